@@ -43,7 +43,14 @@ type LooseInput = {
   signal?: AbortSignal
   /** The media type of a file; default JSON. */
   accept?: string
+  /** Sent as it is, instead of a body. */
+  file?: { content: Blob; type: string }
+  /** Sends the request; default `fetchOrFail`. */
+  send?: Send
 }
+
+/** Throws an `ApiError` if there is no answer. */
+export type Send = (path: string, init: RequestInit) => Promise<Response>
 
 function addressOf(path: string, { params = {}, query = {} }: LooseInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
@@ -59,11 +66,14 @@ async function ask(key: OperationKey, input: LooseInput, token: string | undefin
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey
   if (input.body !== undefined) headers['content-type'] = 'application/json'
+  if (input.file !== undefined) headers['content-type'] = input.file.type
   if (input.accept !== undefined) headers['accept'] = input.accept
-  return fetchOrFail(addressOf(path, input), {
+  const { send = fetchOrFail } = input
+  return send(addressOf(path, input), {
     method,
     headers,
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+    ...(input.file !== undefined && { body: input.file.content }),
     ...(input.signal && { signal: input.signal }),
   })
 }
@@ -98,6 +108,15 @@ export async function download<Key extends OperationKey>(
   const response = await askUntilAnswered(key, input as LooseInput)
   const disposition = response.headers.get('content-disposition') ?? ''
   return { file: await response.blob(), name: /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'malipo' }
+}
+
+/** The same with a file as the body. */
+export async function upload<Key extends OperationKey>(
+  key: Key,
+  input: Omit<Input<Key>, 'body'> & { file: { content: Blob; type: string }; send: Send },
+): Promise<Answer<Key>> {
+  const response = await askUntilAnswered(key, input as LooseInput)
+  return (await response.json()) as Answer<Key>
 }
 
 export function isRefusal(error: unknown, ...codes: string[]): error is ApiError {

@@ -97,11 +97,13 @@ export const homeRoute = createRoute({
   component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
 })
 
-/** `/payouts/new`: sends money from a wallet. */
+/** `/payouts/new?to=rcp_…`: sends money from a wallet, to a saved recipient. */
 export const newPayoutRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/new',
   staticData: { permission: 'payouts.write' },
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^rcp_\w+$/.test(to) ? { to } : {},
   component: lazyRouteComponent(() => import('./new-payout/new-payout-screen.tsx'), 'NewPayoutScreen'),
 })
 
@@ -168,6 +170,57 @@ export const pagesRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/pages-screen.tsx'), 'PagesScreen'),
 })
 
+/** In the order of the filter. */
+export const payoutStatuses: readonly Payout['status'][] = [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'reversed',
+  'cancelled',
+]
+
+/** `/payouts/batches`: files of payouts, the form of a new one, and one of them. */
+export const payoutBatchesRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payouts/batches',
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./payout-batches/payout-batches-screen.tsx'), 'PayoutBatchesScreen'),
+})
+
+export const newPayoutBatchRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payouts/batches/new',
+  component: lazyRouteComponent(() => import('./new-payout-batch/new-payout-batch-screen.tsx'), 'NewPayoutBatchScreen'),
+})
+
+/** Which rows of a batch are shown. `check`: those with warnings. */
+export const rowFilters = ['all', 'check', 'invalid', 'removed', ...payoutStatuses] as const
+export type RowFilter = (typeof rowFilters)[number]
+
+/** `/payouts/batches/pb_…`: reviewed and mended as a draft, then followed to its end. */
+export const payoutBatchRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payouts/batches/$batchId',
+  validateSearch: ({ show, cursor }: Record<string, unknown>): { show?: RowFilter; cursor?: string } => {
+    const known = rowFilters.find((one) => one === show)
+    return { ...(known && { show: known }), ...(typeof cursor === 'string' && { cursor }) }
+  },
+  component: lazyRouteComponent(() => import('./payout-batch/payout-batch-screen.tsx'), 'PayoutBatchScreen'),
+})
+
+/** `/payouts/recipients`: the people whom a wallet pays. */
+export const recipientsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payouts/recipients',
+  validateSearch: ({ q, cursor }: Record<string, unknown>): { q?: string; cursor?: string } => ({
+    // The router reads digits as a number.
+    ...((typeof q === 'number' || (typeof q === 'string' && q !== '')) && { q: String(q).slice(0, 200) }),
+    ...(typeof cursor === 'string' && { cursor }),
+  }),
+  component: lazyRouteComponent(() => import('./recipients/recipients-screen.tsx'), 'RecipientsScreen'),
+})
+
 /** `/payments/pay_…`: one payment. */
 export const paymentRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -192,16 +245,6 @@ export const payoutRoute = createRoute({
   staticData: { permission: 'payouts.read' },
   component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
 })
-
-/** In the order of the filter. */
-export const payoutStatuses: readonly Payout['status'][] = [
-  'pending',
-  'processing',
-  'completed',
-  'failed',
-  'reversed',
-  'cancelled',
-]
 
 /** `/payouts`: the payouts of a wallet, with the filter in the address. */
 export const payoutsRoute = createRoute({
@@ -351,6 +394,10 @@ const routeTree = rootRoute.addChildren([
       approvalsRoute,
       teamRoute,
       activityRoute,
+      payoutBatchesRoute,
+      newPayoutBatchRoute,
+      payoutBatchRoute,
+      recipientsRoute,
       developersRoute,
       appRoute,
       deliveryRoute,

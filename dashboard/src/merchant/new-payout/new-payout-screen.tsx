@@ -1,12 +1,12 @@
 /** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { IconFlask2, IconHelpCircle } from '../../ui/icons.ts'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconFlask2, IconHelpCircle, IconUser } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import type { PayoutFee } from '../../api/operations.ts'
+import type { PayoutFee, Recipient } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
@@ -24,7 +24,10 @@ import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
+import { newPayoutRoute } from '../routes.ts'
 import { newPayoutTexts } from './texts.ts'
+
+const ChooseRecipient = lazy(() => import('./choose-recipient.tsx'))
 
 type Wanted = { amount: number | undefined; phone: string; name: string; narration: string; reference: string }
 
@@ -61,15 +64,31 @@ function useWarningBeforeLeaving(isWanted: boolean): void {
   }, [isWanted])
 }
 
+/** The recipient that the address names, once. */
+function useSavedRecipient(onFound: (recipient: Recipient) => void): void {
+  const { query } = useAccount()
+  const { to } = newPayoutRoute.useSearch()
+  const [taken, setTaken] = useState<string>()
+  const isWanted = to !== undefined && to !== taken
+  const found = useAnswer('GET /v1/merchant/recipients/{id}', { params: { id: to ?? '' }, query }, { isWanted }).data?.data
+  if (isWanted && found?.id === to) {
+    setTaken(to)
+    onFound(found)
+  }
+}
+
 function Steps() {
   const { owner, environment, query } = useAccount()
   const navigate = useNavigate()
   const [wanted, setWanted] = useState(nothing)
+  useSavedRecipient(({ name, phone_number: phone }) => setWanted((before) => ({ ...before, name, phone })))
   const [isChecking, setIsChecking] = useState(false)
   const [key] = useState(newIdempotencyKey)
   const pay = useAction('POST /v1/merchant/payouts')
   const [{ amount, phone }] = useDebouncedValue(wanted, 250)
-  const recipient = hasAllDigits(phone) ? { phone_number: phone } : {}
+  // The warnings about the name are asked for when it is complete.
+  const named = isChecking ? { recipient_name: wanted.name.trim() } : {}
+  const recipient = hasAllDigits(phone) ? { phone_number: phone, ...named } : {}
   const fee = useAnswer(
     'GET /v1/merchant/payouts/fee',
     { query: { ...query, amount: amount ?? 0, ...recipient } },
@@ -152,6 +171,7 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
   const form = useRef<HTMLFormElement>(null)
+  const [isChoosing, { open: openList, close: closeList }] = useDisclosure()
   // After a failed check the focus is on the first wrong field.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [])
   const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
@@ -187,6 +207,14 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
             onChange={(amount) => onWanted({ ...wanted, amount })}
             error={isShort ? say('notEnough') : amountProblem}
           />
+          <Button
+            variant="default"
+            className={classes['choose']!}
+            leftSection={<IconUser size={16} aria-hidden />}
+            onClick={openList}
+          >
+            {say('choose')}
+          </Button>
           <TextInput
             label={say('phone')}
             description={say('phoneHint')}
@@ -237,6 +265,13 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
           </Button>
         </Stack>
       </form>
+      <Suspense>
+        <ChooseRecipient
+          isOpen={isChoosing}
+          onClose={closeList}
+          onChoose={({ name, phone_number: phone }) => onWanted({ ...wanted, name, phone })}
+        />
+      </Suspense>
     </Paper>
   )
 }
@@ -302,11 +337,12 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
         </div>
         <Facts
           facts={[
-            [say('to'), <Recipient key="to" {...wanted} />],
+            [say('to'), <To key="to" {...wanted} />],
             wanted.narration.trim() !== '' && [say('narration'), wanted.narration],
             wanted.reference.trim() !== '' && [say('reference'), wanted.reference],
           ]}
         />
+        {fee && <OtherName fee={fee} name={wanted.name} />}
         {fee ? <Costs fee={fee} /> : feeError ? <ErrorState error={feeError} onRetry={onFeeRetry} /> : <Skeleton h={54} />}
         {isOpen ? (
           <Alert color="yellow" icon={<IconHelpCircle aria-hidden />} role="alert" title={say('unsure')}>
@@ -335,7 +371,18 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
   )
 }
 
-function Recipient({ name, phone }: Wanted) {
+/** The number was last paid under another name: a wrong digit would pay someone else. */
+function OtherName({ fee: { warnings, last_paid_name: last }, name }: { fee: PayoutFee; name: string }) {
+  const say = newPayoutTexts.use()
+  if (!warnings.some(({ code }) => code === 'recipient_name_differs')) return undefined
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="alert" title={say('otherName')}>
+      {last === null ? say('otherNameText', { name }) : say('otherNameOf', { name, last })}
+    </Alert>
+  )
+}
+
+function To({ name, phone }: Wanted) {
   return (
     <>
       <Text fw={600}>{name}</Text>

@@ -1,40 +1,19 @@
 /** The filters of the payments. Every change goes into the address at once, typing after a moment. */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../../ui/icons.ts'
-import { useState } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { today } from '../../ui/days.ts'
 import { shared } from '../../ui/texts.ts'
+import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { networks } from '../../ui/networks.ts'
 import { statuses, type PaymentsFilter } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
 
-/** The delay between the last key press and the request. */
-const typingMs = 300
-
 type Changes = { [Key in keyof PaymentsFilter]?: PaymentsFilter[Key] | undefined }
 type Props = { filter: PaymentsFilter; onChange(changes: Changes): void }
-
-/** Shows typed text at once and calls `onChange` when the typing pauses; another change of the address takes precedence. */
-function useTyped<Value>(value: Value | undefined, onChange: (value: Value | undefined) => void) {
-  const [typed, setTyped] = useState(value)
-  const [seen, setSeen] = useState(value)
-  if (value !== seen) {
-    setSeen(value)
-    setTyped(value)
-  }
-  const changeLater = useDebouncedCallback(onChange, typingMs)
-  return {
-    value: typed,
-    onChange: (next: Value | undefined) => {
-      setTyped(next)
-      changeLater(next)
-    },
-  }
-}
 
 function PageSelect({ filter, onChange }: Props) {
   const say = paymentsTexts.use()

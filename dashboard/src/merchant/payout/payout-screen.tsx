@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -124,10 +125,20 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
         network !== null && [say('network'), sayShared(`network.${network}`)],
         narration !== null && [say('narration'), narration],
         reference !== null && [say('reference'), reference],
+        payout.batch_id !== null && [say('batch'), <BatchLink key="batch" batchId={payout.batch_id} />],
         waitsUntil !== null && status === 'pending' && [say('waitsUntil'), <Moment key="waits" at={waitsUntil} />],
         approval !== 'none' && [say('approval'), <ApprovalFact key="approval" of={payout} />],
       ]}
     />
+  )
+}
+
+function BatchLink({ batchId }: { batchId: string }) {
+  const say = payoutTexts.use()
+  return (
+    <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId }}>
+      {say('toBatch')}
+    </TextLink>
   )
 }
 

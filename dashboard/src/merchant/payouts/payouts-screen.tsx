@@ -15,6 +15,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
+import { PayoutNav } from '../payout-nav.tsx'
 import { payoutStatuses, payoutsRoute } from '../routes.ts'
 import { payoutsTexts } from './texts.ts'
 
@@ -67,6 +68,7 @@ export function PayoutsScreen() {
   ]
   return (
     <Screen title={say('title')} actions={payOut}>
+      <PayoutNav />
       <Barred what="payouts" />
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />

@@ -1,0 +1,270 @@
+/** A new payout batch: a file or pasted rows, sent as they are and checked by the API. */
+import {
+  Button,
+  Group,
+  Paper,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { percent } from '../../ui/format.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { newIdempotencyKey } from '../../ui/submission.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
+import { DropZone } from './drop-zone.tsx'
+import classes from './drop-zone.module.css'
+import { refusalText } from './refusal.ts'
+import { sampleFile, sampleText } from './sample.ts'
+import { sendRows } from './send-rows.ts'
+import { newPayoutBatchTexts } from './texts.ts'
+
+export function NewPayoutBatchScreen() {
+  const say = newPayoutBatchTexts.use()
+  const { owner, environment } = useAccount()
+  const may = useMay('payouts')
+  return (
+    <Screen
+      title={say('title')}
+      back={
+        <BackLink from="/$owner/$environment" to="./payouts/batches">
+          {say('back')}
+        </BackLink>
+      }
+    >
+      {may === undefined && <Skeleton h={320} />}
+      <Barred what="payouts" />
+      {may && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Form key={`${owner} ${environment}`} />
+          <Help />
+        </SimpleGrid>
+      )}
+    </Screen>
+  )
+}
+
+const mostBytes = 8 * 1024 * 1024
+
+type Source = 'file' | 'paste'
+type State = { kind: 'idle' } | { kind: 'sending'; share: number } | { kind: 'wrong'; text: string }
+
+/** Sends the rows once; a repeat of the same rows after a lost answer finds the same batch. */
+function useSending() {
+  const say = newPayoutBatchTexts.use()
+  const { query } = useAccount()
+  const [state, setState] = useState<State>({ kind: 'idle' })
+  const [key, setKey] = useState(newIdempotencyKey)
+  const sending = useRef<AbortController>(undefined)
+  useEffect(() => () => sending.current?.abort(), [])
+  const send = async (title: string, content: Blob): Promise<string | undefined> => {
+    if (content.size > mostBytes) {
+      setState({ kind: 'wrong', text: say('problem.payload_too_large') })
+      return undefined
+    }
+    const mine = new AbortController()
+    sending.current = mine
+    setState({ kind: 'sending', share: 0 })
+    try {
+      await content.slice(0, 1).arrayBuffer()
+      const { data } = await sendRows({
+        query: { ...query, title: title.trim() },
+        content,
+        idempotencyKey: key,
+        signal: mine.signal,
+        onProgress: (share) => setState({ kind: 'sending', share }),
+      })
+      return data.id
+    } catch (error) {
+      if (mine.signal.aborted) setState({ kind: 'idle' })
+      else setState({ kind: 'wrong', text: refusalText(say, error) })
+      return undefined
+    }
+  }
+  return {
+    state,
+    send,
+    refuse: (text: string) => setState({ kind: 'wrong', text }),
+    stop: () => sending.current?.abort(),
+    /** Other rows are another batch. */
+    renew: () => {
+      setKey(newIdempotencyKey())
+      setState({ kind: 'idle' })
+    },
+  }
+}
+
+function Form() {
+  const say = newPayoutBatchTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const { owner, environment } = useAccount()
+  const [source, setSource] = useState<Source>('file')
+  const [file, setFile] = useState<File>()
+  const draft = useDraft(`new-batch ${owner} ${environment}`, { title: '', rows: '' })
+  const { title, rows } = draft.value
+  const { state, send, refuse, stop, renew } = useSending()
+  const isBusy = state.kind === 'sending'
+  const isWrong = state.kind === 'wrong'
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (isBusy) return
+    const content = source === 'file' ? file : rows.trim() === '' ? undefined : new Blob([rows])
+    if (!content) {
+      refuse(say(source === 'file' ? 'problem.nothingFile' : 'problem.nothingRows'))
+      return
+    }
+    const batchId = await send(title, content)
+    if (batchId === undefined) return
+    draft.clear()
+    const params = { owner, environment, batchId }
+    await navigate({ to: '/$owner/$environment/payouts/batches/$batchId', params, replace: true })
+  }
+
+  return (
+    <Paper p="lg">
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <FormProblem text={isWrong ? state.text : undefined} />
+          <TextInput
+            label={`${say('name')} (${sayShared('optional')})`}
+            description={say('nameHint')}
+            autoComplete="off"
+            maxLength={120}
+            disabled={isBusy}
+            value={title}
+            onChange={({ currentTarget }) => {
+              draft.change({ title: currentTarget.value })
+              renew()
+            }}
+          />
+          <SegmentedControl
+            fullWidth
+            aria-label={say('source')}
+            disabled={isBusy}
+            value={source}
+            onChange={(next) => {
+              setSource(next as Source)
+              renew()
+            }}
+            data={[
+              { value: 'file', label: say('file') },
+              { value: 'paste', label: say('paste') },
+            ]}
+          />
+          {source === 'file' ? (
+            <DropZone
+              file={file}
+              isWrong={isWrong}
+              isBusy={isBusy}
+              onFile={(chosen) => {
+                setFile(chosen)
+                renew()
+              }}
+            />
+          ) : (
+            <Textarea
+              label={say('rows')}
+              description={say('rowsHint')}
+              placeholder={sampleText(language)}
+              rows={8}
+              classNames={{ input: classes['rows']! }}
+              spellCheck={false}
+              disabled={isBusy}
+              value={rows}
+              onChange={({ currentTarget }) => {
+                draft.change({ rows: currentTarget.value })
+                renew()
+              }}
+            />
+          )}
+          {isBusy ? (
+            <Sending share={state.share} onStop={stop} />
+          ) : (
+            <Button type="submit" size="md">
+              {say('check')}
+            </Button>
+          )}
+          <Text c="dimmed">{say('checkHint')}</Text>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+function Sending({ share, onStop }: { share: number; onStop(): void }) {
+  const say = newPayoutBatchTexts.use()
+  const language = useLanguage()
+  const text = share < 1 ? say('sending', { share: percent(Math.floor(share * 100) / 100, language) }) : say('checking')
+  return (
+    <Stack gap="xs">
+      <Progress value={share * 100} aria-label={text} animated={share === 1} />
+      <Group justify="space-between">
+        <Text role="status">{text}</Text>
+        <Button variant="default" size="xs" onClick={onStop}>
+          {say('stop')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const columns = ['amount', 'phone_number', 'recipient_name', 'narration', 'reference'] as const
+const swahili = { amount: 'kiasi', phone_number: 'simu', recipient_name: 'jina', narration: 'maelezo', reference: 'kumbukumbu' }
+
+function Help() {
+  const say = newPayoutBatchTexts.use()
+  const language = useLanguage()
+  return (
+    <Paper p="lg" component="section" aria-label={say('help')}>
+      <Stack>
+        <Title order={2}>{say('help')}</Title>
+        <Text>{say('helpText')}</Text>
+        <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col" w="40%">
+                {say('column')}
+              </Table.Th>
+              <Table.Th scope="col">{say('content')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {columns.map((column) => (
+              <Table.Tr key={column}>
+                <Table.Td className={classes['name']!}>
+                  <Text fw={600}>{language === 'sw' ? swahili[column] : column}</Text>
+                  <Text size="sm" c="dimmed">
+                    {language === 'sw' ? column : swahili[column]}
+                  </Text>
+                </Table.Td>
+                <Table.Td>{say(`columns.${column}`)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Text>{say('forms')}</Text>
+        <Group>
+          <DownloadButton onFetch={async () => sampleFile(language)}>{say('sample')}</DownloadButton>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}

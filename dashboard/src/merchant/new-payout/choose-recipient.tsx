@@ -1,0 +1,76 @@
+/** Chooses one of the saved recipients, found by name or number. */
+import { Modal, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Recipient } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { momentText } from '../../ui/format.ts'
+import { IconSearch } from '../../ui/icons.ts'
+import { useAccount } from '../account.ts'
+import classes from './new-payout.module.css'
+import { newPayoutTexts } from './texts.ts'
+
+type Props = { isOpen: boolean; onClose(): void; onChoose(recipient: Recipient): void }
+
+/** The API searches for texts from this length on. */
+const leastTyped = 2
+
+export default function ChooseRecipient({ isOpen, onClose, onChoose }: Props) {
+  const say = newPayoutTexts.use()
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={say('choose')}>
+      {isOpen && <List onClose={onClose} onChoose={onChoose} />}
+    </Modal>
+  )
+}
+
+function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
+  const say = newPayoutTexts.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const [typed, setTyped] = useState('')
+  const [text] = useDebouncedValue(typed.trim(), 300)
+  const q = text.length >= leastTyped ? { q: text } : {}
+  const { data, error, refetch } = useAnswer('GET /v1/merchant/recipients', { query: { ...query, ...q, limit: 20 } })
+  const recipients = data?.data
+  return (
+    <Stack>
+      <TextInput
+        type="search"
+        aria-label={say('search')}
+        placeholder={say('search')}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        data-autofocus
+      />
+      {error && <ErrorState error={error} onRetry={refetch} />}
+      {!recipients && !error && <Skeleton h={120} />}
+      {recipients?.length === 0 && <Text c="dimmed">{say('q' in q ? 'noneFound' : 'noneSaved')}</Text>}
+      {recipients && recipients.length > 0 && (
+        <ul className={classes['list']} aria-label={say('choose')}>
+          {recipients.map((recipient) => (
+            <li key={recipient.id}>
+              <UnstyledButton
+                className={classes['one']!}
+                onClick={() => {
+                  onChoose(recipient)
+                  onClose()
+                }}
+              >
+                <Text fw={600}>{recipient.name}</Text>
+                <Text size="sm" c="dimmed" className="figures">
+                  {recipient.phone_number}
+                  {recipient.last_paid_at !== null &&
+                    ` · ${say('lastPaid', { when: momentText(recipient.last_paid_at, language) })}`}
+                </Text>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Stack>
+  )
+}

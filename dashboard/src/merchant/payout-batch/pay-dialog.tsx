@@ -1,0 +1,80 @@
+/** The last look before a batch is paid: how many rows, how much in figures and words, and what the wallet will have. */
+import { Button, Stack, Text } from '@mantine/core'
+import { isRefusal } from '../../api/call.ts'
+import type { PayoutBatch } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { amountInWords } from '../../ui/amount-words.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { money } from '../../ui/format.ts'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { useAccount } from '../account.ts'
+import { useLeft } from './summary.tsx'
+import { payoutBatchTexts } from './texts.ts'
+
+type Props = {
+  batch: PayoutBatch
+  isOpen: boolean
+  onClose(): void
+  /** Asks other members, if this person may not approve it alone. */
+  onSubmit?(): void
+}
+
+export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
+  const say = payoutBatchTexts.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const known = useLeft(batch)
+  const approve = useAction('POST /v1/merchant/payout-batches/{id}/approve')
+  const { rows, total, fees, total_debited: debited } = batch
+  const close = (): void => {
+    approve.reset()
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={say('payTitle', { count: rows })}
+      action={say('payAction', { amount: money(total, language) })}
+      isReady={debited !== null && known !== undefined && known.left >= 0}
+      isBusy={approve.isPending}
+      error={approve.error}
+      onConfirm={() =>
+        approve.mutate(
+          { params: { id: batch.id }, query },
+          {
+            onSuccess: ({ data }) => {
+              onClose()
+              notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
+            },
+          },
+        )
+      }
+    >
+      <Stack>
+        <div>
+          <Text fz={28} fw={650} lh={1.3}>
+            <Money amount={total} />
+          </Text>
+          <Text>{amountInWords(total)[language]}</Text>
+        </div>
+        <Facts
+          facts={[
+            fees !== null && [say('fees'), <Money key="fees" amount={fees} />],
+            debited !== null && [say('debit'), <Money key="debit" amount={debited} />],
+            known !== undefined && [say('left'), <Money key="left" amount={known.left} />],
+          ]}
+        />
+        <Text>{say('payText')}</Text>
+        {onSubmit && isRefusal(approve.error, 'self_approval_forbidden') && (
+          <Button variant="default" onClick={onSubmit}>
+            {say('submitInstead')}
+          </Button>
+        )}
+      </Stack>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,207 @@
+/** One payout batch: reviewed and mended as a draft, approved, followed to its end. */
+import { Button, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { download } from '../../api/call.ts'
+import type { PayoutBatch } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { momentText } from '../../ui/format.ts'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { BatchStatus } from '../batch-status.tsx'
+import { useCan } from '../membership.ts'
+import { useRequester } from '../requester.ts'
+import { payoutBatchRoute } from '../routes.ts'
+import { DraftDecision, NotApproved, WaitingDecision } from './decision.tsx'
+import { RemoveAll } from './remove-all.tsx'
+import { Rows } from './rows.tsx'
+import { Run } from './run.tsx'
+import { Checks, Figures } from './summary.tsx'
+import { payoutBatchTexts } from './texts.ts'
+
+export function PayoutBatchScreen() {
+  const { batchId } = payoutBatchRoute.useParams()
+  return <OneBatch key={batchId} batchId={batchId} />
+}
+
+const isOpen = ({ status }: PayoutBatch): boolean => status === 'draft' || status === 'waiting'
+
+function OneBatch({ batchId }: { batchId: string }) {
+  const say = payoutBatchTexts.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const can = useCan()
+  const requester = useRequester()
+  // Nothing changes after the last row has ended.
+  const [isOver, setIsOver] = useState(false)
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/merchant/payout-batches/{id}',
+    { params: { id: batchId }, query },
+    { isLive: !isOver },
+  )
+  const batch = data?.data
+  if (batch && !isOver && (batch.finished_at !== null || batch.failure !== null)) setIsOver(true)
+  const back = (
+    <BackLink from="/$owner/$environment" to="./payouts/batches">
+      {say('back')}
+    </BackLink>
+  )
+  if (!batch) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
+      </Screen>
+    )
+  }
+  const when = momentText(batch.created_at, language)
+  const name = requester(batch.requested_by)
+  const isDraft = batch.status === 'draft'
+  return (
+    <Screen
+      title={batch.title ?? say('untitled', { when })}
+      text={name === undefined ? say('made', { when }) : say('madeBy', { name, when })}
+      back={back}
+      mark={<BatchStatus batch={batch} />}
+      actions={<Actions batch={batch} />}
+    >
+      {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
+      {batch.failure && <NotApproved batch={batch} />}
+      {!isOpen(batch) && !batch.failure && <Run batch={batch} />}
+      <Figures batch={batch} isOpen={isOpen(batch)} />
+      {isOpen(batch) && <Checks batch={batch} removeAll={isDraft && can('payouts.write') && <RemoveAll batch={batch} />} />}
+      {isDraft && <DraftDecision batch={batch} />}
+      {batch.status === 'waiting' && <WaitingDecision batch={batch} />}
+      <Rows batch={batch} mayChange={isDraft && can('payouts.write') === true} isLive={!isOver && !isDraft} />
+    </Screen>
+  )
+}
+
+function Actions({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const { query } = useAccount()
+  const can = useCan()
+  const mayWrite = can('payouts.write') === true
+  const params = { id: batch.id }
+  return (
+    <>
+      {mayWrite && batch.rows > batch.rows_invalid && <SaveRecipients batch={batch} />}
+      <DownloadButton
+        onFetch={() => download('GET /v1/merchant/payout-batches/{id}/items', { params, query, accept: 'text/csv' })}
+      >
+        {say('result')}
+      </DownloadButton>
+      {mayWrite && batch.status === 'draft' && <Delete batch={batch} />}
+      {mayWrite && batch.status === 'running' && <Stop batch={batch} />}
+    </>
+  )
+}
+
+function SaveRecipients({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const { query } = useAccount()
+  const save = useAction('POST /v1/merchant/payout-batches/{id}/recipients', ['GET /v1/merchant/recipients'])
+  return (
+    <Button
+      variant="default"
+      loading={save.isPending}
+      onClick={() =>
+        save.mutate(
+          { params: { id: batch.id }, query },
+          {
+            onSuccess: ({ data: { saved } }) =>
+              notifyDone(saved === 0 ? say('savedNone') : say('savedRecipients', { count: saved })),
+            onError: notifyProblem,
+          },
+        )
+      }
+    >
+      {say('saveRecipients')}
+    </Button>
+  )
+}
+
+function Delete({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const { owner, environment, query } = useAccount()
+  const navigate = useNavigate()
+  const [isAsking, { open, close }] = useDisclosure()
+  const remove = useAction('DELETE /v1/merchant/payout-batches/{id}', ['GET /v1/merchant/payout-batches'])
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {say('delete')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => {
+          remove.reset()
+          close()
+        }}
+        title={say('deleteTitle')}
+        action={say('delete')}
+        isDanger
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() =>
+          remove.mutate(
+            { params: { id: batch.id }, query },
+            {
+              onSuccess: () => {
+                notifyDone(say('deleted'))
+                void navigate({ to: '/$owner/$environment/payouts/batches', params: { owner, environment }, replace: true })
+              },
+            },
+          )
+        }
+      >
+        {say('deleteText')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Stop({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const { query } = useAccount()
+  const [isAsking, { open, close }] = useDisclosure()
+  const stop = useAction('POST /v1/merchant/payout-batches/{id}/stop')
+  return (
+    <>
+      <Button variant="default" color="red" onClick={open}>
+        {say('stop')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => {
+          stop.reset()
+          close()
+        }}
+        title={say('stopTitle')}
+        action={say('stopAction')}
+        isDanger
+        isBusy={stop.isPending}
+        error={stop.error}
+        onConfirm={() =>
+          stop.mutate(
+            { params: { id: batch.id }, query },
+            {
+              onSuccess: () => {
+                close()
+                notifyDone(say('stopped'))
+              },
+            },
+          )
+        }
+      >
+        {say('stopText')}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+/** Refuses a batch, with the reason that its maker reads. */
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useAction } from '../../api/queries.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { problemText } from '../../ui/problem-text.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { payoutBatchTexts } from './texts.ts'
+
+type Props = { batchId: string; isOpen: boolean; onClose(): void }
+
+export default function RefuseDialog({ batchId, isOpen, onClose }: Props) {
+  const say = payoutBatchTexts.use()
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={say('refuse')}>
+      {isOpen && <Question batchId={batchId} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function Question({ batchId, onClose }: Pick<Props, 'batchId' | 'onClose'>) {
+  const say = payoutBatchTexts.use()
+  const sayShared = shared.use()
+  const { query } = useAccount()
+  const [reason, setReason] = useState('')
+  const refuse = useAction('POST /v1/merchant/payout-batches/{id}/refuse')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        refuse.mutate(
+          { params: { id: batchId }, query, body: { reason: reason.trim() } },
+          {
+            onSuccess: () => {
+              onClose()
+              notifyDone(say('refused'))
+            },
+          },
+        )
+      }}
+    >
+      <Stack>
+        <Text>{say('refuseText')}</Text>
+        {refuse.error && (
+          <Alert color="red" role="alert">
+            {problemText(refuse.error)}
+          </Alert>
+        )}
+        <Textarea
+          label={say('reason')}
+          rows={3}
+          maxLength={500}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          data-autofocus
+        />
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" color="red" loading={refuse.isPending} disabled={reason.trim() === ''}>
+            {say('refuse')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

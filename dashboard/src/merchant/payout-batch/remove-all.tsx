@@ -1,0 +1,95 @@
+/** Removes all rows with errors, one after the other, because the API changes rows one by one. */
+import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { PayoutBatch } from '../../api/operations.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { count } from '../../ui/format.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { problemText } from '../../ui/problem-text.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount, type Account } from '../account.ts'
+import { payoutBatchTexts } from './texts.ts'
+
+const pageOf = 100
+
+type Removing = { batchId: string; query: Account['query']; signal: AbortSignal; onRemoved(): void }
+
+async function removeInvalid({ batchId, query, signal, onRemoved }: Removing): Promise<void> {
+  for (;;) {
+    const asked = { params: { id: batchId }, query: { ...query, status: 'invalid' as const, limit: pageOf }, signal }
+    const { data } = await call('GET /v1/merchant/payout-batches/{id}/items', asked)
+    if (data.length === 0) return
+    for (const { row } of data) {
+      const params = { id: batchId, row: String(row) }
+      await call('PATCH /v1/merchant/payout-batches/{id}/items/{row}', { params, query, body: { removed: true }, signal })
+      onRemoved()
+    }
+  }
+}
+
+export function RemoveAll({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {say('removeAll', { count: batch.rows_invalid })}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={say('removeAll', { count: batch.rows_invalid })}>
+        {isOpen && <Question batch={batch} onClose={close} />}
+      </Modal>
+    </>
+  )
+}
+
+function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
+  const say = payoutBatchTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const client = useQueryClient()
+  const [wanted] = useState(batch.rows_invalid)
+  const [removed, setRemoved] = useState<number>()
+  const [error, setError] = useState<unknown>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const isBusy = removed !== undefined && error === undefined
+  const removeAll = async (): Promise<void> => {
+    const mine = new AbortController()
+    running.current = mine
+    setRemoved(0)
+    setError(undefined)
+    try {
+      const onRemoved = (): void => setRemoved((before = 0) => before + 1)
+      await removeInvalid({ batchId: batch.id, query, signal: mine.signal, onRemoved })
+      onClose()
+    } catch (failure) {
+      if (!mine.signal.aborted) setError(failure)
+    } finally {
+      await client.invalidateQueries()
+    }
+  }
+  return (
+    <Stack>
+      <Text>{say('removeAllText', { count: wanted })}</Text>
+      <FormProblem text={error === undefined ? undefined : problemText(error)} />
+      {removed !== undefined && (
+        <>
+          <Progress value={(removed / wanted) * 100} aria-label={say('progress')} />
+          <Text role="status">{say('removing', { done: count(removed, language), count: count(wanted, language) })}</Text>
+        </>
+      )}
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button color="red" loading={isBusy} onClick={() => void removeAll()}>
+          {say('remove')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

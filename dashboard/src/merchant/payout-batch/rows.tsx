@@ -1,0 +1,366 @@
+/** The rows of a batch: those of a draft with their errors at the cells, to be mended there; later with their ends. */
+import { ActionIcon, Badge, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { count } from '../../ui/format.ts'
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconBan,
+  IconCircleCheck,
+  IconListSearch,
+  IconPencil,
+  IconTrash,
+} from '../../ui/icons.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAccount } from '../account.ts'
+import { useFailureText } from '../payout-failures.ts'
+import { payoutBatchRoute, payoutStatuses, type RowFilter } from '../routes.ts'
+import classes from './payout-batch.module.css'
+import { useMending, type Mending } from './mending.ts'
+import { errorOfCell, errorsOfRow, errorText, valueOf, warningText, wrongCells, type Cell } from './row-words.ts'
+import { payoutBatchTexts } from './texts.ts'
+
+const MendDialog = lazy(() => import('./mend-dialog.tsx'))
+
+const rowsAtOnce = 25
+
+/** Of a draft: those with errors first, then those to check. */
+function firstFilter({ status, rows_invalid, rows_with_warnings }: PayoutBatch): RowFilter {
+  if (status !== 'draft' && status !== 'waiting') return 'all'
+  return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : 'all'
+}
+
+/** The part of the request that a filter means. */
+function queryOf(filter: RowFilter) {
+  if (filter === 'all') return {}
+  return filter === 'check' ? ({ with_warnings: 'true' } as const) : { status: filter }
+}
+
+type Props = { batch: PayoutBatch; mayChange: boolean; isLive: boolean }
+
+export function Rows({ batch, mayChange, isLive }: Props) {
+  const say = payoutBatchTexts.use()
+  const { query } = useAccount()
+  const { show, cursor } = payoutBatchRoute.useSearch()
+  const filter = show ?? firstFilter(batch)
+  const items = useAnswer(
+    'GET /v1/merchant/payout-batches/{id}/items',
+    {
+      params: { id: batch.id },
+      query: { ...query, ...queryOf(filter), limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) },
+    },
+    { isLive },
+  )
+  const { change, onOlder, onNewest } = useListSearch<{ show?: RowFilter }>(items.data)
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const mending = useMending(batch.id)
+  const [mended, setMended] = useState<PayoutBatchItem>()
+  const columns = useColumns({ mayChange, isInPlace: mayChange && !isNarrow, mending, onMend: setMended })
+  const list = useKeptFocus(mending.said)
+  return (
+    <Section
+      title={say('list')}
+      isBare
+      actions={<Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />}
+    >
+      <VisuallyHidden role="status">{mending.said}</VisuallyHidden>
+      <div ref={list} aria-busy={items.isPlaceholderData}>
+        <DataTable
+          label={say('list')}
+          columns={columns}
+          rows={items.data?.data}
+          rowKey={({ row }) => String(row)}
+          error={items.error}
+          onRetry={items.refetch}
+          empty={
+            filter === 'invalid' ? (
+              <EmptyState icon={IconCircleCheck} title={say('noneInvalid')} />
+            ) : (
+              <EmptyState icon={IconListSearch} title={say('none')} />
+            )
+          }
+          onOlder={onOlder}
+          onNewest={onNewest}
+        />
+      </div>
+      {mayChange && (
+        <Suspense>
+          <MendDialog
+            batchId={batch.id}
+            item={mended}
+            isFull={isNarrow}
+            onClose={() => setMended(undefined)}
+            onMended={notifyDone}
+          />
+        </Suspense>
+      )}
+    </Section>
+  )
+}
+
+/** A mended row leaves the list of errors with the field that had the focus: the next wrong field gets it. */
+function useKeptFocus(said: string) {
+  const list = useRef<HTMLDivElement>(null)
+  const isDue = useRef(false)
+  useEffect(() => {
+    isDue.current = said !== ''
+  }, [said])
+  useEffect(() => {
+    if (!isDue.current || document.activeElement !== document.body) return
+    isDue.current = false
+    list.current?.querySelector<HTMLElement>('[aria-invalid=true], button')?.focus()
+  })
+  return list
+}
+
+type FilterProps = { batch: PayoutBatch; value: RowFilter; onChange(filter: RowFilter): void }
+
+function Filter({ batch, value, onChange }: FilterProps) {
+  const say = payoutBatchTexts.use()
+  const language = useLanguage()
+  const isOpen = batch.status === 'draft' || batch.status === 'waiting'
+  const counts: Partial<Record<RowFilter, number>> = {
+    all: batch.rows,
+    check: batch.rows_with_warnings,
+    ...(isOpen && { invalid: batch.rows_invalid }),
+  }
+  const offered: readonly RowFilter[] = isOpen ? ['invalid', 'check', 'all', 'removed'] : ['all', ...payoutStatuses]
+  return (
+    <NativeSelect
+      size="sm"
+      aria-label={say('show')}
+      value={value}
+      onChange={({ currentTarget }) => onChange(offered.find((one) => one === currentTarget.value) ?? 'all')}
+      data={[...new Set([...offered, value])].map((one) => {
+        const name = say(`filter.${one}`)
+        const known = counts[one]
+        return { value: one, label: known === undefined ? name : say('counted', { name, count: count(known, language) }) }
+      })}
+    />
+  )
+}
+
+type Looks = { mayChange: boolean; isInPlace: boolean; mending: Mending; onMend(item: PayoutBatchItem): void }
+
+function useColumns(looks: Looks): Column<PayoutBatchItem>[] {
+  const say = payoutBatchTexts.use()
+  const { mayChange } = looks
+  const column = (cell: Cell): Pick<Column<PayoutBatchItem>, 'key' | 'title' | 'cell'> => ({
+    key: cell,
+    title: say(`column.${cell}`),
+    cell: (item) => <CellOf key={cell} item={item} cell={cell} {...looks} />,
+  })
+  return [
+    { key: 'row', title: say('row'), cell: ({ row }) => <span className="figures">{row}</span> },
+    { ...column('recipient_name'), onCard: 'heading' },
+    column('phone_number'),
+    { ...column('amount'), isFigure: !looks.isInPlace, onCard: 'opposite' },
+    {
+      key: 'note',
+      title: say('note'),
+      cell: (item) => <Note item={item} {...looks} />,
+    },
+    { key: 'state', title: say('state'), cell: (item) => <State item={item} /> },
+    ...(mayChange
+      ? [{ key: 'action', title: say('action'), cell: (item: PayoutBatchItem) => <Actions item={item} {...looks} /> }]
+      : []),
+  ]
+}
+
+const formOf = (row: number): string => `row-${row}`
+
+const isOpenRow = ({ status }: PayoutBatchItem): boolean => status === 'invalid' || status === 'ready'
+
+type CellProps = Looks & { item: PayoutBatchItem; cell: Cell }
+
+/** A cell: its text; or if it is wrong, the reason with what was typed, to be corrected in place where there is room. */
+function CellOf({ item, cell, isInPlace, mending }: CellProps) {
+  const say = payoutBatchTexts.use()
+  const { row, status } = item
+  const error = errorOfCell(item, cell)
+  const { typed, wrong } = mending.editOf(row)
+  if (status === 'invalid' && isInPlace && wrongCells(item).includes(cell)) {
+    const code = wrong[cell]
+    const isTyped = typed[cell] !== undefined
+    const problem =
+      code !== undefined
+        ? errorText(say, { code, column: cell, message: '' })
+        : error && (!isTyped || mending.isBusy(row))
+          ? errorText(say, error)
+          : undefined
+    return (
+      <TextInput
+        size="sm"
+        miw={130}
+        form={formOf(row)}
+        aria-label={say('cellOf', { column: say(`column.${cell}`), row })}
+        inputMode={cell === 'amount' ? 'numeric' : cell === 'phone_number' ? 'tel' : 'text'}
+        autoComplete="off"
+        value={typed[cell] ?? valueOf(item, cell)}
+        onChange={({ currentTarget: { value } }) => mending.type(row, cell, value)}
+        error={problem}
+      />
+    )
+  }
+  if (error) return <Wrong error={error} />
+  return <Plain item={item} cell={cell} />
+}
+
+function Wrong({ error }: { error: PayoutBatchItem['errors'][number] }) {
+  const say = payoutBatchTexts.use()
+  return (
+    <Text size="sm" c="red" component="span" display="block">
+      {error.value !== null && error.value !== '' && (
+        <span className={classes['typed']}>{say('typed', { value: error.value })} </span>
+      )}
+      {errorText(say, error)}
+    </Text>
+  )
+}
+
+function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
+  const { amount, payout_id: payoutId, recipient_name: name } = item
+  if (cell === 'amount') return amount === null ? '–' : <Money amount={amount} />
+  if (cell === 'recipient_name' && payoutId !== null) {
+    return (
+      <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId }}>
+        {name}
+      </RowLink>
+    )
+  }
+  const text = item[cell]
+  return <span className={cell === 'phone_number' ? 'figures nowrap' : classes['text']}>{text ?? '–'}</span>
+}
+
+/** Purpose and reference, which most rows do not have. */
+function Note({ item, ...looks }: Looks & { item: PayoutBatchItem }) {
+  const shown = (['narration', 'reference'] as const).filter(
+    (cell) => item[cell] !== null || errorOfCell(item, cell) !== undefined,
+  )
+  if (shown.length === 0) return '–'
+  return (
+    <Stack gap={2}>
+      {shown.map((cell) => (
+        <CellOf key={cell} item={item} cell={cell} {...looks} />
+      ))}
+    </Stack>
+  )
+}
+
+function State({ item }: { item: PayoutBatchItem }) {
+  const say = payoutBatchTexts.use()
+  const failureText = useFailureText()
+  const { status, failure, warnings } = item
+  return (
+    <Stack gap={4} className={classes['state']!}>
+      <RowStatus status={status} />
+      {errorsOfRow(item).map((error) => (
+        <Text key={`${error.code} ${error.column}`} size="sm" c="red">
+          {errorText(say, error)}
+        </Text>
+      ))}
+      {failure && (
+        <Text size="sm" c="red">
+          {failureText(failure)}
+        </Text>
+      )}
+      {isOpenRow(item) &&
+        warnings.map((warning) => (
+          <Text key={warning.code} size="sm" className={classes['warning']!}>
+            {warningText(say, warning)}
+          </Text>
+        ))}
+    </Stack>
+  )
+}
+
+function RowStatus({ status }: Pick<PayoutBatchItem, 'status'>) {
+  const say = payoutBatchTexts.use()
+  if (status === 'invalid') {
+    return (
+      <Badge miw="max-content" color="red" leftSection={<IconAlertTriangle size={13} aria-hidden stroke={2} />}>
+        {say('hasErrors')}
+      </Badge>
+    )
+  }
+  if (status === 'ready') {
+    return (
+      <Badge miw="max-content" color="green" leftSection={<IconCircleCheck size={13} aria-hidden stroke={2} />}>
+        {say('ready')}
+      </Badge>
+    )
+  }
+  if (status === 'removed') {
+    return (
+      <Badge miw="max-content" color="gray" leftSection={<IconBan size={13} aria-hidden stroke={2} />}>
+        {say('removedRow')}
+      </Badge>
+    )
+  }
+  return <StatusBadge status={status} />
+}
+
+/** Save in place, all cells in a dialog, remove, or put back. */
+function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBatchItem }) {
+  const say = payoutBatchTexts.use()
+  const { row, status } = item
+  const isBusy = mending.isBusy(row)
+  if (status === 'removed') {
+    return (
+      <AboveRow>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          aria-label={say('putBackRow', { row })}
+          loading={isBusy}
+          onClick={() => mending.putBack(item)}
+        >
+          {say('putBack')}
+        </Button>
+      </AboveRow>
+    )
+  }
+  return (
+    <AboveRow>
+      <Group gap={4} wrap="nowrap" justify={isInPlace ? 'start' : 'end'}>
+        {status === 'invalid' && isInPlace && (
+          <form
+            id={formOf(row)}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault()
+              mending.save(item)
+            }}
+          >
+            <Button type="submit" size="xs" aria-label={say('saveRow', { row })} loading={isBusy}>
+              {say('save')}
+            </Button>
+          </form>
+        )}
+        {!isInPlace && status === 'invalid' ? (
+          <Button size="xs" variant="default" aria-label={say('mend', { row })} onClick={() => onMend(item)}>
+            {say('mendButton')}
+          </Button>
+        ) : (
+          <ActionIcon aria-label={say('mend', { row })} onClick={() => onMend(item)}>
+            <IconPencil size={18} aria-hidden />
+          </ActionIcon>
+        )}
+        <ActionIcon aria-label={say('removeRow', { row })} disabled={isBusy} onClick={() => mending.remove(item)}>
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </AboveRow>
+  )
+}

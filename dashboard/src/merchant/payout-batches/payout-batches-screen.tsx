@@ -1,0 +1,112 @@
+/** The payout batches of a wallet: drafts, those that wait, run and have ended. */
+import { Text } from '@mantine/core'
+import type { PayoutBatch } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { count, momentText } from '../../ui/format.ts'
+import { IconPlus, IconTable } from '../../ui/icons.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
+import { BatchStatus } from '../batch-status.tsx'
+import { useCan } from '../membership.ts'
+import { PayoutNav } from '../payout-nav.tsx'
+import { useRequester } from '../requester.ts'
+import { payoutBatchesRoute } from '../routes.ts'
+import { payoutBatchesTexts } from './texts.ts'
+
+function useColumns(): Column<PayoutBatch>[] {
+  const say = payoutBatchesTexts.use()
+  const language = useLanguage()
+  const requester = useRequester()
+  return [
+    {
+      key: 'batch',
+      title: say('batch'),
+      cell: ({ id, title, created_at }) => (
+        <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+          {title ?? say('untitled', { when: momentText(created_at, language) })}
+        </RowLink>
+      ),
+      onCard: 'heading',
+    },
+    { key: 'status', title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
+    {
+      key: 'rows',
+      title: say('rows'),
+      cell: ({ rows, rows_invalid, status, progress }) => (
+        <>
+          <span className="figures">{count(rows, language)}</span>
+          {status === 'draft' && rows_invalid > 0 && (
+            <Text size="sm" c="red">
+              {say('errors', { count: rows_invalid })}
+            </Text>
+          )}
+          {status === 'running' && (
+            <Text size="sm" c="dimmed">
+              {say('arrived', { done: count(progress.completed, language), rows: count(rows, language) })}
+            </Text>
+          )}
+        </>
+      ),
+      isFigure: true,
+    },
+    {
+      key: 'made',
+      title: say('made'),
+      cell: ({ created_at, requested_by }) => {
+        const name = requester(requested_by)
+        return (
+          <>
+            <Moment at={created_at} ago />
+            {name !== undefined && (
+              <Text size="sm" c="dimmed">
+                {say('by', { name })}
+              </Text>
+            )}
+          </>
+        )
+      },
+    },
+    { key: 'total', title: say('total'), cell: ({ total }) => <Money amount={total} />, isFigure: true, onCard: 'opposite' },
+  ]
+}
+
+export function PayoutBatchesScreen() {
+  const say = payoutBatchesTexts.use()
+  const { query } = useAccount()
+  const search = payoutBatchesRoute.useSearch()
+  const can = useCan()
+  const may = useMay('payouts') && can('payouts.write')
+  const batches = useAnswer('GET /v1/merchant/payout-batches', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
+  const { onOlder, onNewest } = useListSearch(batches.data)
+  const columns = useColumns()
+  const make = may && (
+    <LinkButton leftSection={<IconPlus size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/batches/new">
+      {say('make')}
+    </LinkButton>
+  )
+  return (
+    <Screen title={say('title')} text={say('text')} actions={make}>
+      <PayoutNav />
+      <Barred what="payouts" />
+      <DataTable
+        label={say('title')}
+        columns={columns}
+        rows={batches.data?.data}
+        rowKey={({ id }) => id}
+        error={batches.error}
+        onRetry={batches.refetch}
+        empty={<EmptyState icon={IconTable} title={say('none')} text={say('noneText')} action={make} />}
+        onOlder={onOlder}
+        onNewest={onNewest}
+      />
+    </Screen>
+  )
+}

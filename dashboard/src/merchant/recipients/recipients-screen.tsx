@@ -1,0 +1,174 @@
+/** The people whom a wallet pays: found by name or number, added, renamed, deleted, and paid. */
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Recipient } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ActionsMenu } from '../../ui/actions-menu.tsx'
+import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { count } from '../../ui/format.ts'
+import { IconPencil, IconPlus, IconSearch, IconSearchOff, IconTrash, IconUser } from '../../ui/icons.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useTyped } from '../../ui/typed.ts'
+import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
+import { PayoutNav } from '../payout-nav.tsx'
+import { recipientsRoute } from '../routes.ts'
+import { AddDialog, DeleteDialog, RenameDialog } from './dialogs.tsx'
+import { recipientsTexts } from './texts.ts'
+
+/** The API searches for texts from this length on. */
+const leastTyped = 2
+/** A count that stands for as many or more. */
+const countedPayouts = 1_000
+
+type Choose = { rename(recipient: Recipient): void; remove(recipient: Recipient): void }
+
+function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Recipient>[] {
+  const say = recipientsTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const actions: Column<Recipient> = {
+    key: 'actions',
+    title: say('rename'),
+    cell: (recipient) => (
+      <AboveRow>
+        <ActionsMenu
+          label={say('actions', { name: recipient.name })}
+          actions={[
+            { text: say('rename'), icon: IconPencil, onChoose: () => rename(recipient) },
+            { text: say('delete'), icon: IconTrash, onChoose: () => remove(recipient) },
+          ]}
+        />
+      </AboveRow>
+    ),
+    isFigure: true,
+    onCard: 'opposite',
+  }
+  return [
+    {
+      key: 'name',
+      title: say('name'),
+      cell: ({ id, name, phone_number, network }) => (
+        <>
+          {mayChange ? (
+            <RowLink from="/$owner/$environment" to="./payouts/new" search={{ to: id }} title={say('pay')}>
+              {name}
+            </RowLink>
+          ) : (
+            <Text fw={550}>{name}</Text>
+          )}
+          <Text size="sm" c="dimmed" className="figures">
+            <span className="nowrap">{phone_number}</span>
+            {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
+          </Text>
+        </>
+      ),
+      onCard: 'heading',
+    },
+    {
+      key: 'last',
+      title: say('lastPaid'),
+      cell: ({ name, last_paid_at: at, last_paid_name: as }) =>
+        at === null ? (
+          <Text c="dimmed" size="sm">
+            {say('never')}
+          </Text>
+        ) : (
+          <>
+            <Moment at={at} ago />
+            {as !== null && as !== name && (
+              <Text size="sm" c="dimmed">
+                {say('as', { name: as })}
+              </Text>
+            )}
+          </>
+        ),
+    },
+    {
+      key: 'times',
+      title: say('times'),
+      cell: ({ paid_count: times }) => (
+        <span className="figures">
+          {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
+        </span>
+      ),
+      isFigure: true,
+    },
+    ...(mayChange ? [actions] : []),
+  ]
+}
+
+export function RecipientsScreen() {
+  const say = recipientsTexts.use()
+  const { query } = useAccount()
+  const { q, cursor } = recipientsRoute.useSearch()
+  const can = useCan()
+  const mayChange = can('payouts.write') === true
+  const wanted = q !== undefined && q.trim().length >= leastTyped ? q.trim() : undefined
+  const recipients = useAnswer('GET /v1/merchant/recipients', {
+    query: { ...query, limit: 25, ...(wanted !== undefined && { q: wanted }), ...(cursor !== undefined && { cursor }) },
+  })
+  const { change, onOlder, onNewest } = useListSearch<{ q?: string }>(recipients.data)
+  const search = useTyped(q, (text) => change({ q: text || undefined }))
+  const [isAdding, { open, close }] = useDisclosure()
+  const [renamed, rename] = useState<Recipient>()
+  const [removed, remove] = useState<Recipient>()
+  const columns = useColumns(mayChange, { rename, remove })
+  const add = mayChange && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      {say('add')}
+    </Button>
+  )
+  return (
+    <Screen title={say('title')} text={say('text')} actions={add}>
+      <PayoutNav />
+      <Group role="search" aria-label={say('search')}>
+        <TextInput
+          flex={1}
+          maw={420}
+          type="search"
+          aria-label={say('search')}
+          placeholder={say('search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search.value ?? ''}
+          onChange={({ currentTarget }) => search.onChange(currentTarget.value)}
+        />
+      </Group>
+      <div aria-busy={recipients.isPlaceholderData}>
+        <DataTable
+          label={say('title')}
+          columns={columns}
+          rows={recipients.data?.data}
+          rowKey={({ id }) => id}
+          error={recipients.error}
+          onRetry={recipients.refetch}
+          empty={
+            recipients.data?.has_more ? (
+              <EmptyState
+                icon={IconSearchOff}
+                title={say('noneYet')}
+                text={say('noneYetText')}
+                action={<Button onClick={onOlder}>{say('lookOn')}</Button>}
+              />
+            ) : wanted !== undefined || cursor !== undefined ? (
+              <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
+            ) : (
+              <EmptyState icon={IconUser} title={say('none')} text={say('noneText')} action={add} />
+            )
+          }
+          onOlder={onOlder}
+          onNewest={onNewest}
+        />
+      </div>
+      <AddDialog isOpen={isAdding} onClose={close} />
+      <RenameDialog recipient={renamed} onClose={() => rename(undefined)} />
+      <DeleteDialog recipient={removed} onClose={() => remove(undefined)} />
+    </Screen>
+  )
+}
