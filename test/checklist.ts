@@ -29,6 +29,8 @@ export const checklist: Record<string, string> = {
   D19: 'Approvals: the rule in one sentence, set, changed and removed; the queue with amount, recipient, requester, times and votes; approved with a step-up or refused with a reason, on a phone, too; why one may not decide; what happens next on the screens of payouts and refunds.',
   D20: 'Activity of a business: who did what and when, in words of both languages.',
   A1: 'A second factor before any data; a separate cookie; a user without the operator role is refused, and that is recorded.',
+  D19: 'Payout batches: a file or pasted rows, sent as they are; what is wrong with the whole file in words; each wrong row at its cell, mended there or removed; duplicates, other names and a file sent before; total, fees and what the wallet will have; sent for approval, approved, refused or taken back; live progress, stopped, a file with each end; the same on a phone.',
+  D20: 'Recipients: saved, found by name or number, renamed, deleted, taken from a batch; chosen for a payout, with a warning when the number was last paid under another name.',
   A2: 'The queue of reviews: by state, oldest first, with age and reviewer; by keyboard.',
   A3: 'A case: data beside documents with purpose, size, hash and time; duplicates; earlier submissions; the representative.',
   A4: 'A decision with reasons in both languages, as the merchant will see it; of two at once the second is refused.',

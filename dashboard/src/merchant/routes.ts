@@ -195,7 +195,7 @@ export const newPayoutBatchRoute = createRoute({
 })
 
 /** Which rows of a batch are shown. `check`: those with warnings. */
-export const rowFilters = ['all', 'check', 'invalid', 'removed', ...payoutStatuses] as const
+export const rowFilters = ['all', 'check', 'invalid', 'ready', 'removed', ...payoutStatuses] as const
 export type RowFilter = (typeof rowFilters)[number]
 
 /** `/payouts/batches/pb_…`: reviewed and mended as a draft, then followed to its end. */

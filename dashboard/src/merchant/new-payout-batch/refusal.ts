@@ -1,7 +1,7 @@
 /** Why a whole file was refused, and what to do, in the person's language. */
 import { ApiError } from '../../api/api-error.ts'
 import { problemText } from '../../ui/problem-text.ts'
-import { newPayoutBatchTexts } from './texts.ts'
+import type { newPayoutBatchTexts } from './texts.ts'
 
 type Say = ReturnType<typeof newPayoutBatchTexts.use>
 

@@ -70,7 +70,9 @@ export function DraftDecision({ batch }: { batch: PayoutBatch }) {
   return (
     <Paper p="lg" component="section" aria-label={say('decide')}>
       <Stack gap="sm">
-        {above !== undefined && <Text>{say('submitRule', { above: money(above, language) })}</Text>}
+        {above !== undefined && (
+          <Text>{above === 0 ? say('submitAlways') : say('submitRule', { above: money(above, language) })}</Text>
+        )}
         {!mayPay && <Text>{say('submitText')}</Text>}
         <div className={classes['decision']}>
           {mayPay && (
@@ -231,7 +233,7 @@ export function NotApproved({ batch }: { batch: PayoutBatch }) {
       icon={isRefused ? <IconX aria-hidden /> : <IconClock aria-hidden />}
       title={say(isRefused ? 'refusedTitle' : 'expiredTitle')}
     >
-      {reason != null && say('refusedFor', { reason })}
+      {typeof reason === 'string' && say('refusedFor', { reason })}
     </Alert>
   )
 }

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { PayoutBatchItem } from '../../api/operations.ts'
 import { shared } from '../../ui/texts.ts'
 import { useMending } from './mending.ts'
-import { cells, errorOfCell, errorsOfRow, errorText, valueOf, type Cell, type Typed } from './row-words.ts'
+import { cells, errorOfCell, errorsOfRow, errorText, valueOf, wrongCells, type Cell, type Typed } from './row-words.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 type Props = {
@@ -77,6 +77,8 @@ function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
             inputMode={cell === 'amount' || cell === 'phone_number' ? modes[cell] : 'text'}
             maxLength={limits[cell]}
             autoComplete="off"
+            // The dialog opens with the focus here.
+            data-autofocus={cell === (wrongCells(first)[0] ?? cells[0]) || undefined}
             value={typed[cell] ?? valueOf(item, cell)}
             onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, [cell]: value }))}
             error={problemOf(cell)}

@@ -95,7 +95,7 @@ function Actions({ batch }: { batch: PayoutBatch }) {
       <DownloadButton
         onFetch={() => download('GET /v1/merchant/payout-batches/{id}/items', { params, query, accept: 'text/csv' })}
       >
-        {say('result')}
+        {say(isOpen(batch) ? 'download' : 'result')}
       </DownloadButton>
       {mayWrite && batch.status === 'draft' && <Delete batch={batch} />}
       {mayWrite && batch.status === 'running' && <Stop batch={batch} />}

@@ -1,5 +1,6 @@
 /** The errors and warnings of a row in the person's language, and the cells that they concern. */
 import type { PayoutBatchItem } from '../../api/operations.ts'
+import { currentLanguage } from '../../i18n/language.ts'
 import type { payoutBatchTexts } from './texts.ts'
 
 type Say = ReturnType<typeof payoutBatchTexts.use>
@@ -25,8 +26,12 @@ const known = [
   'invalid',
 ] as const
 
+const limits: readonly string[] = ['amount_too_small', 'amount_too_large']
+
 export function errorText(say: Say, { code, column, message }: Pick<RowError, 'code' | 'column' | 'message'>): string {
   const own = known.find((one) => one === code)
+  // The API's sentence names the limit.
+  if (own && limits.includes(own) && currentLanguage() === 'en' && message !== '') return message
   return own && !(own === 'invalid' && column === null) ? say(`error.${own}`) : message
 }
 

@@ -27,7 +27,17 @@ import { useFailureText } from '../payout-failures.ts'
 import { payoutBatchRoute, payoutStatuses, type RowFilter } from '../routes.ts'
 import classes from './payout-batch.module.css'
 import { useMending, type Mending } from './mending.ts'
-import { errorOfCell, errorsOfRow, errorText, valueOf, warningText, wrongCells, type Cell } from './row-words.ts'
+import {
+  cells,
+  errorOfCell,
+  errorsOfRow,
+  errorText,
+  valueOf,
+  warningText,
+  wrongCells,
+  type Cell,
+  type RowError,
+} from './row-words.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 const MendDialog = lazy(() => import('./mend-dialog.tsx'))
@@ -37,7 +47,7 @@ const rowsAtOnce = 25
 /** Of a draft: those with errors first, then those to check. */
 function firstFilter({ status, rows_invalid, rows_with_warnings }: PayoutBatch): RowFilter {
   if (status !== 'draft' && status !== 'waiting') return 'all'
-  return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : 'all'
+  return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : 'ready'
 }
 
 /** The part of the request that a filter means. */
@@ -129,12 +139,10 @@ function Filter({ batch, value, onChange }: FilterProps) {
   const say = payoutBatchTexts.use()
   const language = useLanguage()
   const isOpen = batch.status === 'draft' || batch.status === 'waiting'
-  const counts: Partial<Record<RowFilter, number>> = {
-    all: batch.rows,
-    check: batch.rows_with_warnings,
-    ...(isOpen && { invalid: batch.rows_invalid }),
-  }
-  const offered: readonly RowFilter[] = isOpen ? ['invalid', 'check', 'all', 'removed'] : ['all', ...payoutStatuses]
+  const counts: Partial<Record<RowFilter, number>> = isOpen
+    ? { invalid: batch.rows_invalid, check: batch.rows_with_warnings }
+    : {}
+  const offered: readonly RowFilter[] = isOpen ? ['invalid', 'check', 'ready', 'removed', 'all'] : ['all', ...payoutStatuses]
   return (
     <NativeSelect
       size="sm"
@@ -170,7 +178,7 @@ function useColumns(looks: Looks): Column<PayoutBatchItem>[] {
       title: say('note'),
       cell: (item) => <Note item={item} {...looks} />,
     },
-    { key: 'state', title: say('state'), cell: (item) => <State item={item} /> },
+    { key: 'state', title: say('state'), cell: (item) => <State item={item} isInPlace={looks.isInPlace} /> },
     ...(mayChange
       ? [{ key: 'action', title: say('action'), cell: (item: PayoutBatchItem) => <Actions item={item} {...looks} /> }]
       : []),
@@ -212,20 +220,14 @@ function CellOf({ item, cell, isInPlace, mending }: CellProps) {
       />
     )
   }
-  if (error) return <Wrong error={error} />
+  if (error) {
+    return (
+      <Text component="span" inherit className={classes['text']!} {...(status === 'invalid' && { c: 'red' })}>
+        {error.value || '–'}
+      </Text>
+    )
+  }
   return <Plain item={item} cell={cell} />
-}
-
-function Wrong({ error }: { error: PayoutBatchItem['errors'][number] }) {
-  const say = payoutBatchTexts.use()
-  return (
-    <Text size="sm" c="red" component="span" display="block">
-      {error.value !== null && error.value !== '' && (
-        <span className={classes['typed']}>{say('typed', { value: error.value })} </span>
-      )}
-      {errorText(say, error)}
-    </Text>
-  )
 }
 
 function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
@@ -239,7 +241,8 @@ function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
     )
   }
   const text = item[cell]
-  return <span className={cell === 'phone_number' ? 'figures nowrap' : classes['text']}>{text ?? '–'}</span>
+  const look = { recipient_name: classes['name'], phone_number: 'figures nowrap' } as const
+  return <span className={cell in look ? look[cell as keyof typeof look] : classes['text']}>{text ?? '–'}</span>
 }
 
 /** Purpose and reference, which most rows do not have. */
@@ -257,18 +260,25 @@ function Note({ item, ...looks }: Looks & { item: PayoutBatchItem }) {
   )
 }
 
-function State({ item }: { item: PayoutBatchItem }) {
+function State({ item, isInPlace }: { item: PayoutBatchItem; isInPlace: boolean }) {
   const say = payoutBatchTexts.use()
   const failureText = useFailureText()
-  const { status, failure, warnings } = item
+  const { status, errors, failure, warnings } = item
+  // In place, the reason stands below the field.
+  const reasonOf = (error: RowError): string => {
+    const cell = cells.find((one) => one === error.column)
+    const reason = errorText(say, error)
+    return cell ? say('inCell', { column: say(`column.${cell}`), reason }) : reason
+  }
   return (
     <Stack gap={4} className={classes['state']!}>
       <RowStatus status={status} />
-      {errorsOfRow(item).map((error) => (
-        <Text key={`${error.code} ${error.column}`} size="sm" c="red">
-          {errorText(say, error)}
-        </Text>
-      ))}
+      {status === 'invalid' &&
+        (isInPlace ? errorsOfRow(item) : errors).map((error) => (
+          <Text key={`${error.code} ${error.column}`} size="sm" c="red">
+            {reasonOf(error)}
+          </Text>
+        ))}
       {failure && (
         <Text size="sm" c="red">
           {failureText(failure)}
@@ -348,11 +358,12 @@ function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBat
             </Button>
           </form>
         )}
-        {!isInPlace && status === 'invalid' ? (
-          <Button size="xs" variant="default" aria-label={say('mend', { row })} onClick={() => onMend(item)}>
+        {status === 'invalid' && !isInPlace && (
+          <Button size="xs" variant="default" aria-label={say('correctRow', { row })} onClick={() => onMend(item)}>
             {say('mendButton')}
           </Button>
-        ) : (
+        )}
+        {status === 'ready' && (
           <ActionIcon aria-label={say('mend', { row })} onClick={() => onMend(item)}>
             <IconPencil size={18} aria-hidden />
           </ActionIcon>
