@@ -10,7 +10,7 @@ import { fileOf, header, richStudent, rowOf } from '../../server/payout-batches/
 import { providersOf } from '../../server/payouts/payouts-fixture.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { newMember } from '../members.ts'
-import { startBrowser } from './browser.ts'
+import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
 const patienceMs = 12_000
@@ -19,6 +19,14 @@ async function choose(tab: Tab, text: string | Buffer, name = 'salaries.csv'): P
   const button = tab.getByRole('button', { name: /^Choose (a|another) file$/ })
   const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), button.click()])
   await chooser.setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+}
+
+/** On a phone; the covered rest is checked without the dialog. */
+async function dialogLooksRight(tab: Tab, name: string): Promise<void> {
+  await tab.setViewportSize({ width: 360, height: 740 })
+  await keepPicture(tab, name)
+  assert.equal(await overflows(tab), false, name)
+  assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [], name)
 }
 
 const upload = async (tab: Tab): Promise<void> => {
@@ -88,6 +96,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await upload(tab)
     address = new URL(tab.url()).pathname
     await tab.getByText('7 rows have errors').waitFor()
+    await tab.getByRole('button', { name: 'Save row 14' }).waitFor()
     assert.equal(await rows.count(), 7)
     const typed = async (cell: string): Promise<string> => tab.getByLabel(cell, { exact: true }).inputValue()
     assert.equal(await typed('Amount, row 2'), '12.5k')
@@ -141,13 +150,12 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     const number = dialog.getByLabel('Number')
     assert.equal(await number.inputValue(), '0222 123 456')
     assert.equal(await number.evaluate((node) => node === node.ownerDocument.activeElement), true)
-    await looksRightEverywhere(tab, 'batch-mend', () => number.waitFor(), { reloads: false })
-    await tab.setViewportSize({ width: 360, height: 740 })
+    await dialogLooksRight(tab, 'batch-mend')
     await number.fill('0754010123')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await tab.setViewportSize({ width: 1280, height: 800 })
-    await tab.getByText('3 rows to check').waitFor()
+    await tab.getByText('2 rows to check').waitFor()
     await tab.getByText('Last paid as “Zawadi Juma”').waitFor()
     await tab.getByText('Same number and amount as row 17').waitFor()
     await tab.getByRole('button', { name: 'Remove row 18' }).click()
@@ -220,7 +228,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await tab.getByRole('link', { name: 'Posho, Machi' }).waitFor()
     await looksRightEverywhere(tab, 'batches', () => tab.getByText('Done', { exact: true }).first().waitFor())
     await tab.goto(`/dashboard/${businessId}/test/statement`)
-    await tab.getByText('Neema Kimaro').first().waitFor()
+    await tab.getByText('K-6', { exact: true }).first().waitFor()
     assert.deepEqual(tab.problems, [])
   })
 })

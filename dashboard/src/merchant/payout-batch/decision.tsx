@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconClock, IconSend, IconX } from '../../ui/icons.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { Approval, PayoutBatch } from '../../api/operations.ts'
-import { useAction, useAnswer } from '../../api/queries.ts'
+import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { money, momentText } from '../../ui/format.ts'
@@ -13,6 +13,7 @@ import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import classes from './payout-batch.module.css'
 import { useLeft } from './summary.tsx'
+import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 const PayDialog = lazy(() => import('./pay-dialog.tsx'))
@@ -51,19 +52,17 @@ export function DraftDecision({ batch }: { batch: PayoutBatch }) {
   const above = useOthersNeeded(batch)
   const { toSubmit, toPay } = useHindrance(batch)
   const [isPaying, { open, close }] = useDisclosure()
-  const submit = useAction('POST /v1/merchant/payout-batches/{id}/submit')
+  const submit = useBatchStep('POST /v1/merchant/payout-batches/{id}/submit')
   const mayPay = can('payouts.approve') === true && above === undefined
   const maySubmit = owner !== 'me' && can('payouts.write') === true
   const send = (): void =>
-    submit.mutate(
+    submit.take(
       { params: { id: batch.id }, query },
-      {
-        onSuccess: () => {
-          close()
-          notifyDone(say('submitted'))
-        },
-        onError: notifyProblem,
+      () => {
+        close()
+        notifyDone(say('submitted'))
       },
+      notifyProblem,
     )
   if (!mayPay && !maySubmit) return undefined
   const hindrance = mayPay ? toPay : toSubmit
@@ -186,7 +185,7 @@ function Votes({ entry: { approved_by: votes, approvers_needed: needed } }: { en
 function TakeBack({ batch, isOpen, onClose }: { batch: PayoutBatch; isOpen: boolean; onClose(): void }) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
-  const stop = useAction('POST /v1/merchant/payout-batches/{id}/stop')
+  const stop = useBatchStep('POST /v1/merchant/payout-batches/{id}/stop')
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -199,15 +198,10 @@ function TakeBack({ batch, isOpen, onClose }: { batch: PayoutBatch; isOpen: bool
       isBusy={stop.isPending}
       error={stop.error}
       onConfirm={() =>
-        stop.mutate(
-          { params: { id: batch.id }, query },
-          {
-            onSuccess: () => {
-              onClose()
-              notifyDone(say('takenBack'))
-            },
-          },
-        )
+        stop.take({ params: { id: batch.id }, query }, () => {
+          onClose()
+          notifyDone(say('takenBack'))
+        })
       }
     >
       {say('takeBackText')}

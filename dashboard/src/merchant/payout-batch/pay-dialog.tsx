@@ -2,7 +2,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { isRefusal } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -12,6 +11,7 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
 import { useLeft } from './summary.tsx'
+import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 type Props = {
@@ -27,7 +27,7 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
   const language = useLanguage()
   const { query } = useAccount()
   const known = useLeft(batch)
-  const approve = useAction('POST /v1/merchant/payout-batches/{id}/approve')
+  const approve = useBatchStep('POST /v1/merchant/payout-batches/{id}/approve')
   const { rows, total, fees, total_debited: debited } = batch
   const close = (): void => {
     approve.reset()
@@ -43,15 +43,10 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
       isBusy={approve.isPending}
       error={approve.error}
       onConfirm={() =>
-        approve.mutate(
-          { params: { id: batch.id }, query },
-          {
-            onSuccess: ({ data }) => {
-              onClose()
-              notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
-            },
-          },
-        )
+        approve.take({ params: { id: batch.id }, query }, ({ data }) => {
+          onClose()
+          notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
+        })
       }
     >
       <Stack>

@@ -24,6 +24,7 @@ import { RemoveAll } from './remove-all.tsx'
 import { Rows } from './rows.tsx'
 import { Run } from './run.tsx'
 import { Checks, Figures } from './summary.tsx'
+import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 export function PayoutBatchScreen() {
@@ -171,7 +172,7 @@ function Stop({ batch }: { batch: PayoutBatch }) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
   const [isAsking, { open, close }] = useDisclosure()
-  const stop = useAction('POST /v1/merchant/payout-batches/{id}/stop')
+  const stop = useBatchStep('POST /v1/merchant/payout-batches/{id}/stop')
   return (
     <>
       <Button variant="default" color="red" onClick={open}>
@@ -189,15 +190,10 @@ function Stop({ batch }: { batch: PayoutBatch }) {
         isBusy={stop.isPending}
         error={stop.error}
         onConfirm={() =>
-          stop.mutate(
-            { params: { id: batch.id }, query },
-            {
-              onSuccess: () => {
-                close()
-                notifyDone(say('stopped'))
-              },
-            },
-          )
+          stop.take({ params: { id: batch.id }, query }, () => {
+            close()
+            notifyDone(say('stopped'))
+          })
         }
       >
         {say('stopText')}

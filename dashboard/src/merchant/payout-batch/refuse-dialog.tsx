@@ -1,11 +1,11 @@
 /** Refuses a batch, with the reason that its maker reads. */
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { useAction } from '../../api/queries.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 type Props = { batchId: string; isOpen: boolean; onClose(): void }
@@ -24,20 +24,15 @@ function Question({ batchId, onClose }: Pick<Props, 'batchId' | 'onClose'>) {
   const sayShared = shared.use()
   const { query } = useAccount()
   const [reason, setReason] = useState('')
-  const refuse = useAction('POST /v1/merchant/payout-batches/{id}/refuse')
+  const refuse = useBatchStep('POST /v1/merchant/payout-batches/{id}/refuse')
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        refuse.mutate(
-          { params: { id: batchId }, query, body: { reason: reason.trim() } },
-          {
-            onSuccess: () => {
-              onClose()
-              notifyDone(say('refused'))
-            },
-          },
-        )
+        refuse.take({ params: { id: batchId }, query, body: { reason: reason.trim() } }, () => {
+          onClose()
+          notifyDone(say('refused'))
+        })
       }}
     >
       <Stack>

@@ -209,7 +209,7 @@ function CellOf({ item, cell, isInPlace, mending }: CellProps) {
     return (
       <TextInput
         size="sm"
-        miw={130}
+        miw={112}
         form={formOf(row)}
         aria-label={say('cellOf', { column: say(`column.${cell}`), row })}
         inputMode={cell === 'amount' ? 'numeric' : cell === 'phone_number' ? 'tel' : 'text'}

@@ -9,7 +9,7 @@ import { payoutBatchTexts } from './texts.ts'
 const parts = [
   ['completed', 'green'],
   ['failed', 'red'],
-  ['cancelled', 'gray'],
+  ['cancelled', 'gray.5'],
   ['sent', 'blue'],
   ['waiting', undefined],
 ] as const
