@@ -196,6 +196,15 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
         }}
       >
         <Stack>
+          {/* Before the amount, where the focus begins: whoever types passes from field to field. */}
+          <Button
+            variant="default"
+            className={classes['choose']!}
+            leftSection={<IconUser size={16} aria-hidden />}
+            onClick={openList}
+          >
+            {say('choose')}
+          </Button>
           {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
           <AmountInput
             label={say('amount')}
@@ -207,14 +216,6 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
             onChange={(amount) => onWanted({ ...wanted, amount })}
             error={isShort ? say('notEnough') : amountProblem}
           />
-          <Button
-            variant="default"
-            className={classes['choose']!}
-            leftSection={<IconUser size={16} aria-hidden />}
-            onClick={openList}
-          >
-            {say('choose')}
-          </Button>
           <TextInput
             label={say('phone')}
             description={say('phoneHint')}

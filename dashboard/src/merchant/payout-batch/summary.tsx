@@ -9,6 +9,7 @@ import { count, money, momentText } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount } from '../account.ts'
+import { payoutBatchRoute } from '../routes.ts'
 import classes from './payout-batch.module.css'
 import { payoutBatchTexts } from './texts.ts'
 
@@ -70,6 +71,8 @@ type ChecksProps = { batch: PayoutBatch; /** Removes all rows with errors. */ re
 export function Checks({ batch, removeAll }: ChecksProps) {
   const say = payoutBatchTexts.use()
   const language = useLanguage()
+  const { show } = payoutBatchRoute.useSearch()
+  const isShown = show === 'check' || (show === undefined && batch.rows_invalid === 0)
   const { rows_invalid: invalid, rows_with_warnings: warned, warnings } = batch
   return (
     <>
@@ -95,9 +98,11 @@ export function Checks({ batch, removeAll }: ChecksProps) {
         <Alert color="yellow" icon={<IconEye aria-hidden />} title={say('warned', { count: warned })}>
           <Stack gap={4} align="start">
             <Text>{say('warnedText')}</Text>
-            <TextLink from="/$owner/$environment/payouts/batches/$batchId" to="." search={{ show: 'check' }} fw={600}>
-              {say('seeThem')}
-            </TextLink>
+            {!isShown && (
+              <TextLink from="/$owner/$environment/payouts/batches/$batchId" to="." search={{ show: 'check' }} fw={600}>
+                {say('seeThem')}
+              </TextLink>
+            )}
           </Stack>
         </Alert>
       )}

@@ -35,7 +35,7 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Reci
   const language = useLanguage()
   const actions: Column<Recipient> = {
     key: 'actions',
-    title: say('rename'),
+    title: say('change'),
     cell: (recipient) => (
       <AboveRow>
         <ActionsMenu
