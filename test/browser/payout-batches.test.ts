@@ -213,6 +213,31 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await phone.context().close()
   })
 
+  await t.test('[D19] the approver refuses another one with a reason, which its maker reads', async () => {
+    const made = await shop.as(accountant, 'POST', '/payout-batches', undefined, {
+      rawBody: fileOf(2),
+      headers: { 'content-type': 'text/csv' },
+    })
+    const { id } = made.body.data
+    await eventually('it is sent for approval', async () => {
+      const sent = await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})
+      return sent.status === 200
+    })
+    const judge = await signedInTab(place, approver)
+    judge.setDefaultTimeout(patienceMs)
+    await judge.goto(`${list}/${id}`)
+    await judge.getByRole('button', { name: 'Refuse' }).click()
+    const dialog = judge.getByRole('dialog', { name: 'Refuse' })
+    await dialog.getByLabel('Reason').fill('March was paid already')
+    assert.deepEqual(await accessibilityProblems(judge, '[role=dialog]'), [])
+    await dialog.getByRole('button', { name: 'Refuse' }).click()
+    await judge.getByText('The batch is refused.').waitFor()
+    await judge.context().close()
+    await tab.goto(`${list}/${id}`)
+    await looksRightEverywhere(tab, 'batch-not-approved', () => tab.getByText('Reason: March was paid already').waitFor())
+    await tab.getByText('Refused: nothing was paid').waitFor()
+  })
+
   await t.test('[D19] each row leads to its payout, the file has each end, and the statement has each line', async () => {
     await tab.goto(address)
     await tab.getByText('19 of 19 rows have ended').waitFor()
