@@ -1052,6 +1052,10 @@ export type Profile = {
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
+  /** Your role in the business; `owner` in your own account. Null for an API key. */
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer' | null
+  /** What your role, or the scopes of the API key, allow in this environment. See the guide about members. */
+  permissions: ('profile.read' | 'payments.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
   /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean

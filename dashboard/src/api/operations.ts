@@ -1861,8 +1861,11 @@ export type Operations = {
       phone_number: string
       /** 12 to 128 characters of any kind. A password that is easy to guess is refused with 400: known passwords, keyboard rows, repeats, and passwords made of your own names. The code in its error gives the reason (`password_common`, `password_personal`, `password_guessable`). */
       password: string
-      student_id: string
-      institution: string
+      /** Required without `invitation_token`, like `institution`. */
+      student_id?: string
+      institution?: string
+      /** From the link of an invitation to a business that was mailed to this address. */
+      invitation_token?: string
     }
     answer: {
       data: {
@@ -3645,6 +3648,16 @@ export type OperatorMerchant = {
     display_name: string
     status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   })[]
+  /** The members and invitations of a business, newest first, at most 250. None for a person. */
+  members: ({
+    id: string
+    user_id: string | null
+    name: string | null
+    email: string
+    role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+    status: 'invited' | 'active' | 'expired' | 'removed'
+    joined_at: string | null
+  })[]
   environments: ({
     /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
@@ -4501,6 +4514,10 @@ export type Profile = {
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
+  /** Your role in the business; `owner` in your own account. Null for an API key. */
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer' | null
+  /** What your role, or the scopes of the API key, allow in this environment. See the guide about members. */
+  permissions: ('profile.read' | 'payments.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
   /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean
@@ -4942,8 +4959,9 @@ export type User = {
   email: string
   /** Whether this address was verified with a mailed code. */
   email_verified: boolean
-  /** E.164. This field and the next two are null only for an operator. */
+  /** E.164. Null only for an operator. */
   phone_number: string | null
+  /** This field and the next one are null for operators, and may be for a person who registered with an invitation. */
   student_id: string | null
   institution: string | null
   role: 'student' | 'admin'
