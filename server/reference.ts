@@ -140,7 +140,7 @@ const repeatHeaders = {
 
 type Route = Parameters<typeof jsonSchemaTransform>[0]
 
-/** Adds what every route has: its callers, in a form for programs and in words, and the answers that any request can get. */
+/** Adds what every route has: its callers, in a form for programs and in words, the permission of a member, and the answers that any request can get. */
 function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const { schema } = route
   if (!schema || schema.hide) return jsonSchemaTransform(route)
@@ -154,7 +154,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const security = (schema.security ?? []).map((scheme) => ('apiKey' in scheme && scope ? { apiKey: [scope] } : scheme))
   // Each key has one request limit over all routes.
   const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
-  const kind = route.route.config?.idempotencyKey
+  const { idempotencyKey: kind, permission } = route.route.config ?? {}
   const repeats = kind ? { headers: repeatHeaders[kind] } : {}
   const response = {
     ...bodyRefusals,
@@ -162,11 +162,14 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...addressRefusals,
     ...keyRefusals,
     ...errors(500, 503),
+    // The role of a member may not suffice.
+    ...(permission && errors(403)),
     ...errors(...ownStatuses(schema.operationId ?? '')),
     ...(schema.response as object),
   }
   const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
-  return jsonSchemaTransform({ ...route, schema: { ...schema, ...repeats, description, security, response } })
+  const described = { ...schema, ...repeats, description, security, response, ...(permission && { 'x-permission': permission }) }
+  return jsonSchemaTransform({ ...route, schema: described })
 }
 
 export type DescribedService = {

@@ -44,10 +44,10 @@ function hasField(schema: unknown, name: string): boolean {
   return schema instanceof z.ZodObject && name in schema.shape
 }
 
-type Resolve = (request: FastifyRequest) => Promise<void>
+type Resolver = { permission: Permission; resolve(request: FastifyRequest): Promise<void> }
 
 /** By the hook that authenticates a person: what finds the merchant that they act for. */
-const resolvers = new WeakMap<object, Resolve>()
+const resolvers = new WeakMap<object, Resolver>()
 
 /**
  * For each route of a merchant, before the body is validated: accepts the environment and the business in the query or the body (two
@@ -62,7 +62,9 @@ export function resolveOwners(http: Http): void {
     const unify = async (request: FastifyRequest): Promise<void> => {
       for (const name of named) moveField(request, name, hasField(schema?.querystring, name))
     }
-    const resolve = [onRequest].flat().flatMap((hook) => resolvers.get(hook) ?? [])
+    const found = [onRequest].flat().flatMap((hook) => resolvers.get(hook) ?? [])
+    for (const { permission } of found) route.config = { ...route.config, permission }
+    const resolve = found.map((one) => one.resolve)
     if (named.length + resolve.length > 0) route.preValidation = [unify, resolve, preValidation].flat()
   })
 }
@@ -144,12 +146,13 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
     require(permission) {
       // A hook of its own for each route, because the next step is found by it.
       const hook = (request: FastifyRequest): Promise<void> => requireSignedIn(request)
-      resolvers.set(hook, async (request) => {
+      const resolve = async (request: FastifyRequest): Promise<void> => {
         // The query has not been checked yet; an invalid one is refused right after.
         const { data } = ownerFields.safeParse(request.query)
         const wanted = { permission, environment: data?.environment ?? 'live', businessId: data?.business_id }
         request.access = await authorize(deps.db, request.signedIn.userId, wanted)
-      })
+      }
+      resolvers.set(hook, { permission, resolve })
       return hook
     },
     describe: () => ({ tags: ['Dashboard'], security: [{ jwt: [] }] }),

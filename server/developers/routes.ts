@@ -113,7 +113,7 @@ function createAppRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }:
         const environment = environmentSchema.catch('live').parse(uncheckedField(request.body, 'environment'))
         if (typeof businessId === 'string') await authorizeApps(request, environment, businessId)
       },
-      config: { idempotencyKey: 'replay_answer' },
+      config: { permission: 'apps.write', idempotencyKey: 'replay_answer' },
       schema: {
         operationId: 'createApp',
         tags: ['Apps and keys'],
@@ -140,6 +140,7 @@ function listAppsRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }: 
     '/developers/apps',
     {
       onRequest,
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'listApps',
         tags: ['Apps and keys'],
@@ -176,6 +177,7 @@ function getAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
     '/developers/apps/:id',
     {
       onRequest,
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'getApp',
         tags: ['Apps and keys'],
@@ -197,6 +199,7 @@ function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       preValidation: async (request) => {
         await findOwnApp(deps, request.signedIn.userId, (request.params as { id: string }).id)
       },
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateApp',
         tags: ['Apps and keys'],
@@ -222,6 +225,7 @@ function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     '/developers/apps/:id',
     {
       onRequest,
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'deleteApp',
         tags: ['Apps and keys'],
@@ -250,7 +254,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }
         if (typeof appId !== 'string') return
         await refuseStaleFor(request, await findAppForKey(deps, request.signedIn.userId, appId))
       },
-      config: { idempotencyKey: 'name_object' },
+      config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
         operationId: 'createKey',
         tags: ['Apps and keys'],
@@ -277,6 +281,7 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
     '/developers/keys',
     {
       onRequest,
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'listKeys',
         tags: ['Apps and keys'],
@@ -313,6 +318,7 @@ function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       preValidation: async (request) => {
         await findOwnKey(deps, request.signedIn.userId, (request.params as { id: string }).id)
       },
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateKey',
         tags: ['Apps and keys'],
@@ -345,7 +351,7 @@ function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: 
       preValidation: async (request) => {
         await refuseStaleFor(request, await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id))
       },
-      config: { idempotencyKey: 'name_object' },
+      config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
         operationId: 'rollKey',
         tags: ['Apps and keys'],
@@ -372,6 +378,7 @@ function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     '/developers/keys/:id',
     {
       onRequest,
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'revokeKey',
         tags: ['Apps and keys'],

@@ -24,6 +24,13 @@ export function requireRole(role: MemberRole, permission: Permission, environmen
   )
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a signed-in person needs on a route of a merchant; the description of the API shows it. */
+    permission?: Permission
+  }
+}
+
 /** What a person was allowed: the merchant in whose name, and by which role. */
 export type Access = { owner: Owner; role: MemberRole; permission: Permission }
 

@@ -53,6 +53,7 @@ export async function activityRoutes(http: Http, deps: AuthenticateDeps & { curs
     {
       onRequest: requireUser(deps),
       preValidation: async (request) => void (await allowed(request)),
+      config: { permission: 'activity.read' },
       schema: {
         operationId: 'listActivity',
         tags: ['Members'],

@@ -99,6 +99,7 @@ function listMembersRoute(http: Http, deps: MemberRouteDeps, { onRequest, allowe
     {
       onRequest,
       preValidation: async (request) => void (await allowed(request, 'members.read')),
+      config: { permission: 'members.read' },
       schema: {
         operationId: 'listMembers',
         tags,
@@ -138,7 +139,7 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
         requireManager(role, wanted)
         await refuseWithoutStepUp(deps, request.signedIn)
       },
-      config: { idempotencyKey: 'replay_answer' },
+      config: { permission: 'members.write', idempotencyKey: 'replay_answer' },
       schema: {
         operationId: 'inviteMember',
         tags,
@@ -172,6 +173,7 @@ function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, mana
     {
       onRequest,
       preValidation: async (request) => void (await managed(request, uncheckedRole(request.body))),
+      config: { permission: 'members.write' },
       schema: {
         operationId: 'changeMember',
         tags,
@@ -196,6 +198,7 @@ function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, mana
     {
       onRequest,
       preValidation: async (request) => void (await managed(request)),
+      config: { permission: 'members.write' },
       schema: {
         operationId: 'removeMember',
         tags,

@@ -189,6 +189,7 @@ function getBusinessRoute(http: Http, { onRequest, allowed, recordOf }: Shared):
     '/v1/businesses/:business_id',
     {
       onRequest,
+      config: { permission: 'business.read' },
       schema: {
         operationId: 'getBusiness',
         tags: ['Businesses'],
@@ -208,6 +209,7 @@ function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, al
     {
       onRequest,
       preValidation: async (request) => void (await allowed(request, 'business.write')),
+      config: { permission: 'business.write' },
       schema: {
         operationId: 'updateBusiness',
         tags: ['Businesses'],
@@ -236,6 +238,7 @@ function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRe
     {
       onRequest,
       preValidation: async (request) => void (await allowed(request, 'business.write')),
+      config: { permission: 'business.write' },
       schema: {
         operationId: 'presignBusinessDocument',
         tags: ['Businesses'],
@@ -274,6 +277,7 @@ function submitBusinessDocumentsRoute(
         // Checked before the URLs, because nothing in them needs a correction.
         if (business.verificationStatus === 'verified') throw alreadyVerified(business)
       },
+      config: { permission: 'business.write' },
       schema: {
         operationId: 'submitBusinessDocuments',
         tags: ['Businesses'],

@@ -38,6 +38,7 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
       // Before the body is validated: an app of another owner is answered as not found, and a forbidden action as forbidden, for any
       // body.
       preValidation: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),
+      config: { permission: 'apps.write' },
       schema: {
         operationId: 'testWebhook',
         tags: ['Webhooks'],

@@ -412,12 +412,21 @@ function saveRecipientsRoute(http: Http, deps: PayoutRouteDeps, auth: SignedInAu
 
 function decideBatchRoutes(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth): void {
   const { path, described, querystring, params, nameOf, confirmOf } = createShared(deps, auth)
+  const mayPay = requireMayPay(deps, auth)
+
+  /** Whether it is the caller's, before the form of the body and before the caller may move money at all. */
+  const mayDecide = async (request: FastifyRequest): Promise<void> => {
+    const { owner, id } = await nameOf(request)
+    if (!(await findBatch(deps.db, owner, id))) throw notFound()
+    await mayPay(request)
+  }
+
   for (const verdict of approvalVerdicts) {
     http.post(
       `${path}/:id/${verdict}`,
       {
         onRequest: auth.require('payouts.approve'),
-        preValidation: requireMayPay(deps, auth),
+        preValidation: mayDecide,
         schema: {
           ...described,
           operationId: `${verdict}MerchantPayoutBatch`,

@@ -80,6 +80,7 @@ function createShared(deps: WebhookDeps) {
 
   const hooks = {
     onRequest: requireUser(deps),
+    config: { permission: 'apps.write' as const },
     // Runs before the body is validated: a caller gets 404 for an app of another user, whatever the body is.
     preValidation: async (request: FastifyRequest) => {
       const { app_id } = request.params as { app_id: string }
@@ -156,7 +157,7 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
         changesEndpoint.preHandler,
         (request: FastifyRequest) => refuseBadTarget(deps.egress, (request.body as z.infer<typeof newEndpointSchema>).url),
       ],
-      config: { idempotencyKey: 'name_object' },
+      config: { ...changesEndpoint.config, idempotencyKey: 'name_object' },
       schema: {
         operationId: 'saveWebhook',
         tags,
@@ -350,6 +351,7 @@ function resendWebhookDeliveryRoute(http: Http, deps: WebhookDeps, { hooks }: Sh
     '/developers/apps/:app_id/webhook/deliveries/:id/resend',
     {
       onRequest: hooks.onRequest,
+      config: hooks.config,
       preValidation: async (request) => {
         await hooks.preValidation(request)
         await findAttemptedByApp(deps, request.webhookApp, (request.params as { id: string }).id)

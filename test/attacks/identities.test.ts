@@ -9,10 +9,7 @@ import { newId, newMoneyId, toWire } from '../../server/platform/ids.ts'
 import type { CallOptions, TestApp } from '../app.ts'
 import { startAttackedApp, type Attack } from './attacked-app.ts'
 import { addressOf, makeKey, makeOwners, openBreakOf, placesOf, type Owner } from './objects.ts'
-
-type Parameter = { name: string; in: string; required?: boolean }
-type Operation = { operationId: string; security?: Record<string, unknown>[]; parameters?: Parameter[]; servers?: unknown }
-type Route = { method: string; path: string; operation: Operation }
+import { neededQuery, readRoutes } from './routes.ts'
 
 /** Operations without credentials; every other operation refuses a caller without them. */
 const open = new Set([
@@ -33,19 +30,6 @@ const open = new Set([
   'resendPrompt',
   'cancelPayment',
 ])
-
-/** Query values for routes that cannot be called without them. */
-const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
-
-/** The routes of the API. The document host has its own: the signature in the address is all that it knows of a caller. */
-async function readRoutes(app: TestApp): Promise<Route[]> {
-  const { body } = await app.call('GET', '/openapi.json')
-  return Object.entries(body.paths as Record<string, Record<string, Operation>>)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-    )
-    .filter(({ operation }) => operation.servers === undefined)
-}
 
 /** The same token, long after its end. */
 function expired(app: TestApp, token: string): string {
@@ -105,9 +89,8 @@ test('identity matrix: every route without credentials, as another student, for 
   const routes = await readRoutes(app)
   for (const { method, path, operation } of routes) {
     const name = operation.operationId
-    const needed = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required)
     const asMerchant = (businessId?: string) => {
-      const query = new URLSearchParams(Object.fromEntries(needed.map((one) => [one.name, queryValues[one.name]!])))
+      const query = neededQuery(operation)
       if (path.startsWith('/v1/merchant/')) query.set('environment', 'test')
       if (businessId !== undefined) query.set('business_id', businessId)
       return query.size === 0 ? '' : `?${query.toString()}`

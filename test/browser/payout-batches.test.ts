@@ -74,7 +74,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
   const rows = tab.getByRole('table', { name: 'Rows' }).locator('tbody tr')
   let address = ''
 
-  await t.test('[D19] the list explains itself, and the form says what a file contains and gives a sample', async () => {
+  await t.test('[D21] the list explains itself, and the form says what a file contains and gives a sample', async () => {
     await tab.goto(list)
     await tab.getByText('No batches yet').waitFor()
     await looksRightEverywhere(tab, 'batches-none', () => tab.getByText('No batches yet').waitFor())
@@ -89,7 +89,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await looksRightEverywhere(tab, 'batch-new', () => tab.getByText('What the file contains').first().waitFor())
   })
 
-  await t.test('[D19] seven wrong rows come first, each with its reason at the cell and with what was typed', async () => {
+  await t.test('[D21] seven wrong rows come first, each with its reason at the cell and with what was typed', async () => {
     await tab.getByLabel('Title').fill('Posho, Machi')
     await choose(tab, groupSheet())
     await tab.getByText('salaries.csv, 1 KB').waitFor()
@@ -117,7 +117,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await looksRightEverywhere(tab, 'batch-errors', () => tab.getByText('7 rows have errors').waitFor())
   })
 
-  await t.test('[D19, D15] they are mended in place by keyboard, in a dialog on a phone, or removed and put back', async () => {
+  await t.test('[D21, D15] they are mended in place by keyboard, in a dialog on a phone, or removed and put back', async () => {
     const mend = async (cell: string, text: string): Promise<void> => {
       const field = tab.getByLabel(cell, { exact: true })
       await field.fill(text)
@@ -166,7 +166,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
   })
 
   await t.test(
-    '[D19] the review shows all costs and what stays; without the right to approve it is sent for approval',
+    '[D21] the review shows all costs and what stays; without the right to approve it is sent for approval',
     async () => {
       await tab.goto(address)
       await tab.getByText('TSh 95,000').first().waitFor()
@@ -185,7 +185,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     },
   )
 
-  await t.test('[D19] a cashier sees none of it', async () => {
+  await t.test('[D21] a cashier sees none of it', async () => {
     const till = await signedInTab(place, cashier)
     await till.goto(address)
     await till.getByRole('heading', { level: 1 }).waitFor()
@@ -194,7 +194,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await till.context().close()
   })
 
-  await t.test('[D19] the approver pays it on a phone with the second step, and follows it to its end', async () => {
+  await t.test('[D21] the approver pays it on a phone with the second step, and follows it to its end', async () => {
     const phone = await signedInTab(place, approver, { size: 'phone', isTouch: true, language: 'sw' })
     phone.setDefaultTimeout(patienceMs)
     await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
@@ -213,7 +213,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await phone.context().close()
   })
 
-  await t.test('[D19] the approver refuses another one with a reason, which its maker reads', async () => {
+  await t.test('[D21] the approver refuses another one with a reason, which its maker reads', async () => {
     const made = await shop.as(accountant, 'POST', '/payout-batches', undefined, {
       rawBody: fileOf(2),
       headers: { 'content-type': 'text/csv' },
@@ -238,7 +238,7 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     await tab.getByText('Refused: nothing was paid').waitFor()
   })
 
-  await t.test('[D19] each row leads to its payout, the file has each end, and the statement has each line', async () => {
+  await t.test('[D21] each row leads to its payout, the file has each end, and the statement has each line', async () => {
     await tab.goto(address)
     await tab.getByText('19 of 19 rows have ended').waitFor()
     const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Result file' }).click()])
@@ -268,7 +268,7 @@ test('whole files are refused in words; a batch is checked against earlier ones,
   tab.setDefaultTimeout(patienceMs)
   const form = '/dashboard/me/test/payouts/batches/new'
 
-  await t.test('[D19] a file that cannot be read as a whole says what to do, and the form keeps everything', async () => {
+  await t.test('[D21] a file that cannot be read as a whole says what to do, and the form keeps everything', async () => {
     await tab.goto(form)
     await tab.getByLabel('Title').fill('Mishahara')
     await tab.getByRole('button', { name: 'Check the rows' }).click()
@@ -292,7 +292,7 @@ test('whole files are refused in words; a batch is checked against earlier ones,
     assert.deepEqual((await app.call('GET', '/v1/payout-batches', { key })).body.data, [])
   })
 
-  await t.test('[D19] pasted rows make a batch; the same rows again are noticed, with a way to the first', async () => {
+  await t.test('[D21] pasted rows make a batch; the same rows again are noticed, with a way to the first', async () => {
     const pasted = ['amount\tphone\tname', '10,000\t0754001789\tAsha', '20 000\t0754002789\tJuma'].join('\n')
     for (const time of [1, 2]) {
       await tab.goto(form)
@@ -309,7 +309,7 @@ test('whole files are refused in words; a batch is checked against earlier ones,
     await tab.goto(second)
   })
 
-  await t.test('[D19] more than the wallet has is red and cannot be paid; all wrong rows are removed at once', async () => {
+  await t.test('[D21] more than the wallet has is red and cannot be paid; all wrong rows are removed at once', async () => {
     await tab.goto(form)
     const rich = Array.from({ length: 3 }, (_, index) => rowOf(index + 1, '789', 9_000_000))
     const wrong = Array.from({ length: 12 }, (_, index) => `x,12345,Asha ${index}`)
@@ -330,7 +330,7 @@ test('whole files are refused in words; a batch is checked against earlier ones,
   })
 
   await t.test(
-    '[D19, D20] a running batch shows its progress, saves its recipients, and is stopped after a question',
+    '[D21, D20] a running batch shows its progress, saves its recipients, and is stopped after a question',
     async () => {
       const { body } = await app.call('GET', '/v1/payout-batches', { key })
       const { id } = body.data[0]

@@ -16,7 +16,7 @@ test('a merchant saves the people that it pays', async (t) => {
   const list = '/dashboard/me/test/payouts/recipients'
   const saved = async () => (await app.call('GET', '/v1/recipients', { key })).body.data
 
-  await t.test('[D20] one is saved once; a number that is saved already says so at its field', async () => {
+  await t.test('[D22] one is saved once; a number that is saved already says so at its field', async () => {
     await tab.goto(list)
     await tab.getByText('No recipients yet').waitFor()
     await looksRightEverywhere(tab, 'recipients-none', () => tab.getByText('No recipients yet').waitFor())
@@ -40,7 +40,7 @@ test('a merchant saves the people that it pays', async (t) => {
     await tab.keyboard.press('Escape')
   })
 
-  await t.test('[D20] the list shows when and under which name each was paid, and finds them by name or digits', async () => {
+  await t.test('[D22] the list shows when and under which name each was paid, and finds them by name or digits', async () => {
     const payout = await ask(app, key, { amount: 5_000, recipient_name: 'Zawadi Juma' })
     await ended(app, key, payout.body.data.id, 'completed')
     for (const [name, phone_number] of [
@@ -68,7 +68,7 @@ test('a merchant saves the people that it pays', async (t) => {
     assert.equal(await tab.getByText('Asha Mushi').count(), 0)
   })
 
-  await t.test('[D20] one is renamed and deleted, with the focus back where it was', async () => {
+  await t.test('[D22] one is renamed and deleted, with the focus back where it was', async () => {
     await tab.goto(list)
     const menu = tab.getByRole('button', { name: 'Change Juma Hamisi' })
     await menu.click()
@@ -88,7 +88,7 @@ test('a merchant saves the people that it pays', async (t) => {
   })
 
   await t.test(
-    '[D20, D9] one is chosen for a payout by keyboard; another name than last time is named before money moves',
+    '[D22, D9] one is chosen for a payout by keyboard; another name than last time is named before money moves',
     async () => {
       await tab.goto('/dashboard/me/test/payouts/new')
       await tab.getByLabel('Amount').fill('5000')

@@ -1,0 +1,337 @@
+/**
+ * What the members of a business may do: every route that a signed-in person calls for a merchant, as each role, in test and live. The
+ * routes and their permissions come from the description of the API, so a new route is called at once; one that names neither a
+ * permission nor a reason fails. With ROLE_TABLE=1 the table that was found is printed.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Environment } from '../../server/domain/environment.ts'
+import { memberRoles, type MemberRole } from '../../server/domain/member.ts'
+import { allPermissions, isAllowed, reachOf, rolesWith, type Permission, type Reach } from '../../server/members/permissions.ts'
+import { startTestApp, type Answer, type CallOptions, type Ending, type TestApp } from '../app.ts'
+import { newMember } from '../members.ts'
+import { addressOf, makeKey, makeOwners, placesOf, type Belongings, type Owner, type Places } from './objects.ts'
+import { neededQuery, readRoutes, type Route } from './routes.ts'
+
+/** Section 15 of the contract, word for word. */
+const contract = `
+| see payments, pages | ● | ● | ● | ● | today's, and the till | test only |
+| make and change pages, payment requests | ● | ● | – | – | requests | test only |
+| statements, exports | ● | ● | ● | ● | – | – |
+| request payouts, refunds, batches | ● | ● | ● | ● | – | – |
+| approve payouts, refunds, batches | ● | ● | ● | – | – | – |
+| apps, keys, webhooks | ● | ● | – | – | – | ● (live keys without \`payouts:write\`) |
+| members, approval rules, business data, KYB | ● | ● (not owners) | – | – | – | – |
+`
+
+/** The row of the contract that each permission belongs to. Null: the contract does not name it; the reaches are written out below. */
+const rowOf: Record<Permission, string | null> = {
+  'profile.read': null,
+  'payments.read': 'see payments, pages',
+  'payments.write': null,
+  'pages.read': 'see payments, pages',
+  'pages.write': 'make and change pages, payment requests',
+  'requests.read': 'see payments, pages',
+  'requests.write': 'make and change pages, payment requests',
+  'wallet.read': 'statements, exports',
+  'statements.read': 'statements, exports',
+  'payouts.read': 'request payouts, refunds, batches',
+  'payouts.write': 'request payouts, refunds, batches',
+  'payouts.approve': 'approve payouts, refunds, batches',
+  'events.read': 'apps, keys, webhooks',
+  'apps.write': 'apps, keys, webhooks',
+  'payout-keys.write': 'apps, keys, webhooks',
+  'business.read': 'members, approval rules, business data, KYB',
+  'business.write': 'members, approval rules, business data, KYB',
+  'members.read': null,
+  'members.write': 'members, approval rules, business data, KYB',
+  'owners.write': 'members, approval rules, business data, KYB',
+  'rules.read': null,
+  'rules.write': 'members, approval rules, business data, KYB',
+  'activity.read': 'members, approval rules, business data, KYB',
+}
+
+/** In the order of the roles. Everyone sees the name; who handles money sees the colleagues and the rule that hold their payouts. */
+const beyondContract: Partial<Record<Permission, Reach[]>> = {
+  'profile.read': ['all', 'all', 'all', 'all', 'all', 'all'],
+  'payments.write': ['all', 'all', 'none', 'none', 'none', 'test'],
+  'members.read': ['all', 'all', 'all', 'all', 'none', 'none'],
+  'rules.read': ['all', 'all', 'all', 'all', 'none', 'none'],
+}
+
+/** What a cell with words says of a permission of its row. */
+const inWords: Record<string, Partial<Record<Permission, Reach>>> = {
+  "today's, and the till": { 'payments.read': 'today', 'requests.read': 'today', 'pages.read': 'all' },
+  requests: { 'pages.write': 'none', 'requests.write': 'all' },
+  '● (live keys without `payouts:write`)': { 'apps.write': 'all', 'events.read': 'all', 'payout-keys.write': 'test' },
+  '● (not owners)': { 'owners.write': 'none' },
+}
+
+function reachInContract(permission: Permission, place: number): Reach {
+  const row = rowOf[permission]
+  if (row === null) return beyondContract[permission]![place]!
+  const line = contract.split('\n').find((one) => one.startsWith(`| ${row} |`))
+  const cell = line!.split('|')[place + 2]!.trim()
+  if (cell === 'test only') return 'test'
+  return inWords[cell]?.[permission] ?? (cell.startsWith('●') ? 'all' : 'none')
+}
+
+test('the permissions of each role are those of section 15 of the contract', () => {
+  assert.deepEqual([...memberRoles], ['owner', 'admin', 'approver', 'accountant', 'cashier', 'developer'])
+  for (const permission of allPermissions) {
+    for (const [place, role] of memberRoles.entries()) {
+      assert.equal(reachOf(role, permission), reachInContract(permission, place), `${permission} of ${role}`)
+    }
+  }
+})
+
+/** Routes of a signed-in person that act for no merchant, by the reason why no role is asked. */
+const withoutPermission: Record<string, string[]> = {
+  'one’s own account': [
+    'getMe',
+    'updateMe',
+    'getNotifications',
+    'updateNotifications',
+    'requestContactChange',
+    'confirmContactChange',
+  ],
+  'one’s own sessions and proofs': [
+    'listSessions',
+    'endSession',
+    'endOtherSessions',
+    'signOut',
+    'stepUp',
+    'changePassword',
+    'enrollSecondFactor',
+    'confirmSecondFactor',
+    'disableSecondFactor',
+    'verifyEmail',
+    'resendEmailVerification',
+  ],
+  'the verification of a person, not of a business': ['getKyc', 'submitKyc', 'presignKycDocument'],
+  'whoever registers a business becomes its owner': ['registerBusiness'],
+  'lists what the person’s own roles show': ['listBusinesses', 'listMemberships'],
+  'the invitation itself is the permission': ['acceptInvitation'],
+}
+
+/** Permissions that guard a part of a route: the value of a key, the choice of a role, and what only keys do. */
+const partly: Permission[] = ['payout-keys.write', 'owners.write', 'payments.write']
+
+type Person = { token: string; email: string }
+type Shop = {
+  app: TestApp
+  owner: Owner
+  people: Record<MemberRole, Person>
+  places: Record<Environment, Places>
+  belongings: Record<Environment, Pick<Belongings, 'appId' | 'keyId'>>
+}
+
+const quotas = [
+  'key=100000/1',
+  'status=100000/60',
+  'webhook-secret=100000/60',
+  'webhook-test=100000/60',
+  'invitation=100000/60',
+  'redirect-host=100000/60',
+  'presign=100000/60',
+  'payout=100000/60',
+].join()
+
+/** Nothing listens there, and nothing is sent: no worker runs. */
+const hook = 'http://127.0.0.1:8443/hook'
+
+/** A business with a member of each role, and with one of each thing; in live only what an app has. */
+async function startShop(t: Ending): Promise<Shop> {
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
+  const [owner] = (await makeOwners(t as Parameters<typeof makeOwners>[0], app, 1)) as [Owner]
+  const { businessId, ofBusiness } = owner
+  const join = (role: MemberRole) => newMember(app, owner, businessId, role)
+  const people = {
+    owner,
+    admin: await join('admin'),
+    approver: await join('approver'),
+    accountant: await join('accountant'),
+    cashier: await join('cashier'),
+    developer: await join('developer'),
+  }
+  const live = await makeKey(app, owner, { environment: 'live', business_id: businessId, scopes: ['payments:read'] })
+  const saved = await app.call('POST', `/developers/apps/${live.appId}/webhook`, {
+    token: owner.token,
+    body: { url: hook },
+  })
+  assert.equal(saved.status, 201, JSON.stringify(saved.body))
+  // Only operators name a break.
+  const breakId = ''
+  const places = { test: placesOf(owner, ofBusiness, breakId), live: placesOf(owner, { ...ofBusiness, ...live }, breakId) }
+  return { app, owner, people, places, belongings: { test: ofBusiness, live } }
+}
+
+let made = 0
+
+/** Bodies with which a route does what it is for; the others get an empty one, which is refused after the role. */
+const bodies: Record<string, (shop: Shop, environment: Environment) => Record<string, unknown>> = {
+  createMerchantPayout: () => ({ amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
+  createMerchantPayoutBatch: () => ({
+    items: [{ amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }],
+  }),
+  createMerchantRecipient: () => ({ name: 'Juma', phone_number: `+255754${String((made += 1)).padStart(6, '0')}` }),
+  updateMerchantRecipient: () => ({ name: 'Asha Mushi' }),
+  createMerchantPaymentPage: () => ({ type: 'payment', title: 'Chai', amount: 1000 }),
+  updateMerchantPaymentPage: () => ({ title: 'Chai ya leo' }),
+  createMerchantPaymentRequest: () => ({ title: 'Order 8', amount: 1000 }),
+  registerRedirectHost: () => ({ host: 'duka.example.com' }),
+  setApprovalRule: () => ({ above: 1_000_000, approvers: 1 }),
+  createApp: ({ owner }, environment) => ({ name: 'Shop', environment, business_id: owner.businessId }),
+  createKey: ({ belongings }, environment) => ({
+    app_id: belongings[environment].appId,
+    key_name: 'k',
+    scopes: ['payments:read'],
+  }),
+  updateApp: () => ({ name: 'Shop' }),
+  updateKey: () => ({ key_name: 'k' }),
+  saveWebhook: () => ({ url: hook }),
+  inviteMember: () => ({ email: `person-${(made += 1)}@example.com`, role: 'cashier' }),
+  changeMember: () => ({ role: 'cashier' }),
+}
+
+function call({ app, owner, people, places, belongings }: Shop, route: Route, role: MemberRole, environment: Environment) {
+  const { method, path, operation } = route
+  const { operationId } = operation
+  const query = neededQuery(operation)
+  if (path.startsWith('/v1/merchant/')) query.set('environment', environment)
+  if (path.startsWith('/v1/merchant/')) query.set('business_id', owner.businessId)
+  if (operationId === 'listApps') query.set('owner', owner.businessId)
+  if (operationId === 'listKeys') query.set('app_id', belongings[environment].appId)
+  const options: CallOptions = { token: people[role].token, headers: { 'idempotency-key': `k${(made += 1)}` } }
+  const shop = { app, owner, people, places, belongings }
+  if (!['GET', 'DELETE'].includes(method)) options.body = bodies[operationId]?.(shop, environment) ?? {}
+  return app.call(method, `${addressOf(path, places[environment])}?${query.toString()}`, options)
+}
+
+const isRefusedForRole = ({ status, body }: Answer): boolean => status === 403 && body?.error?.code === 'insufficient_role'
+
+/** Deletions come last, and that of the app at the very end, because the others name what it removes. */
+const placeOf = ({ method, operation }: Route): number =>
+  method !== 'DELETE' ? 0 : operation.operationId === 'deleteApp' ? 2 : 1
+
+/** The environments in which a route differs: a business belongs to none. */
+const environmentsOf = ({ path }: Route): Environment[] => (path.startsWith('/v1/businesses') ? ['live'] : ['test', 'live'])
+
+const permissionOf = ({ operation }: Route): Permission | undefined => operation['x-permission'] as Permission | undefined
+
+/** Calls a route as every role in an environment; those who may not come first, while there is something to reach. */
+async function callAsEveryone(shop: Shop, route: Route, environment: Environment): Promise<Set<MemberRole>> {
+  const permission = permissionOf(route)!
+  const { operationId } = route.operation
+  const mayCall = (role: MemberRole): boolean => isAllowed(role, permission, environment)
+  const refused = new Set<MemberRole>()
+  for (const role of [...memberRoles].toSorted((one, other) => Number(mayCall(one)) - Number(mayCall(other)))) {
+    const answer = await call(shop, route, role, environment)
+    const what = `${operationId} by ${role} in ${environment}: ${answer.status} ${JSON.stringify(answer.body)}`
+    assert.equal(isRefusedForRole(answer), !mayCall(role), what)
+    if (!mayCall(role)) {
+      refused.add(role)
+      assert.deepEqual(answer.body.error.details, { role, required_roles: rolesWith(permission, environment) }, what)
+    } else if (route.method === 'GET' && environment === environmentsOf(route)[0]) assert.equal(answer.status, 200, what)
+    else if (bodies[operationId] && environment === environmentsOf(route)[0]) assert.ok([200, 201].includes(answer.status), what)
+    else if (role === 'owner' && environment === environmentsOf(route)[0]) assert.notEqual(answer.status, 404, what)
+  }
+  return refused
+}
+
+function print(found: Map<Permission, { routes: number; cells: string[] }>, calls: number, routes: number): void {
+  const lines = [...found].map(([permission, { routes: count, cells }]) => `| ${permission} | ${count} | ${cells.join(' | ')} |`)
+  const head = `| permission | routes | ${memberRoles.join(' | ')} |\n|---|---|${'---|'.repeat(memberRoles.length)}`
+  process.stdout.write(`${head}\n${lines.join('\n')}\n${routes} routes, ${memberRoles.length} roles, ${calls} calls\n`)
+}
+
+test('cashier, developer, accountant, approver, admin and owner on every route: the role table, exactly [A94]', async (t) => {
+  const shop = await startShop(t)
+  const signedIn = (await readRoutes(shop.app)).filter(
+    ({ path, operation }) => operation.security?.some((scheme) => 'jwt' in scheme) && !path.startsWith('/v1/admin/'),
+  )
+  const reasons = Object.values(withoutPermission).flat()
+  const silent = signedIn.filter((route) => permissionOf(route) === undefined).map(({ operation }) => operation.operationId)
+  assert.deepEqual(silent.toSorted(), reasons.toSorted(), 'a route names its permission, or the reason why it has none')
+  const routes = signedIn
+    .filter((route) => permissionOf(route) !== undefined)
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+  const named = new Set(routes.map(permissionOf))
+  assert.deepEqual(
+    allPermissions.filter((permission) => !named.has(permission)).toSorted(),
+    partly.toSorted(),
+    'every other permission guards a route',
+  )
+
+  let calls = 0
+  const found = new Map<Permission, { routes: number; cells: string[] }>()
+  for (const route of routes) {
+    const permission = permissionOf(route)!
+    const refused: Partial<Record<Environment, Set<MemberRole>>> = {}
+    for (const environment of environmentsOf(route)) {
+      refused[environment] = await callAsEveryone(shop, route, environment)
+      calls += memberRoles.length
+    }
+    const cells = memberRoles.map((role) => {
+      const [inTest = refused.live!, inLive] = [refused.test, refused.live!]
+      return inLive.has(role) ? (inTest.has(role) ? '–' : 'test only') : reachOf(role, permission) === 'today' ? 'today' : '●'
+    })
+    const before = found.get(permission)
+    if (before)
+      assert.deepEqual(cells, before.cells, `${route.operation.operationId} agrees with the other routes of ${permission}`)
+    found.set(permission, { routes: (before?.routes ?? 0) + 1, cells })
+  }
+  if (process.env['ROLE_TABLE']) print(found, calls, routes.length)
+})
+
+const merchantQuery = ({ owner }: Shop, environment: Environment = 'test'): string =>
+  `environment=${environment}&business_id=${owner.businessId}`
+
+test('a cashier sees the payments and requests of today, no older ones, and gets no file [A94]', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner, people } = shop
+  const { reference, requestId } = owner.ofBusiness
+  const paths = { list: '/v1/merchant/payments', one: `/v1/merchant/payments/${reference}` }
+  const requests = { list: '/v1/merchant/payment-requests', one: `/v1/merchant/payment-requests/${requestId}` }
+  const ask = (role: MemberRole, path: string, headers: Record<string, string> = {}) =>
+    app.call('GET', `${path}?${merchantQuery(shop)}`, { token: people[role].token, headers })
+  const sees = async (role: MemberRole) => {
+    const answers = []
+    for (const { list, one } of [paths, requests]) {
+      answers.push((await ask(role, list)).body.data.length, (await ask(role, one)).status)
+    }
+    return answers
+  }
+  assert.deepEqual(await sees('cashier'), [1, 200, 1, 200])
+  const file = await ask('cashier', paths.list, { accept: 'text/csv' })
+  assert.ok(isRefusedForRole(file), JSON.stringify(file.body))
+  assert.deepEqual(file.body.error.details.required_roles, rolesWith('statements.read', 'test'))
+  assert.equal((await ask('accountant', paths.list, { accept: 'text/csv' })).status, 200)
+  for (const table of ['payments', 'payment_pages']) {
+    await app.owner.pool.query(`update ${table} set created_at = created_at - interval '1 day'`)
+  }
+  assert.deepEqual(await sees('cashier'), [0, 404, 0, 404])
+  assert.deepEqual(await sees('owner'), [1, 200, 1, 200])
+})
+
+test('a developer makes and rolls no live key that can pay out, and reads nothing of live payments [A94]', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner, people, belongings } = shop
+  const { token } = people.developer
+  const create = (environment: Environment, scopes: string[], by = token) =>
+    app.call('POST', '/developers/keys', { token: by, body: { app_id: belongings[environment].appId, key_name: 'k', scopes } })
+  const paying = ['payouts:read', 'payouts:write']
+  assert.ok(isRefusedForRole(await create('live', paying)))
+  assert.equal((await create('live', ['payouts:read'])).status, 201)
+  assert.equal((await create('test', paying)).status, 201)
+  const made = await create('live', paying, owner.token)
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const roll = (by: string) => app.call('POST', `/developers/keys/${made.body.data.id}/roll`, { token: by, body: {} })
+  const refused = await roll(token)
+  assert.ok(isRefusedForRole(refused), JSON.stringify(refused.body))
+  assert.deepEqual(refused.body.error.details.required_roles, ['owner', 'admin'])
+  assert.equal((await roll(owner.token)).status, 200)
+  for (const path of ['payments', `payments/${owner.ofBusiness.reference}`, 'payment-pages', 'payment-requests']) {
+    assert.ok(isRefusedForRole(await app.call('GET', `/v1/merchant/${path}?${merchantQuery(shop, 'live')}`, { token })), path)
+  }
+})
