@@ -164,9 +164,10 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ],
   [
     'batches',
-    `insert into payout_batches (home, id, merchant_id, environment, status, row_count, total, fees, content_hash, request_hash, requested_by, request_id,
-        approved_by, approved_at, finished_at)
-      select home, gen_random_uuid(), id, 'test', 'done', 1, 1000, 0, '\\x00', '\\x00', 'a', 'r', 'a', clock_now(), clock_now() from merchants limit 1`,
+    `insert into payout_batches (home, id, merchant_id, environment, status, row_count, total, fees, content_hash, request_hash, requested_by,
+        requested_by_user, request_id, approved_by, approved_at, finished_at)
+      select home, gen_random_uuid(), id, 'test', 'done', 1, 1000, 0, '\\x00', '\\x00', 'a',
+        (select id from users limit 1), 'r', 'a', clock_now(), clock_now() from merchants limit 1`,
   ],
   ['reviews', `update merchants set verification_status = 'rejected'`],
   [
