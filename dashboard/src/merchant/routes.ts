@@ -184,6 +184,7 @@ export const payoutStatuses: readonly Payout['status'][] = [
 export const payoutBatchesRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/batches',
+  staticData: { permission: 'payouts.read' },
   validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
   component: lazyRouteComponent(() => import('./payout-batches/payout-batches-screen.tsx'), 'PayoutBatchesScreen'),
 })
@@ -191,6 +192,7 @@ export const payoutBatchesRoute = createRoute({
 export const newPayoutBatchRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/batches/new',
+  staticData: { permission: 'payouts.write' },
   component: lazyRouteComponent(() => import('./new-payout-batch/new-payout-batch-screen.tsx'), 'NewPayoutBatchScreen'),
 })
 
@@ -202,6 +204,7 @@ export type RowFilter = (typeof rowFilters)[number]
 export const payoutBatchRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/batches/$batchId',
+  staticData: { permission: 'payouts.read' },
   validateSearch: ({ show, cursor }: Record<string, unknown>): { show?: RowFilter; cursor?: string } => {
     const known = rowFilters.find((one) => one === show)
     return { ...(known && { show: known }), ...(typeof cursor === 'string' && { cursor }) }
@@ -213,6 +216,7 @@ export const payoutBatchRoute = createRoute({
 export const recipientsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/recipients',
+  staticData: { permission: 'payouts.read' },
   validateSearch: ({ q, cursor }: Record<string, unknown>): { q?: string; cursor?: string } => ({
     // The router reads digits as a number.
     ...((typeof q === 'number' || (typeof q === 'string' && q !== '')) && { q: String(q).slice(0, 200) }),

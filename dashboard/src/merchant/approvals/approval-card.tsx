@@ -117,13 +117,20 @@ function Given({ entry: { approved_by: votes, approvers_needed: needed } }: { en
   )
 }
 
-/** To the payout, or to the payment that is refunded. */
+/** To the payout or batch, or to the payment that is refunded. */
 function Way({ entry: { id, kind, payment } }: { entry: Approval }) {
   const say = approvalsTexts.use()
   if (kind === 'payout') {
     return (
       <TextLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
         {say('toPayout')}
+      </TextLink>
+    )
+  }
+  if (kind === 'payout_batch') {
+    return (
+      <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+        {say('toBatch')}
       </TextLink>
     )
   }

@@ -1,4 +1,4 @@
-/** Registers a person with six fields. The fields stay filled after an error. */
+/** Registers a person with six fields, or an invited one with four: they need not study anywhere. The fields stay filled after an error. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ChangeEvent } from 'react'
@@ -7,6 +7,7 @@ import { register } from '../../api/session.ts'
 import { Consent } from '../../auth/consent.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
+import { keptInvitation } from '../kept-invitation.ts'
 import { useInvitation } from '../use-invitation.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
@@ -25,7 +26,9 @@ export function RegisterScreen() {
   // The invitation works for its own address only.
   const email = person.email === '' ? (invitation?.email ?? '') : person.email
   const { submit, isBusy, problem, fields, error } = useSubmission(async () => {
-    await register({ ...person, email })
+    const { student_id, institution, ...rest } = person
+    const token = invitation && keptInvitation()
+    await register(token ? { ...rest, email, invitation_token: token } : { ...rest, email, student_id, institution })
     await navigate({ to: '/verify-email' })
   }, Object.keys(emptyForm))
   // The refusal does not name the field that is already in use.
@@ -56,18 +59,12 @@ export function RegisterScreen() {
           <TextInput label={say('fullName')} description={say('fullNameHint')} autoComplete="name" {...field('full_name')} />
           <TextInput label={say('email')} type="email" autoComplete="email" autoCapitalize="none" {...field('email')} />
           <TextInput label={say('phone')} type="tel" autoComplete="tel" placeholder="0754 123 456" {...field('phone_number')} />
-          <TextInput
-            label={say('institution')}
-            autoComplete="organization"
-            {...field('institution')}
-            {...(invitation && { description: say('institutionHint') })}
-          />
-          <TextInput
-            label={say('studentId')}
-            autoComplete="off"
-            {...field('student_id')}
-            {...(invitation && { description: say('studentIdHint') })}
-          />
+          {!invitation && (
+            <>
+              <TextInput label={say('institution')} autoComplete="organization" {...field('institution')} />
+              <TextInput label={say('studentId')} autoComplete="off" {...field('student_id')} />
+            </>
+          )}
           <PasswordInput
             label={say('password')}
             description={say('passwordHint')}
