@@ -31,6 +31,9 @@ const paymentRoutes = 'server/payments/owner-routes.ts'
 const simulatorTest = 'simulator/program.test.ts'
 const recipientsTest = 'server/recipients/recipients.test.ts'
 const requestsTest = 'server/payment-requests/payment-requests.test.ts'
+const accessSql = 'server/members/access.sql.ts'
+const membersTest = 'server/members/members.test.ts'
+const approvalsTest = 'server/approvals/approvals.test.ts'
 
 /** A missing idempotency key is replaced with one that no repeat has. */
 const anyKey = (key: string): string => `idempotencyKeyOf(${key} ?? String(performance.now())`
@@ -63,7 +66,7 @@ export const mutants: Mutant[] = [
   {
     name: 'payment-scope-of-create',
     guard: 'that a key without payments:write makes no payment',
-    edits: [edit(createPaymentRoutes, "auth.require('payments:write')", "auth.require('payments:read')")],
+    edits: [edit(createPaymentRoutes, "auth.require('payments.write')", "auth.require('payments.read')")],
     tests: [by(createPaymentTest, 'without the scope')],
   },
   ...(
@@ -77,8 +80,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         paymentRoutes,
-        `${path},\n    {\n      onRequest: auth.require('payments:read')`,
-        `${path},\n    {\n      onRequest: auth.require('payments:write')`,
+        `${path},\n    {\n      onRequest: auth.require('payments.read')`,
+        `${path},\n    {\n      onRequest: auth.require('payments.write')`,
       ),
     ],
     tests: [by(createPaymentTest, 'without the scope')],
@@ -494,8 +497,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payments/owner-payment.sql.ts',
-        'and p.merchant_id = ${merchant.id} and p.environment',
-        'and ${merchant.id}::uuid is not null and p.environment',
+        'p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment',
+        '${owner.merchant.id}::uuid is not null and p.environment',
       ),
     ],
     tests: [
@@ -569,8 +572,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payment-requests/payment-request.sql.ts',
-        'g.merchant_id = ${merchant.id} and g.environment = ${environment} and',
-        'g.environment = ${environment} and',
+        'g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment',
+        '${owner.merchant.id}::uuid is not null and g.environment',
       ),
     ],
     tests: [by('server/payment-requests/payment-requests.test.ts', 'a list has the filters of the contract')],
@@ -581,8 +584,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payment-requests/payment-request.sql.ts',
-        'g.merchant_id = ${merchant.id} and g.environment = ${environment} and',
-        'g.merchant_id = ${merchant.id} and',
+        'and g.environment = ${owner.environment} and g.is_hidden',
+        'and g.is_hidden',
       ),
     ],
     tests: [by('server/payment-requests/payment-requests.test.ts', 'a list has the filters of the contract')],
@@ -683,8 +686,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payouts/request-payout.ts',
-        'if (by.person) await auditByPerson(',
-        'if (by.person?.actor === undefined && by.person) await auditByPerson(',
+        'else if (by.isPerson) await auditByPerson(',
+        'else if (by.isPerson && stored === undefined) await auditByPerson(',
       ),
     ],
     tests: [by('test/activity.test.ts', 'what a person does by sign-in')],
@@ -749,41 +752,52 @@ export const mutants: Mutant[] = [
     ],
     tests: [by('test/attacks/identities.test.ts', 'identity matrix')],
   },
+  ...(
+    [
+      ['apps', 'server/developers/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist"],
+      ['businesses', 'test/owner-reads.test.ts', 'a business is read by who represents it'],
+    ] as const
+  ).map(([what, file, name]) => ({
+    name: `member-of-${what}`,
+    guard: `that only members reach the ${what} of a merchant`,
+    edits: [edit(accessSql, 'and x.user_id = ${userId} and', 'and ${userId}::uuid is not null and')],
+    tests: [by(file, name)],
+  })),
   {
-    name: 'owner-of-apps',
-    guard: 'the owner filter of apps',
-    edits: [
-      edit(
-        'server/developers/app.sql.ts',
-        'where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null`)',
-        'where a.id = ${id} and ${userId}::uuid is not null and a.deleted_at is null`)',
-      ),
-    ],
-    tests: [by('server/developers/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+    name: 'removed-members-are-out',
+    guard: 'that a removed member acts for the business no more',
+    edits: [edit(accessSql, 'and x.user_id = ${userId} and x.removed_at is null`', 'and x.user_id = ${userId}`')],
+    tests: [by(membersTest, 'a business is handed over to another owner'), by(approvalsTest, 'a member removed between request')],
   },
   {
-    name: 'owner-of-keys',
-    guard: 'the owner filter of API keys',
-    edits: [
-      edit(
-        'server/developers/key.sql.ts',
-        'sql`m.user_id = ${userId} and a.deleted_at is null`',
-        'sql`${userId}::uuid is not null and a.deleted_at is null`',
-      ),
-    ],
-    tests: [by('server/developers/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+    name: 'roles-are-asked',
+    guard: 'that the role of a member allows what they do',
+    edits: [edit('server/members/access.ts', 'if (isAllowed(role, permission, environment)) return', 'if (role) return')],
+    tests: [by('test/attacks/roles.test.ts', 'cashier, developer, accountant, approver, admin and owner on every route')],
   },
   {
-    name: 'representative-of-a-business',
-    guard: 'that only the representative acts for a business',
+    name: 'nobody-approves-their-own',
+    guard: 'that whoever requested a payout does not approve it',
+    edits: [edit('server/members/decide-approval.ts', 'if (request.requestedByUser === userId) {', "if (userId === '') {")],
+    tests: [by(approvalsTest, 'whoever requested never approves')],
+  },
+  {
+    name: 'votes-of-the-removed',
+    guard: 'that the approval of a removed member does not count',
     edits: [
       edit(
-        'server/identity/merchant.sql.ts',
-        "where id = ${id} and user_id = ${userId} and kind = 'business'`)\n  return merchant",
-        "where id = ${id} and ${userId}::uuid is not null and kind = 'business'`)\n  return merchant",
+        'server/members/approval.sql.ts',
+        "and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id and x.removed_at is null",
+        "and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id",
       ),
     ],
-    tests: [by('test/owner-reads.test.ts', 'a business is read by who represents it')],
+    tests: [by(approvalsTest, 'an approval of a member who was removed since')],
+  },
+  {
+    name: 'requester-is-still-a-member',
+    guard: 'that nothing is approved for a requester who was removed',
+    edits: [edit('server/members/decide-approval.ts', 'if (!request.isRequesterActive) {', "if (userId === '') {")],
+    tests: [by(approvalsTest, 'a member removed between request')],
   },
   {
     name: 'owner-of-sessions',
@@ -1107,13 +1121,7 @@ export const mutants: Mutant[] = [
   {
     name: 'own-review',
     guard: 'that no reviewer verifies themselves',
-    edits: [
-      edit(
-        'server/onboarding/decide.ts',
-        'if (merchant.userId !== reviewerId) return',
-        'if (merchant.userId !== reviewerId || reviewerId) return',
-      ),
-    ],
+    edits: [edit('server/onboarding/decide.ts', 'await refuseOwnMerchant(deps.db, merchant.id, reviewer.userId)', '')],
     tests: [by('test/attacks/reviews.test.ts', 'a decision is made by another person')],
   },
   {
@@ -1164,8 +1172,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/reconciliation/resolve-break.ts',
-        'if ((await findPersonBehind(tx, found)) === operator.userId) {',
-        "if ((await findPersonBehind(tx, found)) === '') {",
+        'if (await isBehind(tx, operator.userId, found)) {',
+        "if (operator.userId === '') {",
       ),
     ],
     tests: [by('server/reconciliation/operator.test.ts', 'no operator decides on their own money')],
@@ -2228,12 +2236,12 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'batch-approved-once',
-    guard: 'that a batch is locked before its state is read for an approval',
+    guard: 'that a batch is approved once',
     edits: [
       edit(
         'server/payout-batches/approve-batch.ts',
-        'await executeBatch(deps, tx, owner, requireApprovable(batch), by)',
-        'await executeBatch(deps, tx, owner, { ...batch, fees: batch.fees! }, by)',
+        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (batch.status === 'draft') {",
+        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (batch.status !== 'waiting') {",
       ),
     ],
     tests: [by(batchesTest, 'a batch is approved only whole')],
