@@ -1,0 +1,217 @@
+/** What happens at once: an invitation accepted many times, and what a removal stops while it is under way. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually, share, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../../test/app.ts'
+import { invitationToken, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../test/members.ts'
+import { short } from '../payouts/payouts-fixture.ts'
+import { sql } from '../platform/db/db.ts'
+import { fromWire } from '../platform/ids.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+type Caller = { token: string }
+type Shop = { app: TestApp; owner: Student; businessId: string }
+
+const started = share(async (ending) => {
+  const app = await startTestApp(ending)
+  return { app, admin: await app.admin() }
+})
+
+async function startShop({ app, admin }: { app: TestApp; admin: Admin }): Promise<Shop> {
+  const owner = await app.student()
+  return { app, owner, businessId: await verifiedBusiness(app, owner, admin) }
+}
+
+const shopOf = async (): Promise<Shop> => startShop(await started())
+
+const membersPath = ({ businessId }: Shop): string => `/v1/businesses/${businessId}/members`
+
+const invite = (shop: Shop, by: Caller, email: string, role: string): Promise<Answer> =>
+  shop.app.call('POST', membersPath(shop), { token: by.token, body: { email, role } })
+
+const change = (shop: Shop, by: Caller, memberId: string, role: string): Promise<Answer> =>
+  shop.app.call('PATCH', `${membersPath(shop)}/${memberId}`, { token: by.token, body: { role } })
+
+const remove = (shop: Shop, by: Caller, memberId: string): Promise<Answer> =>
+  shop.app.call('DELETE', `${membersPath(shop)}/${memberId}`, { token: by.token })
+
+const accept = ({ app }: Shop, { token }: Caller, invitation: string): Promise<Answer> =>
+  app.call('POST', '/v1/invitations/accept', { token, body: { token: invitation } })
+
+const listed = async (shop: Shop, by: Caller = shop.owner): Promise<Json[]> =>
+  (await shop.app.call('GET', membersPath(shop), { token: by.token })).body.data
+
+const memberIdOf = async (shop: Shop, { userId }: Student): Promise<string> =>
+  (await listed(shop)).find(({ user_id }) => user_id === userId).id
+
+const mailsTo = async ({ app }: Shop, email: string, like = '%'): Promise<string[]> => {
+  const { rows } = await app.owner.pool.query(
+    'select kind from mails where recipient = $1 and kind like $2 order by created_at, id',
+    [email, like],
+  )
+  return rows.map(({ kind }) => kind)
+}
+
+const unverifiedPerson = ({ app }: Shop): Promise<Student> => app.student({ verified: false })
+
+/** A business with TZS 200,000 in its test wallet, on an app of its own. */
+async function paidShop(t: Parameters<typeof startTestApp>[0]): Promise<Shop & { pay(by: Caller): Promise<Answer> }> {
+  const app = await startTestApp(t, { worker: true })
+  const shop = await startShop({ app, admin: await app.admin() })
+  const query = `environment=test&business_id=${shop.businessId}`
+  const post = ({ token }: Caller, path: string, body: unknown) =>
+    app.call('POST', `/v1/merchant/${path}?${query}`, { token, body, headers: { 'idempotency-key': randomUUID() } })
+  const page = await post(shop.owner, 'payment-pages', { type: 'payment', title: 'Duka', amount: 200_000 })
+  const checkout = await app.checkout(page.body.data.slug)
+  assert.equal((await app.settled(checkout.body.data.reference)).status, 'completed')
+  const payout = { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  return { ...shop, pay: (by) => post(by, 'payouts', payout) }
+}
+
+const waitingForLocks = async ({ app }: Shop): Promise<number> => {
+  const { rows } = await app.owner.pool.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return rows.length
+}
+
+const payouts = async ({ app }: Shop): Promise<number> =>
+  (await app.owner.pool.query('select count(*)::integer as count from payouts')).rows[0].count
+
+test('one invitation, accepted ten times at once, makes one member', async () => {
+  const shop = await shopOf()
+  const person = await unverifiedPerson(shop)
+  await invite(shop, shop.owner, person.email, 'cashier')
+  await verifyEmail(shop.app, person.email)
+  const token = await invitationToken(shop.app, person.email)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => accept(shop, person, token)))
+  assert.deepEqual(answers.map(short).toSorted(), ['200', ...Array.from({ length: 9 }, () => '404 not_found')])
+  assert.equal((await listed(shop)).length, 2)
+})
+
+test('two owners who remove each other at once leave one owner', async () => {
+  const shop = await shopOf()
+  const ownerId = await memberIdOf(shop, shop.owner)
+  const partner = await newMember(shop.app, shop.owner, shop.businessId, 'owner')
+  const answers = await Promise.all([remove(shop, shop.owner, partner.memberId), remove(shop, partner, ownerId)])
+  assert.deepEqual(answers.map(short).toSorted(), ['200', '404 not_found'])
+  const left = await shop.app.owner.pool.query(
+    `select 1 from members where merchant_id = $1 and role = 'owner' and removed_at is null`,
+    [fromWire('biz', shop.businessId)],
+  )
+  assert.equal(left.rows.length, 1)
+})
+
+test('a member leaves by themselves; to strangers a business, its members and its invitations do not exist', async () => {
+  const shop = await shopOf()
+  const { app, owner, businessId } = shop
+  const cashier = await newMember(app, owner, businessId, 'cashier')
+  assert.equal(short(await remove(shop, cashier, await memberIdOf(shop, owner))), '403 insufficient_role')
+  const left = await remove(shop, cashier, cashier.memberId)
+  assert.deepEqual([short(left), left.body.data.status], ['200', 'removed'])
+  assert.ok((await mailsTo(shop, owner.email)).includes('member_removed'))
+  const stranger = await shopOf()
+  const paths = [membersPath(shop), `/v1/businesses/${businessId}/activity`, `/v1/businesses/${businessId}`]
+  for (const { token } of [cashier, stranger.owner]) {
+    for (const path of paths) assert.equal(short(await app.call('GET', path, { token })), '404 not_found', path)
+    for (const answer of [
+      await invite(shop, { token }, 'asha@example.com', 'cashier'),
+      await change(shop, { token }, cashier.memberId, 'owner'),
+      await remove(shop, { token }, await memberIdOf(shop, owner)),
+    ]) {
+      assert.equal(short(answer), '404 not_found')
+    }
+  }
+  // A member of one business under the path of another.
+  assert.equal(short(await remove(stranger, stranger.owner, await memberIdOf(shop, owner))), '404 not_found')
+  assert.equal(short(await app.call('GET', `/v1/businesses/${owner.userId}/members`, { token: owner.token })), '404 not_found')
+})
+
+test('a removed member is refused from the next request on, also one that has passed its authentication [A95]', async (t) => {
+  const shop = await paidShop(t)
+  const { app, owner, businessId } = shop
+  const accountant = await newMember(app, owner, businessId, 'accountant')
+  assert.equal(short(await shop.pay(accountant)), '201')
+  const before = await payouts(shop)
+  // The request waits in its transaction, before its access is confirmed, while the removal commits.
+  const { paying } = await app.owner.tx(async (tx) => {
+    await tx.rows(sql`update members set removed_at = clock_now() where id = ${fromWire('mem', accountant.memberId)!}`)
+    const paying = shop.pay(accountant)
+    await eventually('the payout waits', async () => (await waitingForLocks(shop)) > 0)
+    return { paying }
+  })
+  assert.equal(short(await paying), '404 not_found')
+  assert.equal(short(await shop.pay(accountant)), '404 not_found')
+  assert.equal(await payouts(shop), before)
+})
+
+test('a removal waits for a request of the member that is under way in its transaction, and is answered after it [A95]', async (t) => {
+  const shop = await paidShop(t)
+  const { app, owner, businessId } = shop
+  const accountant = await newMember(app, owner, businessId, 'accountant')
+  const ended: string[] = []
+  const both = await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from ledger_accounts where kind = 'wallet' for update`)
+    const paying = shop.pay(accountant).finally(() => ended.push('payout'))
+    await eventually('the payout waits for its wallet', async () => (await waitingForLocks(shop)) === 1)
+    const removal = remove(shop, owner, accountant.memberId).finally(() => ended.push('removal'))
+    await eventually('the removal waits too', async () => ended.length > 0 || (await waitingForLocks(shop)) === 2)
+    assert.deepEqual(ended, [])
+    return { paying, removal }
+  })
+  assert.deepEqual([short(await both.paying), short(await both.removal)], ['201', '200'])
+  assert.equal(short(await shop.pay(accountant)), '404 not_found')
+})
+
+test('a removal and a demotion that would leave too few approvers are refused, until there is another one', async () => {
+  const shop = await shopOf()
+  const { app, owner, businessId } = shop
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const rule = await app.call('POST', `/v1/merchant/approval-rule?environment=test&business_id=${businessId}`, {
+    token: owner.token,
+    body: { above: 0, approvers: 1 },
+  })
+  assert.equal(short(rule), '200')
+  for (const refused of [
+    await change(shop, owner, approver.memberId, 'accountant'),
+    await remove(shop, owner, approver.memberId),
+    await remove(shop, approver, approver.memberId),
+  ]) {
+    assert.deepEqual([short(refused), refused.body.error.details], ['409 approvers_missing', { needed: 2, available: 1 }])
+  }
+  assert.equal((await listed(shop)).find(({ id }) => id === approver.memberId).role, 'approver', 'nothing has changed')
+  await newMember(app, owner, businessId, 'approver')
+  assert.equal(short(await change(shop, owner, approver.memberId, 'accountant')), '200')
+})
+
+test('both people of an approval are in the activity of the business and in the audit log', async (t) => {
+  const shop = await paidShop(t)
+  const { app, owner, businessId } = shop
+  const [approver, accountant] = [
+    await newMember(app, owner, businessId, 'approver'),
+    await newMember(app, owner, businessId, 'accountant'),
+  ]
+  const query = `environment=test&business_id=${businessId}`
+  await app.call('POST', `/v1/merchant/approval-rule?${query}`, { token: owner.token, body: { above: 0, approvers: 1 } })
+  const { id } = (await shop.pay(accountant)).body.data
+  const approved = await app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: approver.token, body: {} })
+  assert.equal(short(approved), '200')
+  await removeMember(app, owner, businessId, accountant.memberId)
+  const { body } = await app.call('GET', `/v1/businesses/${businessId}/activity?limit=100`, { token: owner.token })
+  const about = body.data.filter(({ object }: Json) => object === id)
+  const actors = (entries: Json[]): string[] => [...new Set(entries.map(({ actor }) => actor.id ?? actor))].toSorted() as string[]
+  assert.deepEqual(actors(about), [accountant.userId, approver.userId].toSorted())
+  assert.ok(about.every(({ actor }: Json) => actor.type === 'user' && actor.name !== null))
+  const audit = await app.owner.pool.query('select actor from audit_log where object = $1', [id])
+  assert.deepEqual(
+    actors(audit.rows).filter((actor) => actor.startsWith('usr_')),
+    [accountant.userId, approver.userId].toSorted(),
+  )
+  const done = body.data.map(({ action }: Json) => action)
+  for (const action of ['member.invited', 'member.joined', 'member.removed']) assert.ok(done.includes(action), action)
+  assert.equal(
+    short(await app.call('GET', `/v1/businesses/${businessId}/activity`, { token: approver.token })),
+    '403 insufficient_role',
+  )
+})
