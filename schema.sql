@@ -81,6 +81,7 @@ create table approval_requests (
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default clock_now(),
   constraint approval_requests_pkey PRIMARY KEY (home, id),
+  constraint approval_requests_by UNIQUE (home, id, requested_by_user),
   constraint approval_requests_amount_of_money CHECK (((kind = 'rule_change') = (amount IS NULL))),
   constraint approval_requests_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
   constraint approval_requests_decided_has_time CHECK (((status = 'waiting') = (decided_at IS NULL))),
@@ -117,13 +118,14 @@ create table approval_rules (
 create table approval_votes (
   home smallint not null,
   request_id uuid not null,
+  requested_by_user uuid not null,
   user_id uuid not null,
   at timestamptz(3) not null default clock_now(),
   constraint approval_votes_pkey PRIMARY KEY (home, request_id, user_id),
-  constraint approval_votes_request FOREIGN KEY (home, request_id) REFERENCES approval_requests(home, id),
+  constraint approval_votes_by_others CHECK ((user_id <> requested_by_user)),
+  constraint approval_votes_request FOREIGN KEY (home, request_id, requested_by_user) REFERENCES approval_requests(home, id, requested_by_user),
   constraint approval_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE TRIGGER approval_votes_by_others BEFORE INSERT ON approval_votes FOR EACH ROW EXECUTE FUNCTION approval_votes_by_others();
 -- malipo_service: delete, insert, select, update
 
 create table apps (
@@ -1617,18 +1619,6 @@ create table webhook_endpoints (
 CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, environment) WHERE ((deleted_at IS NULL) AND enabled);
 CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
 -- malipo_service: delete, insert, select, update
-
-CREATE OR REPLACE FUNCTION public.approval_votes_by_others()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from approval_requests r where r.home = new.home and r.id = new.request_id and r.requested_by_user = new.user_id) then
-    raise exception 'whoever requested does not approve'
-      using errcode = 'integrity_constraint_violation', constraint = 'approval_votes_by_others', table = 'approval_votes';
-  end if;
-  return new;
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text, merchant_id uuid)
  RETURNS bytea

@@ -124,6 +124,8 @@ create table approval_requests (
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default clock_now(),
   primary key (home, id),
+  -- For the votes, which name the person who requested it.
+  constraint approval_requests_by unique (home, id, requested_by_user),
   constraint approval_requests_environment_known check (environment in ('test', 'live')),
   constraint approval_requests_kind_known check (kind in ('payout', 'refund', 'payout_batch', 'rule_change')),
   constraint approval_requests_status_known check (status in ('waiting', 'approved', 'refused', 'expired', 'withdrawn')),
@@ -143,19 +145,12 @@ create unique index approval_requests_one_rule_change on approval_requests (home
 create table approval_votes (
   home smallint not null,
   request_id uuid not null,
+  -- Whoever requested never approves.
+  requested_by_user uuid not null,
   user_id uuid not null references users (id),
   at timestamptz(3) not null default clock_now(),
   primary key (home, request_id, user_id),
-  constraint approval_votes_request foreign key (home, request_id) references approval_requests (home, id)
+  constraint approval_votes_request foreign key (home, request_id, requested_by_user)
+    references approval_requests (home, id, requested_by_user),
+  constraint approval_votes_by_others check (user_id <> requested_by_user)
 );
-
--- Whoever requested never approves.
-create function approval_votes_by_others() returns trigger language plpgsql as $$
-begin
-  if exists (select from approval_requests r where r.home = new.home and r.id = new.request_id and r.requested_by_user = new.user_id) then
-    raise exception 'whoever requested does not approve'
-      using errcode = 'integrity_constraint_violation', constraint = 'approval_votes_by_others', table = 'approval_votes';
-  end if;
-  return new;
-end $$;
-create trigger approval_votes_by_others before insert on approval_votes for each row execute function approval_votes_by_others();

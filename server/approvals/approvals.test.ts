@@ -87,9 +87,9 @@ test('whoever requested never approves: not in another session, and not with a k
   // The database refuses it, too.
   await assert.rejects(
     shop.app.owner.pool.query(
-      `insert into approval_votes (home, request_id, user_id) select home, id, requested_by_user from approval_requests where status = 'waiting'`,
+      `insert into approval_votes (home, request_id, requested_by_user, user_id) select home, id, requested_by_user, requested_by_user from approval_requests where status = 'waiting'`,
     ),
-    /whoever requested does not approve/,
+    /approval_votes_by_others/,
   )
   assert.equal((await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, {})).body.data.outcome, 'approved')
   await ended(shop, entry.id, 'completed')

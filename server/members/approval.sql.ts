@@ -130,9 +130,10 @@ export async function listVotes(db: Runner, home: number, ids: string[], roles: 
 }
 
 /** Whether the vote is new: a person approves once. */
-export async function insertVote(tx: Tx, key: { home: number; id: string }, userId: string): Promise<boolean> {
+export async function insertVote(tx: Tx, request: ApprovalRequest, userId: string): Promise<boolean> {
   const rows = await tx.rows(sql`
-    insert into approval_votes (home, request_id, user_id) values (${key.home}, ${key.id}, ${userId})
+    insert into approval_votes (home, request_id, requested_by_user, user_id)
+    values (${request.home}, ${request.id}, ${request.requestedByUser}, ${userId})
     on conflict do nothing returning 1`)
   return rows.length > 0
 }
