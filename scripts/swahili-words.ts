@@ -338,4 +338,14 @@ export const swahiliWords: Record<string, string> = {
   'No mobile money here': 'Hakuna malipo kwa simu hapa',
   'The prefix is only a guess, because a customer keeps the number when changing the network. If you know the network, send it as `network`. The answer has the network that the provider names.':
     'Tarakimu za mwanzo ni makisio tu, kwa sababu mteja anabaki na namba yake akihama mtandao. Ukijua mtandao, utume kama `network`. Jibu lina mtandao unaotajwa na mtoa huduma.',
+  'The person is a member of this business already. `details.id` names the membership.':
+    'Mtu huyu tayari ni mwanachama wa biashara hii. `details.id` inataja uanachama wake.',
+  'The business has the maximum number of members or open invitations.':
+    'Biashara imefikia idadi ya juu ya wanachama au ya mialiko iliyo wazi.',
+  'The invitation was mailed to another address. Sign in with the account of that address.':
+    'Mwaliko ulitumwa kwa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
+  'Too few members could approve: whoever requests never approves. `details.needed` people must be able to, `details.available` would be.':
+    'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
+  'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.':
+    'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',
 }
