@@ -896,6 +896,7 @@ create table payout_batches (
   request_hash bytea not null,
   requested_by text not null,
   requested_by_user uuid not null,
+  edited_by uuid[] not null default '{}'::uuid[],
   request_id text not null,
   failure_code text,
   approved_by text,
@@ -923,7 +924,7 @@ create table payout_batches (
 );
 CREATE INDEX payout_batches_by_content ON payout_batches (home, merchant_id, environment, content_hash);
 CREATE INDEX payout_batches_by_merchant ON payout_batches (home, merchant_id, environment, created_at DESC, id DESC);
-CREATE INDEX payout_batches_drafts ON payout_batches (created_at) WHERE (status = 'draft');
+CREATE INDEX payout_batches_drafts ON payout_batches (created_at) WHERE ((status = 'draft') OR (approval = 'refused'));
 CREATE INDEX payout_batches_fees_due ON payout_batches (fees_due_at) WHERE (fees_due_at IS NOT NULL);
 CREATE INDEX payout_batches_to_tell ON payout_batches (finished_at) WHERE ((finished_at IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX payout_batches_unfinished ON payout_batches (approved_at) WHERE ((status = ANY (ARRAY['running', 'stopped'])) AND (finished_at IS NULL));

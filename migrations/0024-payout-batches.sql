@@ -26,6 +26,8 @@ create table payout_batches (
   requested_by text not null,
   -- The person behind it: for a key, the one who made the key. They never approve it under a rule.
   requested_by_user uuid not null references users (id),
+  -- The others who have changed rows. They never approve it under a rule.
+  edited_by uuid[] not null default '{}',
   request_id text not null,
   -- Why members did not approve it.
   failure_code text,
@@ -60,7 +62,7 @@ create index payout_batches_by_content on payout_batches (home, merchant_id, env
 create index payout_batches_fees_due on payout_batches (fees_due_at) where fees_due_at is not null;
 create index payout_batches_unfinished on payout_batches (approved_at) where status in ('running', 'stopped') and finished_at is null;
 create index payout_batches_to_tell on payout_batches (finished_at) where finished_at is not null and notified_at is null;
-create index payout_batches_drafts on payout_batches (created_at) where status = 'draft';
+create index payout_batches_drafts on payout_batches (created_at) where status = 'draft' or approval = 'refused';
 
 create table payout_batch_rows (
   home smallint not null,

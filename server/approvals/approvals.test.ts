@@ -223,6 +223,22 @@ test('a stricter rule holds at once; a looser one waits for others under the old
   assert.equal(short(await shop.as(approver, 'POST', '/approval-rule', { above: 0, approvers: 1 })), '403 insufficient_role')
 })
 
+test('a stricter rule ends a looser change that waits, and holds for a payout that waits', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const payout = (await shop.request(shop.owner, 20_000)).body.data
+  const removal = (await shop.as(admin, 'DELETE', '/approval-rule')).body.data.pending_change
+  const stricter = (await shop.setRule({ above: 0, approvers: 2 })).body.data
+  assert.deepEqual([stricter.rule.approvers, stricter.pending_change], [2, null])
+  assert.match(short(await shop.as(approver, 'POST', `/approvals/${removal.id}/approve`, {})), /^409 invalid_state$/)
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, {})
+  assert.equal((await approve(approver)).body.data.outcome, 'more')
+  assert.equal((await approve(admin)).body.data.outcome, 'approved')
+  await ended(shop, payout.id, 'completed')
+})
+
 test('operators approve after the members: the money leaves only after both', async (t) => {
   const shop = await startShop(t, { PAYOUT_APPROVAL_ABOVE: '50000' })
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')

@@ -95,6 +95,26 @@ test('whoever made a batch does not approve it under a rule, also with a key tha
   assert.deepEqual((await shop.app.truth()).payouts, [])
 })
 
+test('an approver who stops a batch and changes a row of it does not approve it [A96]', async (t) => {
+  const shop = await startShop(t)
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const { id } = await upload(shop, accountant)
+  assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/stop`, {})), '200')
+  const own = { amount: 9_000, phone_number: '0754009123', recipient_name: 'Me' }
+  assert.equal(short(await shop.as(approver, 'PATCH', `/payout-batches/${id}/items/1`, own)), '200')
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, {})
+  assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
+  assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.equal(short(await approve(shop.owner)), '200')
+  await ended(shop, id, 'done')
+})
+
 test('a refused batch pays nothing, and its rows say why', async (t) => {
   const shop = await startShop(t)
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')

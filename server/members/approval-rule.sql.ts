@@ -1,7 +1,7 @@
 /** The only statements on `approval_rules`, and the members that count for them. */
 import type { MemberRole } from '../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { ApprovalRule } from './approval-rule.ts'
 
 export type StoredRule = ApprovalRule & { setAt: Date; setBy: string }
@@ -20,12 +20,23 @@ export async function strictestRuleOf(db: Runner, merchant: { id: string; home: 
   return row!.approvers ?? undefined
 }
 
+/** A disabled person cannot sign in, so nothing waits for them. */
+const activeApprovers = (merchantId: string, roles: MemberRole[]): Sql => sql`
+  members x join users u on u.id = x.user_id
+  where x.merchant_id = ${merchantId} and x.removed_at is null and u.disabled_at is null and x.role = any(${roles}::text[])`
+
 /** How many active members have one of these roles. */
 export async function countApprovers(db: Runner, merchantId: string, roles: MemberRole[]): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from members
-    where merchant_id = ${merchantId} and user_id is not null and removed_at is null and role = any(${roles}::text[])`)
+    select count(*) as count from ${activeApprovers(merchantId, roles)}`)
   return row!.count
+}
+
+/** Whether someone else than this person may approve. */
+export async function hasOtherApprover(db: Runner, merchantId: string, roles: MemberRole[], userId: string): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select from ${activeApprovers(merchantId, roles)} and x.user_id <> ${userId} limit 1`)
+  return rows.length > 0
 }
 
 export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: ApprovalRule, userId: string): Promise<void> {

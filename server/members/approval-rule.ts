@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Environment } from '../domain/environment.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { countApprovers, strictestRuleOf } from './approval-rule.sql.ts'
+import { countApprovers, hasOtherApprover, strictestRuleOf } from './approval-rule.sql.ts'
 import { rolesWith } from './permissions.ts'
 
 /** Nothing above `above` TZS leaves before `approvers` other people have approved it. */
@@ -52,5 +52,16 @@ export async function requireEnoughApprovers(
     'approvers_missing',
     `The approval rule needs ${needed + 1} people who may approve, because nobody approves their own request. There would be ${available}. Invite an approver first.`,
     { details: { needed: needed + 1, available } },
+  )
+}
+
+/** Refuses with 409 `approvers_missing` when nobody but this person could approve. */
+export async function requireOtherApprover(runner: Runner, merchant: { id: string }, userId: string): Promise<void> {
+  if (await hasOtherApprover(runner, merchant.id, approvingRoles('live'), userId)) return
+  throw new Refusal(
+    409,
+    'approvers_missing',
+    'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
+    { details: { needed: 2, available: 1 } },
   )
 }

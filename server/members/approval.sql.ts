@@ -41,8 +41,8 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
 const columns = (roles: readonly MemberRole[]) => sql`
   r.home, r.id, r.merchant_id, r.environment, r.kind, r.amount, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
   r.new_above, r.new_approvers, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
-  exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null
-    and x.role = any(${[...roles]}::text[])) as is_requester_active`
+  exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user
+    and x.removed_at is null and x.role = any(${[...roles]}::text[])) as is_requester_active`
 
 export type NewApproval = Pick<
   ApprovalRequest,
@@ -124,7 +124,7 @@ export async function listVotes(db: Runner, home: number, ids: string[], roles: 
     join approval_requests r on r.home = v.home and r.id = v.request_id
     join users u on u.id = v.user_id
     where v.home = ${home} and v.request_id = any(${ids}::uuid[])
-      and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id and x.removed_at is null
+      and (r.status <> 'waiting' or exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = v.user_id and x.removed_at is null
         and x.role = any(${[...roles]}::text[])))
     order by v.at, v.user_id`)
 }
@@ -150,6 +150,24 @@ export async function endApproval(
     where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
 }
 
+/** A stricter rule holds for what waits, too: a waiting change of the rule ends, and larger amounts need as many approvals as the rule. */
+export async function followStricterRule(tx: Tx, owner: Owner, rule: { above: number; approvers: number }): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests r set status = 'withdrawn', decided_at = clock_now()
+    where ${ofOwner(owner)} and r.status = 'waiting' and r.kind = 'rule_change'`)
+  await tx.rows(sql`
+    update approval_requests r set approvers = ${rule.approvers}
+    where ${ofOwner(owner)} and r.status = 'waiting' and r.amount > ${rule.above} and r.approvers < ${rule.approvers}`)
+}
+
+/** What a member approved while they might does not count any more, also after they are back. */
+export async function dropVotesOf(tx: Tx, merchant: { id: string; home: number }, userId: string): Promise<void> {
+  await tx.rows(sql`
+    delete from approval_votes v using approval_requests r
+    where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.status = 'waiting'
+      and v.home = r.home and v.request_id = r.id and v.user_id = ${userId}`)
+}
+
 /** Removes a waiting request with its votes: what waited can be changed, and sent for approval again. */
 export async function withdrawApproval(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`delete from approval_votes where home = ${key.home} and request_id = ${key.id}`)
@@ -167,7 +185,8 @@ export async function listEnded(
     select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
     where r.status = 'waiting' and r.kind = any(${[...kinds]}::text[])
       and (r.expires_at <= clock_now() or not exists (select from members x
-        where x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null and x.role = any(${[...roles]}::text[])))
+        where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null
+          and x.role = any(${[...roles]}::text[])))
     order by r.expires_at
     limit ${limit}`)
 }

@@ -14,11 +14,13 @@ import { assert, invalidState, notFound } from '../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
+import { dropVotesOf } from './approval.sql.ts'
 import { confirmManager } from './invite-member.ts'
 import { mailOwners } from './mail-owners.ts'
 import { memberChangeMail } from './member-mails.ts'
 import { findMember, findOtherOwner, lockMember, markRemoved, setRole } from './member.sql.ts'
 import type { Member } from './member.ts'
+import { isAllowed } from './permissions.ts'
 
 type Deps = { db: Db; sealer: Sealer }
 
@@ -55,6 +57,7 @@ export async function changeRole(
       if (member.role === 'owner') await handOver(tx, merchant, member.userId)
     }
     await setRole(tx, id, role)
+    if (member.userId !== null && !isAllowed(role, 'payouts.approve', 'live')) await dropVotesOf(tx, merchant, member.userId)
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = role === 'owner' ? 'owner_added' : member.role === 'owner' ? 'owner_removed' : 'member_role_changed'
@@ -88,6 +91,7 @@ export async function removeMember(
     else await confirmManager(tx, who, merchant, member.role)
     if (member.userId !== null && member.role === 'owner') await handOver(tx, merchant, member.userId)
     await markRemoved(tx, id, who.userId)
+    if (member.userId !== null) await dropVotesOf(tx, merchant, member.userId)
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = member.role === 'owner' ? 'owner_removed' : 'member_removed'

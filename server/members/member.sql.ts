@@ -120,9 +120,9 @@ export async function markRemoved(tx: Tx, id: string, by: string | null): Promis
 /** The active owner of a merchant that has been one for longest, except this person. */
 export async function findOtherOwner(tx: Tx, merchantId: string, userId: string): Promise<string | undefined> {
   const [row] = await tx.rows<{ userId: string }>(sql`
-    select user_id from members
-    where merchant_id = ${merchantId} and role = 'owner' and removed_at is null and user_id is not null and user_id <> ${userId}
-    order by joined_at, id limit 1`)
+    select x.user_id from members x join users u on u.id = x.user_id
+    where x.merchant_id = ${merchantId} and x.role = 'owner' and x.removed_at is null and u.disabled_at is null and x.user_id <> ${userId}
+    order by x.joined_at, x.id limit 1`)
   return row?.userId
 }
 

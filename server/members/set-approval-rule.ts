@@ -13,7 +13,7 @@ import { assert, invalidState } from '../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { isLoosening, requireEnoughApprovers, type ApprovalRule } from './approval-rule.ts'
 import { deleteRule, findRule, saveRule } from './approval-rule.sql.ts'
-import type { ApprovalRequest } from './approval.sql.ts'
+import { followStricterRule, type ApprovalRequest } from './approval.sql.ts'
 import { askApproval } from './ask-approval.ts'
 import { mailOwners } from './mail-owners.ts'
 
@@ -72,6 +72,7 @@ export async function setApprovalRule(
       const before = await findRule(tx, owner)
       if (before === undefined && rule === undefined) throw invalidState('This wallet has no approval rule.')
       if (before === undefined || !isLoosening(before, rule)) {
+        if (rule) await followStricterRule(tx, owner, rule)
         await apply(deps, tx, owner, rule, { userId: who.userId, origin })
         return 'set'
       }

@@ -6,6 +6,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { ApprovalFailure, DecisionOutcome } from '../domain/approval.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
+import { requireOtherApprover } from '../members/approval-rule.ts'
 import { endApproval, lockApproval } from '../members/approval.sql.ts'
 import { approversFor, askApproval } from '../members/ask-approval.ts'
 import { decideApproval, requestingRoles, type ApprovalDecision } from '../members/decide-approval.ts'
@@ -128,6 +129,7 @@ export async function submitBatch(
     const batch = await lockBatch(tx, owner, id)
     if (!batch) throw notFound()
     if (batch.status !== 'draft') throw invalidState('This batch was sent for approval before.')
+    await requireOtherApprover(tx, owner.merchant, batch.requestedByUser)
     await askOthers(deps, tx, owner, requireComplete(batch), origin)
   })
   return (await findBatch(deps.db, owner, id))!
@@ -137,6 +139,16 @@ export type BatchDecision = Execution & {
   decision: ApprovalDecision
   /** Runs first in the transaction: checks that the person may still approve and pay, by throwing. */
   confirm(tx: Tx): Promise<unknown>
+}
+
+/** Refuses with 403 `self_approval_forbidden` whoever made the batch or changed a row of it. */
+function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): void {
+  if (requestedByUser !== userId && !editedBy.includes(userId)) return
+  throw new Refusal(
+    403,
+    'self_approval_forbidden',
+    'You made this batch, or changed a row of it. Send it for approval: another member must approve it.',
+  )
 }
 
 async function decideWithin(
@@ -158,16 +170,11 @@ async function decideWithin(
       await appendAudit(tx, by.origin, { action: 'payout_batch.approved', object: wireId, merchantId, after: facts })
       return 'approved'
     }
-    if (batch.requestedByUser === decision.who.userId) {
-      throw new Refusal(
-        403,
-        'self_approval_forbidden',
-        'You made this batch. Send it for approval: another member must approve it.',
-      )
-    }
+    requireNotMaker(batch, decision.who.userId)
     await askOthers(deps, tx, owner, complete, by.origin)
   }
   if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
+  if (isApproval && batch.status === 'waiting') requireNotMaker(batch, decision.who.userId)
   const { outcome } = await decideApproval(tx, owner, { id: batch.id, wireId }, decision, by.origin, async (decided) => {
     if (decided === 'refused') await setRefused(tx, batch, 'approval_refused')
     if (decided === 'approved' && complete) await executeBatch(deps, tx, owner, complete, by)

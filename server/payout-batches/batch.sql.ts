@@ -11,7 +11,7 @@ import { isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import type { Batch, BatchItem, BatchView, Twin } from './batch.ts'
 
 const columns = sql`b.home, b.id, b.merchant_id, b.environment, b.title, b.status, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees,
-  b.approval, b.failure_code as approval_failure, b.requested_by, b.requested_by_user, b.request_id, b.created_at, b.updated_at, b.approved_at, b.stopped_at, b.finished_at`
+  b.approval, b.failure_code as approval_failure, b.requested_by, b.requested_by_user, b.edited_by, b.request_id, b.created_at, b.updated_at, b.approved_at, b.stopped_at, b.finished_at`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`b.home = ${merchant.home} and b.merchant_id = ${merchant.id} and b.environment = ${environment}`
@@ -315,6 +315,13 @@ export async function setDraft(tx: Tx, batch: Key): Promise<void> {
     update payout_batches set status = 'draft', approval = 'none', updated_at = clock_now() where home = ${batch.home} and id = ${batch.id}`)
 }
 
+/** Records that this person has changed rows of a draft. */
+export async function addEditor(tx: Tx, batch: Batch, userId: string): Promise<void> {
+  if (userId === batch.requestedByUser || batch.editedBy.includes(userId)) return
+  await tx.rows(sql`
+    update payout_batches set edited_by = array_append(edited_by, ${userId}::uuid) where home = ${batch.home} and id = ${batch.id}`)
+}
+
 /** Records that no further row is sent. */
 export async function setStopped(tx: Tx, batch: Key): Promise<void> {
   await tx.rows(sql`
@@ -332,7 +339,7 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
   const rows = await db.rows(sql`
     with old as (
       select home, id from payout_batches
-      where status = 'draft' and created_at < clock_now() - make_interval(days => ${days})
+      where (status = 'draft' or approval = 'refused') and created_at < clock_now() - make_interval(days => ${days})
       order by created_at limit ${limit}
       for update skip locked
     )
@@ -372,9 +379,9 @@ export async function eraseBatchesOf(tx: Tx, merchants: readonly Key[]): Promise
       select * from unnest(${merchants.map(({ home }) => home)}::smallint[], ${merchants.map(({ id }) => id)}::uuid[]) as m (home, id)
     ),
     dropped as (
-      delete from payout_batches b using m where b.home = m.home and b.merchant_id = m.id and b.status = 'draft'
+      delete from payout_batches b using m where b.home = m.home and b.merchant_id = m.id and (b.status = 'draft' or b.approval = 'refused')
     )
-    update payout_batches b set title = null from m where b.home = m.home and b.merchant_id = m.id and b.status <> 'draft'`)
+    update payout_batches b set title = null from m where b.home = m.home and b.merchant_id = m.id and b.status <> 'draft' and b.approval <> 'refused'`)
 }
 
 /** A draft whose fees are asked for by this process until its lease ends. */

@@ -36,6 +36,8 @@ export type Batch = {
   requestedBy: string
   /** The person behind it: for a key, the one who made the key. */
   requestedByUser: string
+  /** The others who have changed rows. */
+  editedBy: string[]
   requestId: string
   createdAt: Date
   updatedAt: Date

@@ -6,7 +6,7 @@ import type { Providers } from '../providers/provider.ts'
 import { leastOf } from '../payouts/payout.ts'
 import type { BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
-import { findItem, lockBatch, replaceRow, sumUpBatch } from './batch.sql.ts'
+import { addEditor, findItem, lockBatch, replaceRow, sumUpBatch } from './batch.sql.ts'
 import { toStored } from './create-batch.ts'
 
 /** The cells to change, or `removed`. Cells that are left out stay. */
@@ -26,14 +26,14 @@ export async function mendRow(
   owner: Owner,
   at: { id: string; rowNumber: number },
   change: RowChange,
-  confirm: (tx: Tx) => Promise<unknown>,
+  by: { userId: string; confirm(tx: Tx): Promise<unknown> },
 ): Promise<BatchItem> {
   const { removed, ...cells } = change
   if (removed && Object.keys(cells).length > 0) {
     throw invalidFields([{ field: 'removed', code: 'invalid', message: 'Send either the changes of the row, or `removed`.' }])
   }
   return deps.db.tx(async (tx) => {
-    await confirm(tx)
+    await by.confirm(tx)
     const batch = await lockBatch(tx, owner, at.id)
     const item = batch && (await findItem(tx, batch, at.rowNumber))
     if (!batch || !item) throw notFound()
@@ -51,6 +51,7 @@ export async function mendRow(
     assert(stored, 'a row is stored as a row')
     await replaceRow(tx, batch, removed ? { ...stored, state: 'removed' } : stored)
     await sumUpBatch(tx, batch)
+    await addEditor(tx, batch, by.userId)
     return (await findItem(tx, batch, rowNumber))!
   })
 }

@@ -295,7 +295,9 @@ function changeItemRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sha
       const { owner, id } = await nameOf(request)
       const { row } = request.params
       if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
-      const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, confirmOf(request, owner))
+      const { userId } = requesterOf(request)
+      const by = { userId, confirm: confirmOf(request, owner) }
+      const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
       deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
       return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
     },

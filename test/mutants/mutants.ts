@@ -785,11 +785,8 @@ export const mutants: Mutant[] = [
     name: 'votes-of-the-removed',
     guard: 'that the approval of a removed member does not count',
     edits: [
-      edit(
-        'server/members/approval.sql.ts',
-        "and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id and x.removed_at is null",
-        "and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id",
-      ),
+      edit('server/members/approval.sql.ts', 'and x.user_id = v.user_id and x.removed_at is null', 'and x.user_id = v.user_id'),
+      edit('server/members/change-member.ts', 'if (member.userId !== null) await dropVotesOf(tx, merchant, member.userId)', ''),
     ],
     tests: [by(approvalsTest, 'an approval of a member who was removed since')],
   },
