@@ -111,6 +111,7 @@ test('an expired and a cancelled invitation do not work, and an address that was
   const { id } = (await invite(owner, person.email, 'admin')).body.data
   const token = await invitationToken(app, person.email)
   await app.owner.pool.query(`update members set invitation_expires_at = clock_now() where id = $1`, [fromWire('mem', id)])
+  assert.equal(short(await read(app, token)), '404 not_found')
   assert.equal(short(await accept(app, person, token)), '404 not_found')
   assert.equal((await as(owner, 'GET', '/members')).body.data[0].status, 'expired')
   assert.equal(short(await invite(owner, person.email, 'admin')), '200')

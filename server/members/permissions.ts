@@ -6,7 +6,7 @@ import type { Environment } from '../domain/environment.ts'
 import { memberRoles, type MemberRole } from '../domain/member.ts'
 import type { Scope } from '../domain/scope.ts'
 
-/** `test`: only in the test environment. `today`: only payments since midnight in Tanzania. */
+/** `test`: only in the test environment. `today`: only what was made since midnight in Tanzania. */
 export type Reach = 'all' | 'today' | 'test' | 'none'
 
 type Rule = {
@@ -39,7 +39,8 @@ export const permissions = {
     allows: 'make and cancel payment requests',
     scope: 'pages:write',
     ...managers,
-    cashier: 'all',
+    // What a cashier cannot see, they cannot cancel.
+    cashier: 'today',
     developer: 'test',
   },
   'wallet.read': { allows: 'see the balance', scope: 'balance:read', ...moneyPeople },

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/app.ts'
+import { addMember } from '../../test/members.ts'
+import { registerBusiness } from '../../test/onboarding.ts'
 import { ask, balance, fund, read, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { repayReceivables } from '../ledger/repay-receivables.ts'
@@ -222,7 +224,7 @@ test('a reported failure returns nothing until a query of the provider confirms 
 for (const resolution of ['debit_wallet', 'write_off'] as const) {
   test(`money of an unknown order that was paid stays in unallocated until the break is resolved with ${resolution}`, async (t) => {
     const snapshot: PayoutSnapshot = { ...says('po-unknown', 'completed').snapshot, ourReference: null }
-    const { app, key } = await start(t, 10_000, {
+    const { app, student, key } = await start(t, 10_000, {
       listPayouts: async () => ({
         kind: 'page',
         items: [{ ...snapshot, createdAt: new Date() }],
@@ -237,7 +239,16 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     assert.deepEqual(found.resolutions, ['debit_wallet', 'write_off'])
     if (resolution === 'debit_wallet') {
       assert.equal(await resolve(app, resolution), '400 validation_error')
-      const { rows } = await app.owner.pool.query('select merchant_id from payment_pages limit 1')
+      // Nobody names a business that they are a member of, in whatever role.
+      const operator = await app.admin()
+      const { id: merchant_id } = await registerBusiness(app, student)
+      await addMember(app, student, merchant_id, { ...operator, phoneNumber: '' }, 'cashier')
+      const own = await app.call('POST', `/v1/admin/breaks/${found.id}/propose`, {
+        token: operator.token,
+        body: { resolution, note: 'Ours.', parameters: { merchant_id } },
+      })
+      assert.equal(short(own), '403 self_approval_forbidden')
+      const { rows } = await app.owner.pool.query('select merchant_id from payment_pages order by created_at limit 1')
       const parameters = { merchant_id: toWire('usr', rows[0].merchant_id) }
       assert.equal(await resolve(app, resolution, { parameters }), '200')
       assert.deepEqual(await balance(app, key), [0, 0])

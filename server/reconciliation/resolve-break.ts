@@ -13,6 +13,7 @@ import {
   type Resolution,
 } from '../breaks/break.ts'
 import { confirmOperator } from '../identity/authenticate.ts'
+import { isMember } from '../members/access.sql.ts'
 import { checkSoon } from '../payments/payment.sql.ts'
 import { creditReceived } from '../payments/credit-received.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
@@ -73,7 +74,7 @@ async function refusePayer(tx: Tx, one: Break, parameters: ResolutionParameters,
     const message = 'Send exactly one of payout_id and merchant_id, to name the wallet that is debited.'
     throw invalidFields([{ field: 'parameters', code: 'invalid', message }])
   }
-  if (payer.userId === userId) throw ownMoney
+  if (await isMember(tx, userId, payer.id)) throw ownMoney
 }
 
 /** Refuses missing or extra parameters, and a resolution that cannot be carried out now. */
@@ -249,7 +250,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'debit_wallet': {
       const payer = await findPayingMerchant(tx, one, one.proposalParameters)
       if (!payer) throw invalidState('The named payout or merchant no longer exists.')
-      if (payer.userId === operator.userId) throw ownMoney
+      if (await isMember(tx, operator.userId, payer.id)) throw ownMoney
       return debitForUnallocated(tx, one, payer, cause)
     }
     case 'book_fee':

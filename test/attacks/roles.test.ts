@@ -62,7 +62,8 @@ const beyondContract: Partial<Record<Permission, Reach[]>> = {
 /** What a cell with words says of a permission of its row. */
 const inWords: Record<string, Partial<Record<Permission, Reach>>> = {
   "today's, and the till": { 'payments.read': 'today', 'requests.read': 'today', 'pages.read': 'all' },
-  requests: { 'pages.write': 'none', 'requests.write': 'all' },
+  // They are made and cancelled on the same day.
+  requests: { 'pages.write': 'none', 'requests.write': 'today' },
   '● (live keys without `payouts:write`)': { 'apps.write': 'all', 'events.read': 'all', 'payout-keys.write': 'test' },
   '● (not owners)': { 'owners.write': 'none' },
 }
@@ -312,6 +313,10 @@ test('a cashier sees the payments and requests of today, no older ones, and gets
   }
   assert.deepEqual(await sees('cashier'), [0, 404, 0, 404])
   assert.deepEqual(await sees('owner'), [1, 200, 1, 200])
+  const cancel = (role: MemberRole) =>
+    app.call('POST', `${requests.one}/cancel?${merchantQuery(shop)}`, { token: people[role].token, body: {} })
+  assert.equal((await cancel('cashier')).status, 404, 'what a cashier cannot see, they cannot cancel')
+  assert.equal((await cancel('owner')).status, 200)
 })
 
 test('a developer makes and rolls no live key that can pay out, and reads nothing of live payments [A94]', async (t) => {

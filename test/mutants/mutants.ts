@@ -29,6 +29,10 @@ const createPaymentTest = 'server/payments/create-payment.test.ts'
 const createPaymentRoutes = 'server/payments/create-payment-routes.ts'
 const paymentRoutes = 'server/payments/owner-routes.ts'
 const simulatorTest = 'simulator/program.test.ts'
+const removalTest = 'server/members/removal.test.ts'
+const rolesAttacks = 'test/attacks/roles.test.ts'
+const inviteMember = 'server/members/invite-member.ts'
+const acceptInvitation = 'server/members/accept-invitation.ts'
 const recipientsTest = 'server/recipients/recipients.test.ts'
 const requestsTest = 'server/payment-requests/payment-requests.test.ts'
 const accessSql = 'server/members/access.sql.ts'
@@ -3128,5 +3132,123 @@ export const mutants: Mutant[] = [
     guard: 'that no one controls a simulator in production over HTTP',
     edits: [edit('simulator/config.ts', 'hasControls: !isProduction', 'hasControls: true')],
     tests: [by(simulatorTest, 'in production it plays the test environment alone')],
+  },
+  {
+    name: 'membership-is-read-again',
+    guard: 'that the role of a person is read again in the transaction that moves money',
+    edits: [
+      edit(
+        'server/developers/owner-auth.ts',
+        'confirm: (tx, request, owner) => confirmAccess(tx, request.signedIn, owner, accessOf(request).permission),',
+        'confirm: async (_tx, _request, owner) => owner,',
+      ),
+    ],
+    tests: [by(removalTest, 'a removed member is refused from the next request on')],
+  },
+  {
+    name: 'removal-waits-for-requests',
+    guard: 'that the removal of a member waits for what the member is doing',
+    edits: [edit(accessSql, 'where m.id = ${merchantId} for share of m, x`', 'where m.id = ${merchantId}`')],
+    tests: [by(removalTest, 'a removal waits for a request of the member')],
+  },
+  {
+    name: 'today-ends-at-midnight',
+    guard: 'that a cashier sees what was made today only',
+    edits: [edit(accessSql, 'seesOnlyToday ? sql`and', 'seesOnlyToday === undefined ? sql`and')],
+    tests: [by(rolesAttacks, 'a cashier sees the payments and requests of today')],
+  },
+  {
+    name: 'business-keeps-an-owner',
+    guard: 'that the last owner of a business stays',
+    edits: [
+      edit(
+        'server/members/change-member.ts',
+        "if (other === undefined) throw invalidState('A business needs an owner. Make another member an owner first.')",
+        'if (other === undefined) return',
+      ),
+    ],
+    tests: [by(membersTest, 'a business is handed over')],
+  },
+  {
+    name: 'owners-manage-owners',
+    guard: 'that only an owner makes, changes and removes owners',
+    edits: [edit(inviteMember, "roles.includes('owner') ? 'owners.write' : 'members.write'", "'members.write'")],
+    tests: [by(membersTest, 'admins manage everyone but owners')],
+  },
+  {
+    name: 'owners-step-up',
+    guard: 'that owners are made and removed after a recent proof of identity only',
+    edits: [
+      edit(
+        'server/members/routes.ts',
+        "    if (roles.includes('owner')) await refuseWithoutStepUp(deps, request.signedIn)\n",
+        '',
+      ),
+    ],
+    tests: [by(membersTest, 'owners are made and removed')],
+  },
+  {
+    name: 'owners-are-verified',
+    guard: 'that a new owner is a person whose identity was verified',
+    edits: [
+      edit('server/members/change-member.ts', "      if (role === 'owner') await requireVerifiedPerson(tx, member.userId)\n", ''),
+    ],
+    tests: [by(membersTest, 'owners are made and removed')],
+  },
+  {
+    name: 'invitation-is-for-one-address',
+    guard: 'that an invitation works only for the person whose address was invited',
+    edits: [edit(acceptInvitation, 'if (user.email !== invited.email) {', "if (invited.email === '') {")],
+    tests: [by(membersTest, 'an invitation works once')],
+  },
+  {
+    name: 'invited-address-is-verified',
+    guard: 'that an invitation needs a verified address',
+    edits: [edit(acceptInvitation, 'if (!user.isEmailVerified) {', "if (invited.email === '') {")],
+    tests: [by(membersTest, 'an invitation works once')],
+  },
+  {
+    name: 'invitation-expires',
+    guard: 'that an invitation ends after seven days',
+    edits: [
+      edit(
+        'server/members/member.sql.ts',
+        'where x.token_hash = ${tokenHash} and x.invitation_expires_at > clock_now()`',
+        'where x.token_hash = ${tokenHash}`',
+      ),
+    ],
+    tests: [by(membersTest, 'an expired and a cancelled invitation')],
+  },
+  {
+    name: 'strangers-get-approved-names',
+    guard: 'that an invitation carries no name that no reviewer has approved',
+    edits: [
+      edit(inviteMember, "verificationStatus === 'verified' ? displayName : undefined", 'verificationStatus && displayName'),
+    ],
+    tests: [by(membersTest, 'an invitation of a business that no reviewer')],
+  },
+  {
+    name: 'only-invited-people-are-no-students',
+    guard: 'that only the invited address registers without student data',
+    edits: [
+      edit(
+        acceptInvitation,
+        '(await findInvitation(db, hashOfToken(token)))?.email === email',
+        '(await findInvitation(db, hashOfToken(token))) !== undefined',
+      ),
+    ],
+    tests: [by(membersTest, 'a person who was invited registers')],
+  },
+  {
+    name: 'erasure-spares-other-owners',
+    guard: 'that a business with another owner is not erased with a person',
+    edits: [
+      edit(
+        'server/members/end-memberships.ts',
+        'const other = isPerson ? await findOtherOwner(tx, merchantId, userId) : undefined',
+        'const other: string | undefined = undefined',
+      ),
+    ],
+    tests: [by('server/data-lifecycle/person.test.ts', 'an erased person leaves their businesses')],
   },
 ]
