@@ -200,7 +200,7 @@ test('both people of an approval are in the activity of the business and in the 
   await removeMember(app, owner, businessId, accountant.memberId)
   const { body } = await app.call('GET', `/v1/businesses/${businessId}/activity?limit=100`, { token: owner.token })
   const about = body.data.filter(({ object }: Json) => object === id)
-  const actors = (entries: Json[]): string[] => [...new Set(entries.map(({ actor }) => actor.id ?? actor))].toSorted() as string[]
+  const actors = (entries: Json[]): string[] => [...new Set(entries.map(({ actor }): string => actor.id ?? actor))].toSorted()
   assert.deepEqual(actors(about), [accountant.userId, approver.userId].toSorted())
   assert.ok(about.every(({ actor }: Json) => actor.type === 'user' && actor.name !== null))
   const audit = await app.owner.pool.query('select actor from audit_log where object = $1', [id])
