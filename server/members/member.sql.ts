@@ -145,14 +145,19 @@ export async function listMemberships(db: Runner, userId: string, limit: number)
     limit ${limit}`)
 }
 
-/** Removes invitations that were cancelled, or could be accepted until, this many days ago; returns how many, at most `limit`. */
+/**
+ * Removes invitations that were cancelled, or could be accepted until, this many days ago; returns how many, at most `limit`.
+ * The rows are locked and read again before they go, so that one that was renewed or accepted meanwhile stays.
+ */
 export async function pruneInvitations(db: Runner, days: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
-    delete from members
-    where id in (
+    with ended as materialized (
       select id from members
       where user_id is null and coalesce(removed_at, invitation_expires_at) < clock_now() - make_interval(days => ${days}::integer)
-      order by coalesce(removed_at, invitation_expires_at) limit ${limit})
+      order by coalesce(removed_at, invitation_expires_at) limit ${limit}
+      for update skip locked
+    )
+    delete from members where id in (select id from ended) and user_id is null
     returning id`)
   return rows.length
 }
