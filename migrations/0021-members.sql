@@ -145,7 +145,7 @@ create unique index approval_requests_one_rule_change on approval_requests (home
 create table approval_votes (
   home smallint not null,
   request_id uuid not null,
-  -- Whoever requested never approves.
+  -- The requester never approves.
   requested_by_user uuid not null,
   user_id uuid not null references users (id),
   at timestamptz(3) not null default clock_now(),

@@ -344,7 +344,7 @@ export const swahiliWords: Record<string, string> = {
     'Biashara imefikia idadi ya juu ya wanachama au ya mialiko iliyo wazi.',
   'The invitation was mailed to another address. Sign in with the account of that address.':
     'Mwaliko ulitumwa kwa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
-  'Too few members could approve: whoever requests never approves. `details.needed` people must be able to, `details.available` would be.':
+  'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.':
     'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
   'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.':
     'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',

@@ -29,7 +29,7 @@ export const errorCodes: Record<string, string> = {
   too_many_members: 'The business has the maximum number of members or open invitations.',
   invitation_for_another_address: 'The invitation was mailed to another address. Sign in with the account of that address.',
   approvers_missing:
-    'Too few members could approve: whoever requests never approves. `details.needed` people must be able to, `details.available` would be.',
+    'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
   insufficient_role:
     'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
   insufficient_scope: 'The key does not have the scope in `details.required_scope`.',

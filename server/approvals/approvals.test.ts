@@ -59,7 +59,7 @@ test('above the rule a payout waits with its money reserved until another member
   assert.equal(payouts.filter(({ amount }: Json) => amount === 20_000).length, 1)
 })
 
-test('whoever requested never approves: not in another session, and not with a key that they made [A96]', async (t) => {
+test('the requester never approves: not in another session, and not with a key that they made [A96]', async (t) => {
   const shop = await startShop(t)
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
@@ -156,7 +156,7 @@ test('a member removed between request and approval: the approval is refused and
   await removeMember(shop.app, shop.owner, shop.businessId, approver.memberId)
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${first.id}/approve`, {})), '404 not_found')
   assert.equal((await payoutOf(shop, first.id)).status, 'pending')
-  // The requester is removed: nobody can approve it any more, and it is refused.
+  // The requester is removed: no one can approve it any more, and it is refused.
   await removeMember(shop.app, shop.owner, shop.businessId, accountant.memberId)
   assert.match(short(await shop.as(shop.owner, 'POST', `/approvals/${first.id}/approve`, {})), /^409 invalid_state$/)
   const refused = await ended(shop, first.id, 'cancelled')

@@ -70,7 +70,7 @@ test('an accountant sends a batch for approval, an approver approves it, and all
   )
 })
 
-test('whoever made a batch does not approve it under a rule, also with a key that they made [A96]', async (t) => {
+test('the maker of a batch does not approve it under a rule, also with a key that they made [A96]', async (t) => {
   const shop = await startShop(t)
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -134,7 +134,7 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, {})), '409 invalid_state')
 })
 
-test('a batch that nobody approves in 72 hours, or whose maker was removed, is stopped', async (t) => {
+test('a batch that no one approves in 72 hours, or whose maker was removed, is stopped', async (t) => {
   const shop = await startShop(t)
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')

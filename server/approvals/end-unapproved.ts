@@ -1,4 +1,4 @@
-/** Ends what nobody can approve any more: it was not approved in time, or the person who requested it was removed. */
+/** Ends what no one can approve any more: it was not approved in time, or the person who requested it was removed. */
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../members/approval.sql.ts'
@@ -9,7 +9,7 @@ import { endUnapprovedPayout } from '../payouts/approve-payout.ts'
 
 type Deps = { db: Db; log: Log }
 
-/** A change of the rule that nobody approved leaves the rule as it is. */
+/** A change of the rule that no one approved leaves the rule as it is. */
 async function endRuleChange({ db }: Deps, request: ApprovalRequest): Promise<void> {
   await db.tx(async (tx) => {
     const now = await lockApproval(tx, request, requestingRoles(request, true))

@@ -233,7 +233,7 @@ test('an erased person leaves their businesses: one with another owner goes on, 
   assert.deepEqual(await verify(app.owner), [])
 })
 
-test('a person whom an approval rule needs is erased after the business has another approver', async (t) => {
+test('a person that an approval rule needs is erased after the business has another approver', async (t) => {
   const app = await startTestApp(t)
   const owner = await app.student()
   const { id: businessId } = await registerBusiness(app, owner)

@@ -13,7 +13,7 @@ export const logEvents = {
   'metrics.failed': 'The metrics could not be read.',
 
   // Approvals
-  'approval.end_failed': 'Something that nobody approved in time could not be ended. It will be tried again.',
+  'approval.end_failed': 'Something that no one approved in time could not be ended. It will be tried again.',
 
   // Database
   'database.connection_lost': 'A database connection was lost.',

@@ -1,6 +1,6 @@
 /**
  * The approval rule of a wallet: payouts, refunds and batches above an amount wait until other members have approved them. Invariant:
- * whoever requests finds enough other people who may approve, so nothing waits for a person who does not exist.
+ * each requester finds enough other people who may approve, so nothing waits for a person who does not exist.
  */
 import { z } from 'zod'
 import type { Environment } from '../domain/environment.ts'
@@ -45,17 +45,17 @@ export async function requireEnoughApprovers(
   const needed = rule?.approvers ?? (await strictestRuleOf(runner, merchant))
   if (needed === undefined) return
   const available = await countApprovers(runner, merchant.id, approvingRoles('live'))
-  // Approvers may request, too, and nobody approves their own request.
+  // Approvers may request, too, and no one approves their own request.
   if (available - 1 >= needed) return
   throw new Refusal(
     409,
     'approvers_missing',
-    `The approval rule needs ${needed + 1} people who may approve, because nobody approves their own request. There would be ${available}. Invite an approver first.`,
+    `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. Invite an approver first.`,
     { details: { needed: needed + 1, available } },
   )
 }
 
-/** Refuses with 409 `approvers_missing` when nobody but this person could approve. */
+/** Refuses with 409 `approvers_missing` when no one but this person could approve. */
 export async function requireOtherApprover(runner: Runner, merchant: { id: string }, userId: string): Promise<void> {
   if (await hasOtherApprover(runner, merchant.id, approvingRoles('live'), userId)) return
   throw new Refusal(

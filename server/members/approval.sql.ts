@@ -174,7 +174,7 @@ export async function withdrawApproval(tx: Tx, key: { home: number; id: string }
   await tx.rows(sql`delete from approval_requests where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
 }
 
-/** Requests of these kinds that nobody can approve any more, the oldest first. */
+/** Requests of these kinds that no one can approve any more, the oldest first. */
 export async function listEnded(
   db: Runner,
   kinds: readonly ApprovalKind[],

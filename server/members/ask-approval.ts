@@ -9,7 +9,7 @@ import { approvalHours, type ApprovalRule } from './approval-rule.ts'
 import { findRule } from './approval-rule.sql.ts'
 import { insertApproval } from './approval.sql.ts'
 
-/** How many other members must approve this amount (TZS, without fee); 0: nobody. */
+/** How many other members must approve this amount (TZS, without fee); 0: none. */
 export async function approversFor(db: Runner, owner: Owner, amount: number): Promise<0 | ApprovalRule['approvers']> {
   const rule = await findRule(db, owner)
   return rule !== undefined && amount > rule.above ? rule.approvers : 0

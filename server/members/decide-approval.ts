@@ -1,5 +1,5 @@
 /**
- * The decision of a member. Invariant: whoever requested never approves, a person counts once, a vote of a removed member does not count,
+ * The decision of a member. Invariant: the requester never approves, a person counts once, a vote of a removed member does not count,
  * and nothing is approved for a requester who was removed.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
@@ -21,7 +21,7 @@ export type ApprovalDecision = { who: WhoActs; verdict: 'approve' } | { who: Who
 
 export type Decided = { request: ApprovalRequest; outcome: DecisionOutcome }
 
-/** What the request waits for, as refusals: 409 `invalid_state` when it waits for nobody, 403 `self_approval_forbidden` for the requester. */
+/** What the request waits for, as refusals: 409 `invalid_state` when it no longer waits, 403 `self_approval_forbidden` for the requester. */
 function requireOpen(request: ApprovalRequest, userId: string): void {
   if (request.status !== 'waiting' || request.isOverdue) throw invalidState('This does not wait for approval any more.')
   if (!request.isRequesterActive) {

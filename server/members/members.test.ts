@@ -136,7 +136,7 @@ test('an expired and a cancelled invitation do not work, and an address that was
   ])
 })
 
-test('an invitation of a business that no reviewer has approved carries no text that somebody typed', async () => {
+test('an invitation of a business that no reviewer has approved carries no text that a person typed', async () => {
   const { app, owner, invite } = await startTeam()
   const [before, after] = [newAddress(), newAddress()]
   await invite(owner, before, 'cashier')
@@ -146,7 +146,7 @@ test('an invitation of a business that no reviewer has approved carries no text 
   assert.match(await lastMail(app, after, 'member_invited'), /invited to join Mwenge Duka on Malipo as cashier/)
 })
 
-test('admins manage everyone but owners, and other roles manage nobody', async () => {
+test('admins manage everyone but owners, and other roles manage no one', async () => {
   const { app, owner, businessId, as, invite } = await startTeam()
   const admin = await newMember(app, owner, businessId, 'admin')
   const cashier = await newMember(app, owner, businessId, 'cashier')

@@ -54,7 +54,7 @@ const invitationSchema = z
   })
   .meta({ id: 'Invitation' })
 
-/** Nobody is a member of more businesses than this. */
+/** No one is a member of more businesses than this. */
 const shownMemberships = 200
 
 type Shared = ReturnType<typeof createShared>

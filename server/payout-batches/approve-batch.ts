@@ -46,7 +46,7 @@ function requireComplete(batch: Batch): CompleteBatch {
 /** Rows in one statement. */
 const storedAtOnce = 1_000
 
-/** How a batch is carried out: by whom, and how long payouts to new recipients wait. */
+/** How a batch is carried out: the actor, and how long payouts to new recipients wait. */
 type Execution = { origin: Origin; terms: PayoutTerms }
 
 function orderOf(deps: RequestPayoutDeps, owner: Owner, batch: Batch, row: ReadyRow, { origin, terms }: Execution): NewPayout {
@@ -141,7 +141,7 @@ export type BatchDecision = Execution & {
   confirm(tx: Tx): Promise<unknown>
 }
 
-/** Refuses with 403 `self_approval_forbidden` whoever made the batch or changed a row of it. */
+/** Refuses with 403 `self_approval_forbidden` the maker of the batch and everyone who changed a row of it. */
 function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): void {
   if (requestedByUser !== userId && !editedBy.includes(userId)) return
   throw new Refusal(
@@ -214,7 +214,7 @@ export async function decideBatch(
   }
 }
 
-/** Ends a batch that nobody can approve any more: no row of it was or will be paid. */
+/** Ends a batch that no one can approve any more: no row of it was or will be paid. */
 export async function endUnapprovedBatch(deps: Pick<RequestPayoutDeps, 'db'>, key: { home: number; id: string }): Promise<void> {
   await deps.db.tx(async (tx) => {
     const batch = await lockAnyBatch(tx, key)

@@ -271,7 +271,7 @@ export async function listReady(db: Runner, batch: Key, range: { afterRow: numbe
     limit ${range.limit}`)
 }
 
-/** Whom a batch pays: each number once, under the name of its last row. Numbers of erased people are left out. */
+/** The recipients of a batch: each number once, under the name of its last row. Numbers of erased people are left out. */
 export async function listRecipientsOf(
   db: Runner,
   batch: Key,

@@ -1,4 +1,4 @@
-/** Saves whom a batch pays as recipients of its wallet. Invariant: a recipient that was saved before keeps its name. */
+/** Saves the recipients of a batch in its wallet. Invariant: a recipient that was saved before keeps its name. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db/db.ts'

@@ -16,7 +16,7 @@ import { findBatch, lockBatch, setDraft, setStopped } from './batch.sql.ts'
 /** Payouts in one statement. */
 const cancelledAtOnce = 1_000
 
-/** A batch that nobody has approved yet becomes a draft again. */
+/** A batch that no one has approved yet becomes a draft again. */
 async function withdraw(tx: Tx, batch: Batch, origin: Origin): Promise<void> {
   await withdrawApproval(tx, batch)
   await setDraft(tx, batch)

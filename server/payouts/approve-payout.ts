@@ -67,7 +67,7 @@ export async function decidePayoutByMember(
   })
 }
 
-/** Ends a payout that nobody can approve any more: it was not approved in time, or its requester was removed. */
+/** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. */
 export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<void> {
   await deps.db.tx(async (tx) => {
     const payout = await lockPayout(tx, key)

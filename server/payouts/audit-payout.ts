@@ -1,4 +1,4 @@
-/** What the audit log records about payouts and refunds: by whom, and how much, without the recipient. */
+/** What the audit log records about payouts and refunds: the actor and the amount, without the recipient. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'

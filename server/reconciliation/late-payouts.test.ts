@@ -239,7 +239,7 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     assert.deepEqual(found.resolutions, ['debit_wallet', 'write_off'])
     if (resolution === 'debit_wallet') {
       assert.equal(await resolve(app, resolution), '400 validation_error')
-      // Nobody names a business that they are a member of, in whatever role.
+      // No one names a business that they are a member of, in whatever role.
       const operator = await app.admin()
       const { id: merchant_id } = await registerBusiness(app, student)
       await addMember(app, student, merchant_id, { ...operator, phoneNumber: '' }, 'cashier')

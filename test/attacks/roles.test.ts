@@ -110,7 +110,7 @@ const withoutPermission: Record<string, string[]> = {
     'resendEmailVerification',
   ],
   'the verification of a person, not of a business': ['getKyc', 'submitKyc', 'presignKycDocument'],
-  'whoever registers a business becomes its owner': ['registerBusiness'],
+  'the person who registers a business becomes its owner': ['registerBusiness'],
   'lists what the person’s own roles show': ['listBusinesses', 'listMemberships'],
   'the invitation itself is the permission': ['acceptInvitation'],
 }

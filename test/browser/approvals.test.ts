@@ -119,7 +119,7 @@ test('members approve what leaves a wallet', async (t) => {
     assert.deepEqual(phone.problems, [])
   })
 
-  await t.test('[D19] whoever requested reads who has approved, why it was refused, and why they may not decide', async () => {
+  await t.test('[D19] the requester reads who has approved, why it was refused, and why they may not decide', async () => {
     const waiting = await request(40_000, 'Neema Zuberi')
     const own = await signedInTab(place, accountant)
     own.setDefaultTimeout(12_000)

@@ -61,7 +61,7 @@ test('a merchant saves the people that it pays', async (t) => {
     await tab.getByText('Juma Hamisi').waitFor()
     await tab.getByText('Asha Mushi').waitFor({ state: 'detached' })
     await search.fill('nobody')
-    await tab.getByText('Nobody found').waitFor()
+    await tab.getByText('No one found').waitFor()
     await tab.goto(`${list}?q=784123`)
     await tab.getByText('Juma Hamisi').waitFor()
     assert.equal(await search.inputValue(), '784123')

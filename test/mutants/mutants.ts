@@ -781,9 +781,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'nobody-approves-their-own',
-    guard: 'that whoever requested a payout does not approve it',
+    guard: 'that the requester of a payout does not approve it',
     edits: [edit('server/members/decide-approval.ts', 'if (request.requestedByUser === userId) {', "if (userId === '') {")],
-    tests: [by(approvalsTest, 'whoever requested never approves')],
+    tests: [by(approvalsTest, 'the requester never approves')],
   },
   {
     name: 'votes-of-the-removed',

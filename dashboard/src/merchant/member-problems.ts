@@ -7,7 +7,7 @@ defineTexts(furtherProblems, {
     problem: {
       insufficient_role: 'Your role in this business does not allow this. Ask an owner of the business.',
       approvers_missing:
-        'Nobody approves their own request, so this rule needs {{needed}} people who may approve. There would be {{available}}.',
+        'No one approves their own request, so this rule needs {{needed}} people who may approve. There would be {{available}}.',
       too_many_members: 'The business has as many members, or open invitations, as possible. Remove or cancel some first.',
       already_member: 'This person is a member already. Change their role in the list.',
       invitation_for_another_address: 'This invitation is for another e-mail address. Sign in with the account of that address.',

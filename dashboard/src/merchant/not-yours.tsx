@@ -1,4 +1,4 @@
-/** Instead of a screen that the role of the person does not include: in which role they are here, and whom to ask. */
+/** Instead of a screen that the role of the person does not include: in which role they are here, and which person to ask. */
 import { useMatches } from '@tanstack/react-router'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'

@@ -8,7 +8,7 @@ const texts = defineTexts('payout-failures', {
     network_unavailable: 'The mobile network could not be reached.',
     provider_error: 'The money could not be sent.',
     approval_refused: 'A member of the business refused it.',
-    approval_expired: 'Nobody approved it in time.',
+    approval_expired: 'No one approved it in time.',
   },
   sw: {
     recipient_not_found: 'Namba hii haina akaunti ya pesa za simu.',

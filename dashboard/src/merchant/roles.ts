@@ -4,7 +4,7 @@ import { defineTexts } from '../i18n/define-texts.ts'
 
 export type Role = Member['role']
 
-/** In the order of the forms: the fewest rights first, so that nobody gets more than they need by default. */
+/** In the order of the forms: the fewest rights first, so that no one gets more than they need by default. */
 export const roles: readonly Role[] = ['cashier', 'accountant', 'approver', 'developer', 'admin', 'owner']
 
 export const roleTexts = defineTexts('roles', {

@@ -212,7 +212,7 @@ export const payoutBatchRoute = createRoute({
   component: lazyRouteComponent(() => import('./payout-batch/payout-batch-screen.tsx'), 'PayoutBatchScreen'),
 })
 
-/** `/payouts/recipients`: the people whom a wallet pays. */
+/** `/payouts/recipients`: the recipients that a wallet pays. */
 export const recipientsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/recipients',

@@ -1,4 +1,4 @@
-/** An invitation to a business: which one, in which role, by whom; accepted with an account, after signing in or registering. */
+/** An invitation to a business: which business, which role and who sent it; accepted with an account, after signing in or registering. */
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -196,7 +196,7 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
         }}
       >
         <Stack>
-          {/* Before the amount, where the focus begins: whoever types passes from field to field. */}
+          {/* Before the amount, where the focus begins: a person who uses the keyboard passes from field to field. */}
           <Button
             variant="default"
             className={classes['choose']!}

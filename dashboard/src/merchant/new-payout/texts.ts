@@ -18,7 +18,7 @@ export const newPayoutTexts = defineTexts('new-payout', {
     fee: 'Fee',
     choose: 'Choose a saved recipient',
     search: 'Search by name or number',
-    noneFound: 'Nobody found',
+    noneFound: 'No one found',
     noneSaved: 'No recipient is saved yet.',
     lastPaid: 'Last paid {{when}}',
     otherName: 'This number had another name',

@@ -34,7 +34,7 @@ function useHindrance(batch: PayoutBatch): { toSubmit: string | undefined; toPay
   return { toSubmit, toPay: toSubmit ?? (known && known.left < 0 ? say('blockedShort') : undefined) }
 }
 
-/** The amount above which another member must approve what this person made; undefined if nobody else must. */
+/** The amount above which another member must approve what this person made; undefined if no one else must. */
 function useOthersNeeded({ requested_by: by, total }: PayoutBatch): number | undefined {
   const { owner, query } = useAccount()
   const can = useCan()
@@ -209,7 +209,7 @@ function TakeBack({ batch, isOpen, onClose }: { batch: PayoutBatch; isOpen: bool
   )
 }
 
-/** A batch that nobody approved: by whom and why. */
+/** A batch that no one approved: who ended it, and why. */
 export function NotApproved({ batch }: { batch: PayoutBatch }) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()

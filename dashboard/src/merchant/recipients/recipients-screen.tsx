@@ -1,4 +1,4 @@
-/** The people whom a wallet pays: found by name or number, added, renamed, deleted, and paid. */
+/** The recipients that a wallet pays: found by name or number, added, renamed, deleted, and paid. */
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
