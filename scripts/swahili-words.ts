@@ -348,4 +348,86 @@ export const swahiliWords: Record<string, string> = {
     'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
   'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.':
     'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',
+
+  // The guide about members.
+  'Members and approvals': 'Watu wa biashara na idhini',
+  'A business can have up to 200 people. Each signs in with their own account and has one role in the business, so no one shares a password, and the list of activities says who did what. A personal account has one person.':
+    'Biashara inaweza kuwa na hadi watu 200. Kila mmoja anaingia kwa akaunti yake na ana jukumu moja kwenye biashara, kwa hiyo hakuna anayeshiriki nenosiri, na orodha ya shughuli inasema nani alifanya nini. Akaunti binafsi ina mtu mmoja.',
+  Roles: 'Majukumu',
+  Role: 'Jukumu',
+  'For whom': 'Kwa nani',
+  'The representative, and partners with the same rights. Everything.':
+    'Mwakilishi wa biashara, na wabia wenye haki sawa. Kila kitu.',
+  'Manages the business for the owners. Everything except making and removing owners.':
+    'Anasimamia biashara kwa niaba ya wamiliki. Kila kitu isipokuwa kuweka na kuondoa wamiliki.',
+  'Sees the money, requests payouts and approves those of others.':
+    'Anaona pesa, anaomba kutuma pesa na anaidhinisha maombi ya wengine.',
+  'Sees the money, exports it and requests payouts, but approves none.':
+    'Anaona pesa, anapakua taarifa na anaomba kutuma pesa, lakini haidhinishi.',
+  'Sees the payments of today and makes payment requests.': 'Anaona malipo ya leo na anatengeneza maombi ya malipo.',
+  'Manages apps, keys and webhooks, and works with the test environment.':
+    'Anasimamia programu, funguo na webhook, na anafanya kazi kwenye mazingira ya majaribio.',
+  'The table decides for every route, and for keys by their scopes. A dot means yes, a dash no. "Test only" means only in the test environment, "today’s" means only what was made since midnight in Tanzania. A request that the role does not allow gets 403 `insufficient_role`; `details.required_roles` names those that do. A business that you are no member of looks as if it did not exist: 404.':
+    'Jedwali hili linaamua kwa kila njia ya API, na kwa funguo kwa ruhusa zake. Nukta ni ndiyo, kistari ni hapana. “Majaribio tu” ni kwenye mazingira ya majaribio tu, “ya leo” ni yaliyofanyika tangu usiku wa manane saa za Tanzania. Ombi ambalo jukumu haliruhusu linapata 403 `insufficient_role`; `details.required_roles` inataja majukumu yanayoruhusu. Biashara ambayo humo ndani yake inaonekana kama haipo: 404.',
+  May: 'Anaweza',
+  Permission: 'Ruhusa',
+  'Scope of a key': 'Ruhusa ya ufunguo',
+  'see the name and the state of the account': 'kuona jina na hali ya akaunti',
+  'see payments': 'kuona malipo',
+  'today’s': 'ya leo',
+  'test only': 'majaribio tu',
+  'request a payment from a phone': 'kuomba malipo kutoka kwenye simu',
+  'see pages': 'kuona kurasa za malipo',
+  'make and change pages': 'kutengeneza na kubadilisha kurasa za malipo',
+  'see payment requests': 'kuona maombi ya malipo',
+  'make and cancel payment requests': 'kutengeneza na kughairi maombi ya malipo',
+  'see the balance': 'kuona salio',
+  'see statements and summaries, search, export': 'kuona taarifa na muhtasari, kutafuta, kupakua',
+  'see payouts, refunds, batches and recipients': 'kuona pesa zilizotumwa, zilizorudishwa, makundi na wapokeaji',
+  'request payouts, refunds and batches': 'kuomba kutuma pesa, kurudisha pesa na makundi',
+  'approve payouts, refunds and batches': 'kuidhinisha kutuma pesa, kurudisha pesa na makundi',
+  'see and resend events': 'kuona na kutuma tena matukio',
+  'manage apps, keys and webhooks': 'kusimamia programu, funguo na webhook',
+  'make keys that can pay out': 'kutengeneza funguo zinazoweza kutuma pesa',
+  'see the data of the business and its verification': 'kuona taarifa za biashara na uthibitishaji wake',
+  'change the data of the business and submit documents': 'kubadilisha taarifa za biashara na kuwasilisha nyaraka',
+  'see the members': 'kuona watu wa biashara',
+  'invite, change and remove members': 'kualika, kubadilisha na kuondoa watu',
+  'make and remove owners': 'kuweka na kuondoa wamiliki',
+  'see the approval rule and what waits for approval': 'kuona kanuni ya idhini na kinachosubiri idhini',
+  'change the approval rule': 'kubadilisha kanuni ya idhini',
+  'see who did what': 'kuona nani alifanya nini',
+  'In the [API description](/openapi.json) each operation of a signed-in person names its permission as `x-permission`. `GET /v1/memberships` lists your businesses, your role in each, and what it may do in test and in live.':
+    'Kwenye [maelezo ya API](/openapi.json) kila shughuli ya mtu aliyeingia inataja ruhusa yake kama `x-permission`. `GET /v1/memberships` inaorodhesha biashara zako, jukumu lako kwenye kila moja, na linachoruhusu kwenye majaribio na kwenye pesa halisi.',
+  Invitations: 'Mialiko',
+  '`POST /v1/businesses/{business_id}/members` with `{email, role}` mails a link that works once, for 7 days, and only for the account with that e-mail address once the address is verified. The same address again gets a new link, and the old one stops working. `DELETE …/members/{member_id}` cancels an invitation. At most 50 are open at a time: 409 `too_many_members`.':
+    '`POST /v1/businesses/{business_id}/members` yenye `{email, role}` inatuma kwa barua pepe kiungo kinachotumika mara moja, kwa siku 7, na kwa akaunti yenye barua pepe hiyo tu, ikishathibitishwa. Barua pepe ileile tena inapata kiungo kipya, na cha zamani hakifanyi kazi. `DELETE …/members/{member_id}` inafuta mwaliko. Mialiko iliyo wazi ni 50 tu kwa wakati mmoja: 409 `too_many_members`.',
+  'A person without an account sends `invitation_token` from the link to `POST /v1/auth/register`, and need not be a student: `student_id` and `institution` may be left out. Then they verify the address and send the token to `POST /v1/invitations/accept`.':
+    'Asiye na akaunti bado anatuma `invitation_token` kutoka kwenye kiungo kwa `POST /v1/auth/register`, na si lazima awe mwanafunzi: `student_id` na `institution` zinaweza kuachwa. Kisha anathibitisha barua pepe na kutuma tokeni hiyo kwa `POST /v1/invitations/accept`.',
+  'Changes and removal': 'Kubadilisha na kuondoa',
+  '`PATCH …/members/{member_id}` changes a role, `DELETE` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. The owners get a mail about every change.':
+    '`PATCH …/members/{member_id}` inabadilisha jukumu, `DELETE` inamwondoa mtu; kwa id yako mwenyewe unaondoka. Zote zinaanza kwenye ombi linalofuata la mtu huyo, na kuondolewa kukishajibiwa, hakuna alichokuwa amekianza kinachotekelezwa tena. Funguo alizotengeneza zinaendelea kufanya kazi, kwa sababu programu zako zinazitegemea: [badilisha](/reference) anazozijua. Wamiliki wanapata barua pepe kuhusu kila badiliko.',
+  Owners: 'Wamiliki',
+  'Only an owner makes, changes or removes owners, with a recent sign-in or step-up (401 `step_up_required`). A new owner needs a verified identity: 403 `kyc_required`. The last owner stays: 409 `invalid_state`. To hand a business over, make the other person an owner first, then change your own role or leave. If you were its representative, the owner who has been one for longest becomes the representative.':
+    'Mmiliki pekee ndiye anayeweka, anayebadilisha au anayeondoa wamiliki, akiwa ameingia au amejithibitisha muda mfupi uliopita (401 `step_up_required`). Mmiliki mpya anahitaji utambulisho uliothibitishwa: 403 `kyc_required`. Mmiliki wa mwisho anabaki: 409 `invalid_state`. Ili kukabidhi biashara, mweke kwanza mtu mwingine kuwa mmiliki, kisha badilisha jukumu lako au ondoka. Kama ulikuwa mwakilishi wake, mmiliki wa muda mrefu zaidi anakuwa mwakilishi.',
+  'The approval rule': 'Kanuni ya idhini',
+  'Each wallet can have a rule: `POST /v1/merchant/approval-rule` with `{"above": 100000, "approvers": 1}`, the `business_id` and the `environment`. Payouts, refunds and batches above this amount, without the fee, then wait with `approval: "required"` and `approval_by: "members"` until one or two other people have approved them. The money of payouts and refunds is set aside meanwhile. Test and live have separate rules.':
+    'Kila pochi inaweza kuwa na kanuni: `POST /v1/merchant/approval-rule` yenye `{"above": 100000, "approvers": 1}`, `business_id` na `environment`. Kutuma pesa, kurudisha pesa na makundi yanayozidi kiasi hiki, bila makato, yanasubiri kwa `approval: "required"` na `approval_by: "members"` hadi mtu mmoja au wawili wengine wayaidhinishe. Pesa za kutuma na za kurudisha zinatengwa wakati huo. Majaribio na pesa halisi zina kanuni tofauti.',
+  'A requester never approves their own request: 403 `self_approval_forbidden`. So a rule for one approver needs two people who may approve, and one for two approvers needs three. A rule, a removal or a new role that would leave too few is refused with 409 `approvers_missing`.':
+    'Aliyeomba kitu hakiidhinishi kamwe: 403 `self_approval_forbidden`. Kwa hiyo kanuni ya mwidhinishaji mmoja inahitaji watu wawili wanaoweza kuidhinisha, na ya wawili inahitaji watatu. Kanuni, kuondolewa kwa mtu au jukumu jipya ambalo lingebakiza wachache mno inakataliwa kwa 409 `approvers_missing`.',
+  'A stricter rule applies at once, also to what waits. A looser one, with a higher amount, fewer approvers or no rule at all, becomes `pending_change` and waits until others have approved it under the old rule. A stricter rule ends a `pending_change`.':
+    'Kanuni kali zaidi inaanza mara moja, hata kwa kinachosubiri. Iliyolegea zaidi, yenye kiasi kikubwa zaidi, waidhinishaji wachache zaidi au kufuta kanuni kabisa, inakuwa `pending_change` na inasubiri wengine waiidhinishe chini ya kanuni ya zamani. Kanuni kali zaidi inafuta `pending_change`.',
+  'Approve and refuse': 'Kuidhinisha na kukataa',
+  '`GET /v1/merchant/approvals` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. `POST /v1/merchant/approvals/{id}/approve` and `…/refuse` with a `reason` need a recent sign-in or step-up. The id is that of the payout, the refund, the batch or the change of the rule.':
+    '`GET /v1/merchant/approvals` inaorodhesha kinachosubiri: kiasi, mpokeaji, nani aliomba, tangu lini, na hadi lini kinaweza kuidhinishwa. `POST /v1/merchant/approvals/{id}/approve` na `…/refuse` yenye `reason` zinahitaji kuingia au kujithibitisha muda mfupi uliopita. Id ni ya utumaji, ya kurudisha pesa, ya kundi au ya badiliko la kanuni.',
+  'What is refused, or not approved within 72 hours, ends: payouts become `cancelled`, refunds `failed` and batches `stopped`, with `failure.code` `approval_refused` or `approval_expired`. Money that was set aside returns to the wallet, once. If the person who asked is removed meanwhile, it is refused, and approvals of people who were removed do not count.':
+    'Kilichokataliwa, au kisichoidhinishwa ndani ya saa 72, kinaisha: kutuma pesa kunakuwa `cancelled`, kurudisha pesa `failed` na makundi `stopped`, kwa `failure.code` `approval_refused` au `approval_expired`. Pesa zilizotengwa zinarudi kwenye pochi, mara moja. Aliyeomba akiondolewa wakati huo, ombi linakataliwa, na idhini za watu walioondolewa hazihesabiwi.',
+  'If the service has its own limit, one of our operators decides after the members: `approval_by` is then `operators`.':
+    'Kama huduma ina kiwango chake, mmoja wa wasimamizi wetu anaamua baada ya watu wa biashara: wakati huo `approval_by` ni `operators`.',
+  'Requests by key': 'Maombi kwa ufunguo',
+  'A key acts for the business, not for a person. What it requests above the rule waits in the same queue, and counts as requested by the person who made the key: this person cannot approve it. So let a person make the keys who is not needed as an approver. A key cannot approve.':
+    'Ufunguo unafanya kazi kwa niaba ya biashara, si ya mtu. Kinachoombwa nao kinachozidi kanuni kinasubiri kwenye foleni ileile, na kinahesabiwa kuwa kimeombwa na mtu aliyetengeneza ufunguo: mtu huyo hawezi kukiidhinisha. Funguo zitengenezwe na mtu ambaye huhitaji idhini yake. Hakuna anayeidhinisha kwa ufunguo.',
+  Activity: 'Shughuli',
+  '`GET /v1/businesses/{business_id}/activity` shows owners and admins what members and our operators did, and when. Both people of an approval are in it, and no one can change or remove an entry. Requests by key are in the log of requests: `GET /v1/merchant/requests`.':
+    '`GET /v1/businesses/{business_id}/activity` inawaonyesha wamiliki na wasimamizi wa biashara kile ambacho watu wa biashara na wasimamizi wetu walifanya, na lini. Watu wote wawili wa idhini wamo, na hakuna anayeweza kubadilisha au kuondoa kumbukumbu. Maombi kwa ufunguo yako kwenye kumbukumbu ya maombi: `GET /v1/merchant/requests`.',
 }

@@ -1,5 +1,5 @@
 /**
- * Writes, in English and Swahili, the parts of the documentation that repeat the code: the error codes, the types of events, the numbers of the simulator, and the diagrams of
+ * Writes, in English and Swahili, the parts of the documentation that repeat the code: the error codes, the roles of members, the types of events, the numbers of the simulator, and the diagrams of
  * a payment and a payout. `node scripts/write-docs.ts` writes them; a test compares them with the code.
  */
 import { writeFileSync } from 'node:fs'
@@ -17,6 +17,7 @@ import { exampleApiUrl } from '../server/web/docs/site.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
 import { swahiliMarkdown, swahiliPicture } from './docs-in-swahili.ts'
+import { membersPage } from './members-page.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -343,6 +344,7 @@ const pages: Record<string, () => string> = {
   'guides/event-types.md': eventTypesPage,
   'guides/test-numbers.md': testNumbersPage,
   'guides/phone-numbers.md': phoneNumbersPage,
+  'guides/members.md': membersPage,
 }
 
 const pictures: Record<string, () => string> = {

@@ -19,9 +19,9 @@ import type { Permission } from './permissions.ts'
 
 export type InviteDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'urls'> }
 
-const invitationDays = 7
-const mostMembers = 200
-const mostInvitations = 50
+export const invitationDays = 7
+export const mostMembers = 200
+export const mostInvitations = 50
 
 /** Owners are made and removed by owners only; other members by everyone who manages members. */
 export const permissionFor = (...roles: MemberRole[]): Permission => (roles.includes('owner') ? 'owners.write' : 'members.write')

@@ -1,0 +1,79 @@
+/** The guide about members, with the role table of server/members/permissions.ts. */
+import { memberRoles, type MemberRole } from '../server/domain/member.ts'
+import { approvalHours } from '../server/members/approval-rule.ts'
+import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
+import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
+
+const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
+
+const roles: Record<MemberRole, string> = {
+  owner: 'The representative, and partners with the same rights. Everything.',
+  admin: 'Manages the business for the owners. Everything except making and removing owners.',
+  approver: 'Sees the money, requests payouts and approves those of others.',
+  accountant: 'Sees the money, exports it and requests payouts, but approves none.',
+  cashier: 'Sees the payments of today and makes payment requests.',
+  developer: 'Manages apps, keys and webhooks, and works with the test environment.',
+}
+
+function row(permission: Permission): string {
+  const { allows, scope } = permissions[permission]
+  const cells = memberRoles.map((role) => reaches[reachOf(role, permission)])
+  return `| ${allows} | \`${permission}\` | ${scope === null ? '–' : `\`${scope}\``} | ${cells.join(' | ')} |`
+}
+
+export const membersPage = (): string => `# Members and approvals
+
+A business can have up to ${mostMembers} people. Each signs in with their own account and has one role in the business, so no one shares a password, and the list of activities says who did what. A personal account has one person.
+
+## Roles
+
+| Role | For whom |
+|---|---|
+${memberRoles.map((role) => `| \`${role}\` | ${roles[role]} |`).join('\n')}
+
+The table decides for every route, and for keys by their scopes. A dot means yes, a dash no. "Test only" means only in the test environment, "today’s" means only what was made since midnight in Tanzania. A request that the role does not allow gets 403 \`insufficient_role\`; \`details.required_roles\` names those that do. A business that you are no member of looks as if it did not exist: 404.
+
+| May | Permission | Scope of a key | ${memberRoles.map((role) => `\`${role}\``).join(' | ')} |
+|---|---|---|${memberRoles.map(() => '---|').join('')}
+${allPermissions.map(row).join('\n')}
+
+In the [API description](/openapi.json) each operation of a signed-in person names its permission as \`x-permission\`. \`GET /v1/memberships\` lists your businesses, your role in each, and what it may do in test and in live.
+
+## Invitations
+
+\`POST /v1/businesses/{business_id}/members\` with \`{email, role}\` mails a link that works once, for ${invitationDays} days, and only for the account with that e-mail address once the address is verified. The same address again gets a new link, and the old one stops working. \`DELETE …/members/{member_id}\` cancels an invitation. At most ${mostInvitations} are open at a time: 409 \`too_many_members\`.
+
+A person without an account sends \`invitation_token\` from the link to \`POST /v1/auth/register\`, and need not be a student: \`student_id\` and \`institution\` may be left out. Then they verify the address and send the token to \`POST /v1/invitations/accept\`.
+
+## Changes and removal
+
+\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. The owners get a mail about every change.
+
+## Owners
+
+Only an owner makes, changes or removes owners, with a recent sign-in or step-up (401 \`step_up_required\`). A new owner needs a verified identity: 403 \`kyc_required\`. The last owner stays: 409 \`invalid_state\`. To hand a business over, make the other person an owner first, then change your own role or leave. If you were its representative, the owner who has been one for longest becomes the representative.
+
+## The approval rule
+
+Each wallet can have a rule: \`POST /v1/merchant/approval-rule\` with \`{"above": 100000, "approvers": 1}\`, the \`business_id\` and the \`environment\`. Payouts, refunds and batches above this amount, without the fee, then wait with \`approval: "required"\` and \`approval_by: "members"\` until one or two other people have approved them. The money of payouts and refunds is set aside meanwhile. Test and live have separate rules.
+
+A requester never approves their own request: 403 \`self_approval_forbidden\`. So a rule for one approver needs two people who may approve, and one for two approvers needs three. A rule, a removal or a new role that would leave too few is refused with 409 \`approvers_missing\`.
+
+A stricter rule applies at once, also to what waits. A looser one, with a higher amount, fewer approvers or no rule at all, becomes \`pending_change\` and waits until others have approved it under the old rule. A stricter rule ends a \`pending_change\`.
+
+## Approve and refuse
+
+\`GET /v1/merchant/approvals\` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. \`POST /v1/merchant/approvals/{id}/approve\` and \`…/refuse\` with a \`reason\` need a recent sign-in or step-up. The id is that of the payout, the refund, the batch or the change of the rule.
+
+What is refused, or not approved within ${approvalHours} hours, ends: payouts become \`cancelled\`, refunds \`failed\` and batches \`stopped\`, with \`failure.code\` \`approval_refused\` or \`approval_expired\`. Money that was set aside returns to the wallet, once. If the person who asked is removed meanwhile, it is refused, and approvals of people who were removed do not count.
+
+If the service has its own limit, one of our operators decides after the members: \`approval_by\` is then \`operators\`.
+
+## Requests by key
+
+A key acts for the business, not for a person. What it requests above the rule waits in the same queue, and counts as requested by the person who made the key: this person cannot approve it. So let a person make the keys who is not needed as an approver. A key cannot approve.
+
+## Activity
+
+\`GET /v1/businesses/{business_id}/activity\` shows owners and admins what members and our operators did, and when. Both people of an approval are in it, and no one can change or remove an entry. Requests by key are in the log of requests: \`GET /v1/merchant/requests\`.
+`
