@@ -7,6 +7,7 @@ import { invitationToken, newMember, removeMember, verifiedBusiness, verifyEmail
 import { short } from '../payouts/payouts-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
+import { pruneInvitations } from './member.sql.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -214,4 +215,26 @@ test('both people of an approval are in the activity of the business and in the 
     short(await app.call('GET', `/v1/businesses/${businessId}/activity`, { token: approver.token })),
     '403 insufficient_role',
   )
+})
+
+test('an old invitation that is renewed while old ones are removed stays, and so does whoever accepts it', async () => {
+  const shop = await shopOf()
+  const person = await unverifiedPerson(shop)
+  const { id } = (await invite(shop, shop.owner, person.email, 'cashier')).body.data
+  const memberId = fromWire('mem', id)!
+  const { db, owner } = shop.app
+  await owner.pool.query(`update members set invitation_expires_at = clock_now() - interval '40 days' where id = $1`, [memberId])
+  const removed = await owner.tx(async (tx) => {
+    await tx.rows(sql`
+      update members set user_id = ${fromWire('usr', person.userId)!}, joined_at = clock_now(), email = null, token_hash = null, invitation_expires_at = null
+      where id = ${memberId}`)
+    const pruning = pruneInvitations(db, 30, 100)
+    await eventually('it passes the row, or waits for it', async () => {
+      const passed = await Promise.race([pruning.then(() => true), waitingForLocks(shop).then((count) => count > 0)])
+      return passed
+    })
+    return { pruning }
+  })
+  assert.equal(await removed.pruning, 0)
+  assert.equal((await listed(shop)).find((one) => one.id === id).status, 'active')
 })
