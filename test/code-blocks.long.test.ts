@@ -65,6 +65,14 @@ test('the command of the guide to payment requests makes one', async (t) => {
   assert.deepEqual(made, { output: 'open\n', code: 0 })
 })
 
+test('the command of the guide to payout batches uploads one', async (t) => {
+  const { env, preamble } = await shellOfQuickStart(t)
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-guide-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const made = await runShell(preamble + blockOf('docs/guides/payout-batches.md'), env, folder)
+  assert.deepEqual(made, { output: 'draft\n', code: 0 })
+})
+
 /** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */
 async function commandLine(t: TestContext) {
   const { app, key } = await shellOfQuickStart(t)

@@ -22,6 +22,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/guides/webhooks.md', 'php', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payment-requests.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['docs/guides/payout-batches.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'js', 'test/guides.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'python', 'test/guides.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'php', 'test/guides.long.test.ts'],
