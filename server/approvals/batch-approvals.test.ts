@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { makeKey } from '../../test/attacks/objects.ts'
 import { eventually } from '../../test/app.ts'
 import { newMember, removeMember } from '../../test/members.ts'
+import { pruneDrafts } from '../payout-batches/batch.sql.ts'
 import { short } from '../payouts/payouts-fixture.ts'
 import { startShop, type Shop } from './approvals-fixture.ts'
 
@@ -132,6 +133,16 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   assert.deepEqual(await shop.balance(), before)
   assert.deepEqual((await shop.app.truth()).payouts, [])
   assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, {})), '409 invalid_state')
+  // Its rows name people who are not paid: it goes 30 days after the refusal, however old the upload is.
+  const { pool } = shop.app.owner
+  await pool.query(`update payout_batches set created_at = created_at - interval '31 days'`)
+  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 0)
+  await pool.query(
+    `update payout_batches set stopped_at = stopped_at - interval '400 days', created_at = created_at - interval '400 days'`,
+  )
+  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 1)
+  assert.equal((await pool.query('select from payout_batch_rows')).rowCount, 0)
+  assert.equal(short(await shop.as(approver, 'GET', `/approvals/${id}`)), '200')
 })
 
 test('a batch that no one approves in 72 hours, or whose maker was removed, is stopped', async (t) => {

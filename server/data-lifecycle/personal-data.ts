@@ -389,7 +389,7 @@ export const personalTables: Record<string, PersonalTable> = {
     whose: 'account',
     why: 'To find a batch of payouts again.',
     seenBy: 'The merchant.',
-    keptFor: 'a draft 30 days, an approved batch with the books',
+    keptFor: 'a draft or refused batch 30 days, an approved batch with the books',
     context: 'id environment status row_count total fees created_at approved_at stopped_at finished_at',
     columns: {
       title: { what: 'text of the merchant', erased: 'removed' },
@@ -401,7 +401,7 @@ export const personalTables: Record<string, PersonalTable> = {
     whose: 'recipient',
     why: 'To check the rows of a file before they are paid, and to show how each has ended.',
     seenBy: 'The merchant.',
-    keptFor: 'a draft 30 days, an approved batch with the books, until the recipient is erased',
+    keptFor: 'a draft or refused batch 30 days, an approved batch with the books, until the recipient is erased',
     context: 'batch_id row_number state amount fee',
     columns: {
       phone_number: { what: 'phone number', erased: 'replaced', guard: 'masked in logs' },

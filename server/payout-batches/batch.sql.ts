@@ -340,6 +340,7 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
     with old as (
       select home, id from payout_batches
       where (status = 'draft' or approval = 'refused') and created_at < clock_now() - make_interval(days => ${days})
+        and coalesce(stopped_at, created_at) < clock_now() - make_interval(days => ${days})
       order by created_at limit ${limit}
       for update skip locked
     )
