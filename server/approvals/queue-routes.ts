@@ -176,7 +176,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
           querystring: z.strictObject(auth.query),
           body:
             verdict === 'approve'
-              ? z.strictObject({ reason: z.undefined().optional() }).prefault({})
+              ? z.strictObject({}).prefault({})
               : z.strictObject({ reason: lineOfText(500).meta({ description: 'For the person who requested it.' }) }),
           response: { 200: dataOf(decisionSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
         },

@@ -151,6 +151,16 @@ function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): 
   )
 }
 
+/**
+ * Refuses with 402 a wallet without the money, before the payouts are made. Read while the batch is locked: of two approvals at once the
+ * second is refused because of the first, not because of the money that the first has reserved.
+ */
+async function requireMoney(tx: Tx, owner: Owner, { total, fees }: CompleteBatch): Promise<void> {
+  const { merchant, environment } = owner
+  const wallet = await readWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
+  if (wallet.balance < total + fees) throw await insufficientBalance(tx, owner, total, fees)
+}
+
 async function decideWithin(
   deps: RequestPayoutDeps,
   tx: Tx,
@@ -161,6 +171,7 @@ async function decideWithin(
   const wireId = toWire('pb', batch.id)
   const isApproval = decision.verdict === 'approve'
   const complete = isApproval ? requireComplete(batch) : undefined
+  if (complete) await requireMoney(tx, owner, complete)
   if (batch.status === 'draft') {
     if (!complete) throw invalidState('A draft does not wait for approval. Delete it instead.')
     if ((await approversFor(tx, owner, batch.total)) === 0) {
@@ -195,11 +206,8 @@ export async function decideBatch(
   const found = await findBatch(deps.db, owner, id)
   if (!found) throw notFound()
   if (by.decision.verdict === 'approve') {
-    const { total, fees } = requireComplete(found)
+    requireComplete(found)
     await refuseStopped(deps, owner)
-    const { merchant, environment } = owner
-    const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
-    if (wallet.balance < total + fees) throw await insufficientBalance(deps.db, owner, total, fees)
   }
   try {
     return await deps.db.tx(async (tx) => {

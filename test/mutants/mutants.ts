@@ -780,7 +780,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/roles.test.ts', 'cashier, developer, accountant, approver, admin and owner on every route')],
   },
   {
-    name: 'nobody-approves-their-own',
+    name: 'no-one-approves-their-own',
     guard: 'that the requester of a payout does not approve it',
     edits: [edit('server/members/decide-approval.ts', 'if (request.requestedByUser === userId) {', "if (userId === '') {")],
     tests: [by(approvalsTest, 'the requester never approves')],
@@ -2241,8 +2241,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payout-batches/approve-batch.ts',
-        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (batch.status === 'draft') {",
-        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (batch.status !== 'waiting') {",
+        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (complete) await requireMoney(tx, owner, complete)\n  if (batch.status === 'draft') {",
+        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (complete) await requireMoney(tx, owner, complete)\n  if (batch.status !== 'waiting') {",
       ),
     ],
     tests: [by(batchesTest, 'a batch is approved only whole')],
