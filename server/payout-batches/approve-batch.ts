@@ -33,7 +33,6 @@ type CompleteBatch = Batch & { fees: number }
 
 /** Refuses with 409 a batch whose rows cannot be paid as they are. */
 function requireComplete(batch: Batch): CompleteBatch {
-  if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
   if (batch.invalidCount > 0) {
     throw invalidState(`${batch.invalidCount} rows of this batch have errors. Change or remove them first.`)
   }
@@ -169,6 +168,7 @@ async function decideWithin(
   { decision, ...by }: BatchDecision,
 ): Promise<DecisionOutcome> {
   const wireId = toWire('pb', batch.id)
+  if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
   const isApproval = decision.verdict === 'approve'
   const complete = isApproval ? requireComplete(batch) : undefined
   if (complete) await requireMoney(tx, owner, complete)
@@ -184,7 +184,6 @@ async function decideWithin(
     requireNotMaker(batch, decision.who.userId)
     await askOthers(deps, tx, owner, complete, by.origin)
   }
-  if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
   if (isApproval && batch.status === 'waiting') requireNotMaker(batch, decision.who.userId)
   const { outcome } = await decideApproval(tx, owner, { id: batch.id, wireId }, decision, by.origin, async (decided) => {
     if (decided === 'refused') await setRefused(tx, batch, 'approval_refused')

@@ -1121,8 +1121,14 @@ export const mutants: Mutant[] = [
   // Four eyes.
   {
     name: 'own-review',
-    guard: 'that no reviewer verifies themselves',
-    edits: [edit('server/onboarding/decide.ts', 'await refuseOwnMerchant(deps.db, merchant.id, reviewer.userId)', '')],
+    guard: 'that no operator decides about themselves, or about a business that they are a member of',
+    edits: [
+      edit(
+        'server/members/self-decision.ts',
+        'if (!(await isMember(db, operatorId, merchantId))) return',
+        'if (operatorId) return',
+      ),
+    ],
     tests: [by('test/attacks/reviews.test.ts', 'a decision is made by another person')],
   },
   {
@@ -2241,8 +2247,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payout-batches/approve-batch.ts',
-        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (complete) await requireMoney(tx, owner, complete)\n  if (batch.status === 'draft') {",
-        "const complete = isApproval ? requireComplete(batch) : undefined\n  if (complete) await requireMoney(tx, owner, complete)\n  if (batch.status !== 'waiting') {",
+        "if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')",
+        "if (batch.status === 'running') batch.status = 'draft'",
       ),
     ],
     tests: [by(batchesTest, 'a batch is approved only whole')],
