@@ -80,11 +80,17 @@ export async function operatorTab(place: Place, { refreshToken }: Admin, options
   return openTab(context)
 }
 
+/** For the page. */
+const transitionsEnd = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)).then(() => undefined)`
+
 /** The same screen of a signed-in user, at the other size and in the other colours. */
 async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark', reloads: boolean): Promise<void> {
   await tab.setViewportSize(widths[size])
   await tab.emulateMedia({ colorScheme })
   if (reloads) await tab.reload()
+  // While its colours change, a text may have too little contrast.
+  else await tab.evaluate(transitionsEnd)
 }
 
 async function looksRight(tab: Page, name: string): Promise<void> {
