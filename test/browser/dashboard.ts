@@ -88,9 +88,10 @@ const transitionsEnd = `Promise.allSettled(
 async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark', reloads: boolean): Promise<void> {
   await tab.setViewportSize(widths[size])
   await tab.emulateMedia({ colorScheme })
-  if (reloads) await tab.reload()
+  if (reloads) return void (await tab.reload())
   // While its colours change, a text may have too little contrast.
-  else await tab.evaluate(transitionsEnd)
+  await tab.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+  await tab.evaluate(transitionsEnd)
 }
 
 async function looksRight(tab: Page, name: string): Promise<void> {
