@@ -158,10 +158,10 @@ function batchMail(owner: { email: string; fullName: string }, merchantName: str
   return {
     to: owner.email,
     kind: 'payout_batch_ended',
-    subject: `Kundi la malipo limekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
+    subject: `Orodha ya malipo imekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
     text: [
       `Habari ${owner.fullName},`,
-      `Malipo yote ya kundi yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa. Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.`,
+      `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa. Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.`,
       `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled. What did not arrive is back in your wallet together with the fees.`,
       `${paid} · ${merchantName} · ${toWire('pb', batch.id)}`,
       'Malipo',

@@ -59,7 +59,7 @@ export async function mailWaitingPayouts(
   await mailOwners(deps, tx, merchantId, {
     kind: 'payout_waits',
     subject: 'Malipo kwa wapokeaji wapya yanasubiri · Payouts to new recipients wait',
-    sw: `Malipo ${count} ya kwanza kwa wapokeaji wapya yataondoka ${until}. Kama si wewe, simamisha kundi kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
+    sw: `Malipo ${count} ya kwanza kwa wapokeaji wapya yataondoka ${until}. Kama si wewe, simamisha orodha kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
     en: `${count} first payouts to new recipients leave at ${until}. If this was not you, stop the batch in the dashboard and change your password at once.`,
     reason: null,
   })

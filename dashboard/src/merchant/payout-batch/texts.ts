@@ -31,8 +31,7 @@ export const payoutBatchTexts = defineTexts('payout-batch', {
     removing: '{{done}} of {{count}} removed',
     warned_one: '{{count}} row to check',
     warned_other: '{{count}} rows to check',
-    warnedText:
-      'The same number and amount twice, or another name than the number was last paid under. You can pay them all the same.',
+    warnedText: 'The same number and amount twice, or another name than the number was last paid under. You can still pay them.',
     seeThem: 'Show them',
     list: 'Rows',
     show: 'Which rows',
@@ -115,7 +114,7 @@ export const payoutBatchTexts = defineTexts('payout-batch', {
     oneMore: 'Your approval is recorded. Another person must approve it too.',
     submitInstead: 'Send for approval instead',
     waiting: 'Waiting for approval',
-    waitingText: 'Asked by {{name}} on {{when}}. Not approved until {{until}}, nothing is paid.',
+    waitingText: 'Asked by {{name}} on {{when}}. If it is not approved by {{until}}, nothing is paid.',
     given: '{{given}} of {{needed}} approvals',
     approvedBy: 'Approved by {{name}}, {{when}}',
     whyNot: {
