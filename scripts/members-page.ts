@@ -47,7 +47,7 @@ A person without an account sends \`invitation_token\` from the link to \`POST /
 
 ## Changes and removal
 
-\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. The owners get a mail about every change.
+\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. What such a key requests above an approval rule is refused with 403. The owners get a mail about every change.
 
 ## Owners
 

@@ -1,5 +1,6 @@
 /** Approval rules: what waits, who decides, and that money leaves or returns once. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../../test/app.ts'
 import { newMember, removeMember } from '../../test/members.ts'
@@ -93,6 +94,29 @@ test('the requester never approves: not in another session, and not with a key t
   )
   assert.equal((await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, {})).body.data.outcome, 'approved')
   await ended(shop, entry.id, 'completed')
+})
+
+test('a key of a removed member pays below the rule until it is rolled, and above it is refused at once', async (t) => {
+  const shop = await startShop(t)
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const { key, keyId } = await makeKey(shop.app, admin, { business_id: shop.businessId })
+  await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
+  const pay = (by: string, amount: number) =>
+    shop.app.call('POST', '/v1/payouts', {
+      key: by,
+      headers: { 'idempotency-key': randomUUID() },
+      body: { amount, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+    })
+  const below = await pay(key, 10_000)
+  await ended(shop, below.body.data.id, 'completed')
+  const before = await shop.balance()
+  assert.equal(short(await pay(key, 20_000)), '403 insufficient_role')
+  assert.deepEqual(await shop.balance(), before)
+  // The person who rolls it is behind it from then on.
+  const rolled = await shop.app.call('POST', `/developers/keys/${keyId}/roll`, { token: shop.owner.token, body: {} })
+  assert.equal((await pay(rolled.body.data.key, 20_000)).body.data.approval, 'required')
 })
 
 test('two approvers must be two people, and a refusal of one returns the money once', async (t) => {

@@ -113,7 +113,7 @@ const answerCodes: Record<string, Codes> = {
   createRefund: {
     400: 'idempotency_key_required amount_invalid amount_too_small amount_too_large network_unsupported',
     402: 'insufficient_balance',
-    403: standing,
+    403: `${standing} insufficient_role`,
     409: 'invalid_state refund_exceeds_payment payouts_on_hold payout_must_wait idempotency_in_progress',
     422: 'idempotency_key_reused',
     503: 'provider_unavailable network_unavailable',
@@ -133,7 +133,7 @@ const answerCodes: Record<string, Codes> = {
   createPayout: {
     400: 'idempotency_key_required amount_invalid amount_too_small amount_too_large phone_invalid network_unsupported',
     402: 'insufficient_balance',
-    403: standing,
+    403: `${standing} insufficient_role`,
     409: 'payouts_on_hold payout_must_wait idempotency_in_progress',
     422: 'idempotency_key_reused',
     503: 'provider_unavailable network_unavailable',
@@ -171,7 +171,7 @@ const answerCodes: Record<string, Codes> = {
   changePayoutBatchItem: { 403: standing, 409: 'invalid_state' },
   stopPayoutBatch: { 409: 'invalid_state' },
   deletePayoutBatch: { 409: 'invalid_state' },
-  submitPayoutBatch: { 403: standing, 409: 'invalid_state' },
+  submitPayoutBatch: { 403: `${standing} insufficient_role`, 409: 'invalid_state approvers_missing' },
   refusePayoutBatch: {
     401: 'step_up_required',
     403: `${standing} email_not_verified self_approval_forbidden`,

@@ -4,10 +4,13 @@ import type { ApprovalKind } from '../domain/approval.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { findMembership } from './access.sql.ts'
 import { mailApprovers } from './approval-mails.ts'
 import { approvalHours, type ApprovalRule } from './approval-rule.ts'
 import { findRule } from './approval-rule.sql.ts'
 import { insertApproval } from './approval.sql.ts'
+import { requestingRoles } from './decide-approval.ts'
 
 /** How many other members must approve this amount (TZS, without fee); 0: none. */
 export async function approversFor(db: Runner, owner: Owner, amount: number): Promise<0 | ApprovalRule['approvers']> {
@@ -31,6 +34,19 @@ export type WantedApproval = {
   newRule?: ApprovalRule | null
 }
 
+/** Refuses with 403 a key whose maker may not request this: nothing would be approved for them. */
+async function requireActive(tx: Tx, owner: Owner, userId: string, isRuleChange: boolean): Promise<void> {
+  const membership = await findMembership(tx, userId, owner.merchant.id)
+  const roles = requestingRoles(owner, isRuleChange)
+  if (membership && roles.includes(membership.role)) return
+  throw new Refusal(
+    403,
+    'insufficient_role',
+    'The person who made this key may not request what needs an approval. Let another member roll the key.',
+    { details: { role: membership?.role ?? null, required_roles: roles } },
+  )
+}
+
 /** Mails the approvers when nothing else waited before: one mail for a queue, not one for each payout. */
 export async function askApproval(
   deps: { sealer: Sealer },
@@ -40,6 +56,7 @@ export async function askApproval(
   by: Requester,
 ): Promise<void> {
   const { id, wireId, kind, amount, approvers, newRule } = wanted
+  await requireActive(tx, owner, by.userId, kind === 'rule_change')
   const isFirst = await insertApproval(tx, owner, {
     id,
     kind,

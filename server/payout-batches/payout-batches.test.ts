@@ -79,6 +79,9 @@ test('a batch is approved only whole: errors, unknown fees and a wallet that can
   const { rows } = await app.owner.pool.query('select count(*)::integer as count from payouts')
   assert.deepEqual([rows[0].count, await balance(app, key)], [0, [100_000, 0]])
   assert.equal((await readBatch(app, key, id)).status, 'draft')
+  // Nor is it sent to others, where there are none.
+  const alone = await app.call('POST', `/v1/payout-batches/${id}/submit`, { key, body: {} })
+  isRefusal(alone, 409, 'approvers_missing')
   // Only a person approves.
   assert.equal((await app.call('POST', `/v1/payout-batches/${id}/approve`, { key })).status, 404)
   await app.call('PATCH', `/v1/payout-batches/${id}/items/9`, { key, body: { removed: true } })
