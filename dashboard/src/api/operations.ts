@@ -2029,9 +2029,6 @@ export type Operations = {
       /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
-    body: {
-      reason?: unknown
-    }
     answer: {
       data: ApprovalOutcome
     }
