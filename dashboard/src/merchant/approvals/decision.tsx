@@ -58,7 +58,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       error={error}
       onConfirm={() =>
         verdict === 'approve'
-          ? approve.mutate({ params, query, body: {} }, { onSuccess })
+          ? approve.mutate({ params, query }, { onSuccess })
           : refuse.mutate({ params, query, body: { reason: reason.trim() } }, { onSuccess })
       }
     >
