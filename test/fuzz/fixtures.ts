@@ -12,6 +12,7 @@ import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
 import { freezeMerchantPayouts } from '../../server/controls/freeze-merchant.ts'
 import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
 import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decideBusiness } from '../onboarding.ts'
+import { newMember, verifyEmail } from '../members.ts'
 import { codeNow, eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../app.ts'
 import type { Dice } from './dice.ts'
 
@@ -75,6 +76,7 @@ const limits = [
   'webhook-test',
   'webhook-secret',
   'redirect-host',
+  'invitation',
 ]
 const everySecond = [...limits, 'prompts-burst', 'prompts-day'].map((name) => `${name}=1000000/1`).join(',')
 
@@ -176,6 +178,9 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     tax_identification_number: '888-888-888',
   })
   const applyingUrls = await uploadFour(app, owner, applying.id)
+  // The rule of the business can need two others.
+  const approver = await newMember(app, owner, owner.businessId, 'approver')
+  await newMember(app, owner, owner.businessId, 'admin')
   const cautious = await app.student()
   const forgetful = await app.student()
   const operatorToken = async (): Promise<string> => (await newSession(admin.userId)).token
@@ -278,6 +283,35 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     await ask('POST', `/v1/merchant/payout-batches/${places['batches/id']!.id}/approve?${as}`, await ownToken(), {})
     return places
   }
+  const approverToken = async (): Promise<string> => (await newSession(approver.userId)).token
+  /** A batch of the business that waits for the approver, by its names as a batch and as an approval. */
+  const waitingBatch = async (actor: Actor, dice: Dice): Promise<Wanted> => {
+    const places = await drafted(actor, dice)
+    const { id } = places['batches/id']!
+    const { status, body } = await app.call('POST', `/v1/payout-batches/${id}/submit`, { key: actor.belongings.key, body: {} })
+    assert.equal(status, 200, JSON.stringify(body))
+    return { token: await approverToken(), places: { ...places, 'approvals/id': { id, prefix: 'pb' } } }
+  }
+  /** An invitation to a business; one person is invited again and again. */
+  const invited = async (businessId: string): Promise<{ id: string; token: string }> => {
+    const [id, token] = [newId(), hex(32)]
+    await run('delete from members where merchant_id = $1 and (user_id = $2 or email = $3)', [
+      uuid('biz', businessId),
+      uuid('usr', forgetful.userId),
+      forgetful.email,
+    ])
+    await run(
+      `insert into members (id, merchant_id, role, email, token_hash, invitation_expires_at, invited_by)
+       select $1, id, 'cashier', $3, $4, clock_now() + interval '1 day', user_id from merchants where id = $2`,
+      [id, uuid('biz', businessId), forgetful.email, hashOf(token)],
+    )
+    return { id: toWire('mem', id), token }
+  }
+  const withoutRule = async (): Promise<void> => {
+    await run(`delete from approval_votes v using approval_requests r where r.id = v.request_id and r.kind = 'rule_change'`)
+    await run(`delete from approval_requests where kind = 'rule_change'`)
+    await run('delete from approval_rules')
+  }
   const refundable = async ({ belongings }: Actor, dice: Dice): Promise<Places> => {
     const { status, body } = await app.checkout(belongings.slug, { phone_number: digits(dice, '789') })
     assert.equal(status, 201, JSON.stringify(body))
@@ -351,7 +385,29 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   })
 
   const wantedBy: Fixtures['wantedBy'] = {
-    register: () => ({ body: { student_id: hex(5) } }),
+    register: () => ({ body: { student_id: hex(5), institution: 'Chuo Kikuu cha Dar es Salaam', invitation_token: undefined } }),
+    removeMember: async () => ({ places: { member_id: { id: (await invited(owner.businessId)).id, prefix: 'mem' } } }),
+    readInvitation: async () => ({ body: { token: (await invited(owner.businessId)).token } }),
+    acceptInvitation: async () => {
+      await verifyEmail(app, forgetful.email)
+      return {
+        token: (await newSession(forgetful.userId)).token,
+        body: { token: (await invited(owner.businessId)).token },
+      }
+    },
+    setApprovalRule: async () => {
+      await withoutRule()
+      return {}
+    },
+    removeApprovalRule: async () => {
+      await withoutRule()
+      await run(
+        `insert into approval_rules (home, merchant_id, environment, above, approvers, set_by)
+         select home, id, 'test', 0, 1, user_id from merchants where id = $1`,
+        [uuid('biz', owner.businessId)],
+      )
+      return {}
+    },
     signIn: () => ({ body: { identifier: owner.email, password: owner.password } }),
     refreshSession: () => ({ body: { refresh_token: refreshToken } }),
     signOut: async () => ({ token: (await newSession(owner.userId)).token }),
@@ -523,6 +579,11 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     deletePayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
     deleteMerchantPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
     approveMerchantPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    submitPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    submitMerchantPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    refuseMerchantPayoutBatch: waitingBatch,
+    approveApproval: waitingBatch,
+    refuseApproval: waitingBatch,
     stopPayoutBatch: async (actor, dice) => ({ places: await runningBatch(actor, dice) }),
     stopMerchantPayoutBatch: async (actor, dice) => ({ places: await runningBatch(actor, dice) }),
     cancelPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
@@ -617,6 +678,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     takeFaults: () => faultsOf(lines),
     async renew() {
       await run('delete from switches')
+      await withoutRule()
       await run('delete from second_factors where user_id = $1', [uuid('usr', owner.userId)])
       owner.token = await ownToken()
     },
