@@ -61,6 +61,8 @@ create table api_requests (
 ) with (fillfactor=70);
 CREATE INDEX api_requests_by_time ON api_requests (merchant_id, environment, requested_at DESC, id DESC);
 CREATE INDEX api_requests_old ON api_requests (requested_at);
+CREATE TRIGGER api_requests_tell_insert AFTER INSERT ON api_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('api_requests');
+CREATE TRIGGER api_requests_tell_update AFTER UPDATE ON api_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('api_requests');
 -- malipo_service: delete, insert, select, update
 
 create table approval_requests (
@@ -96,6 +98,8 @@ CREATE INDEX approval_requests_by_person ON approval_requests (requested_by_user
 CREATE UNIQUE INDEX approval_requests_one_rule_change ON approval_requests (home, merchant_id, environment) WHERE ((kind = 'rule_change') AND (status = 'waiting'));
 CREATE INDEX approval_requests_to_end ON approval_requests (expires_at) WHERE (status = 'waiting');
 CREATE INDEX approval_requests_waiting ON approval_requests (home, merchant_id, environment, created_at DESC, id DESC) WHERE (status = 'waiting');
+CREATE TRIGGER approval_requests_tell_insert AFTER INSERT ON approval_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
+CREATE TRIGGER approval_requests_tell_update AFTER UPDATE ON approval_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 -- malipo_service: delete, insert, select, update
 
 create table approval_rules (
@@ -113,6 +117,8 @@ create table approval_rules (
   constraint approval_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint approval_rules_set_by_fkey FOREIGN KEY (set_by) REFERENCES users(id)
 );
+CREATE TRIGGER approval_rules_tell_insert AFTER INSERT ON approval_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
+CREATE TRIGGER approval_rules_tell_update AFTER UPDATE ON approval_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 -- malipo_service: delete, insert, select, update
 
 create table approval_votes (
@@ -126,6 +132,7 @@ create table approval_votes (
   constraint approval_votes_request FOREIGN KEY (home, request_id, requested_by_user) REFERENCES approval_requests(home, id, requested_by_user),
   constraint approval_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE TRIGGER approval_votes_tell_insert AFTER INSERT ON approval_votes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_votes();
 -- malipo_service: delete, insert, select, update
 
 create table apps (
@@ -182,6 +189,7 @@ CREATE INDEX audit_log_by_actor ON audit_log (actor, seq DESC);
 CREATE INDEX audit_log_by_merchant ON audit_log (merchant_id, seq DESC) WHERE (merchant_id IS NOT NULL);
 CREATE INDEX audit_log_by_object ON audit_log (object, seq DESC);
 CREATE INDEX audit_log_by_time ON audit_log (at, seq);
+CREATE TRIGGER audit_log_tell_insert AFTER INSERT ON audit_log REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('activity');
 -- malipo_service: insert, select
 
 create table book_checks (
@@ -233,6 +241,8 @@ CREATE UNIQUE INDEX breaks_one_open_per_payment ON breaks (home, payment_id, kin
 CREATE UNIQUE INDEX breaks_one_open_per_payout ON breaks (home, payout_id, kind) WHERE ((resolved_at IS NULL) AND (payout_id IS NOT NULL));
 CREATE UNIQUE INDEX breaks_one_open_per_record ON breaks (home, provider, environment, provider_reference, kind) WHERE ((resolved_at IS NULL) AND (payment_id IS NULL) AND (payout_id IS NULL));
 CREATE INDEX breaks_open ON breaks (id DESC) WHERE (resolved_at IS NULL);
+CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
+CREATE TRIGGER breaks_tell_update AFTER UPDATE ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
 -- malipo_service: delete, insert, select, update
 
 create table businesses (
@@ -267,6 +277,8 @@ CREATE INDEX businesses_by_registration_number ON businesses (registration_numbe
 CREATE INDEX businesses_by_tax_number ON businesses (tax_identification_number) WHERE (tax_identification_number IS NOT NULL);
 CREATE INDEX businesses_by_time ON businesses (created_at DESC, id DESC);
 CREATE TRIGGER businesses_are_business_merchants BEFORE INSERT ON businesses FOR EACH ROW EXECUTE FUNCTION businesses_are_business_merchants();
+CREATE TRIGGER businesses_tell_insert AFTER INSERT ON businesses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
+CREATE TRIGGER businesses_tell_update AFTER UPDATE ON businesses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 -- malipo_service: insert, select, update
 
 create table check_cursors (
@@ -335,6 +347,44 @@ create table closed_days (
 );
 -- malipo_service: insert, select, update (rechecked_at)
 
+create table customer_counts (
+  home smallint not null,
+  merchant_id uuid not null,
+  environment text not null,
+  wallet_seq bigint not null default 0,
+  receivable_seq bigint not null default 0,
+  is_behind boolean not null default false,
+  constraint customer_counts_pkey PRIMARY KEY (home, merchant_id, environment),
+  constraint customer_counts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint customer_counts_forward CHECK (((wallet_seq >= 0) AND (receivable_seq >= 0))),
+  constraint customer_counts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX customer_counts_behind ON customer_counts (home, merchant_id, environment) WHERE is_behind;
+-- malipo_service: delete, insert, select, update
+
+create table customers (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  phone_number text not null,
+  name text,
+  network text,
+  paid_count bigint not null,
+  paid_total bigint not null,
+  refunded_total bigint not null,
+  first_paid_at timestamptz(3) not null,
+  last_paid_at timestamptz(3) not null,
+  constraint customers_pkey PRIMARY KEY (home, id),
+  constraint customers_one_per_number UNIQUE (home, merchant_id, environment, phone_number),
+  constraint customers_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint customers_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint customers_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX customers_by_merchant ON customers (home, merchant_id, environment, last_paid_at DESC, id DESC);
+CREATE INDEX customers_by_phone ON customers (phone_number);
+-- malipo_service: delete, insert, select, update
+
 create table document_views (
   id uuid not null,
   document_id uuid not null,
@@ -367,6 +417,7 @@ create table documents (
   refused_reason text,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
+  file_name text,
   constraint documents_pkey PRIMARY KEY (id),
   constraint documents_pin_unique UNIQUE (id, merchant_id, purpose, sha256),
   constraint documents_finished_has_time CHECK (((state = 'awaiting') = (finished_at IS NULL))),
@@ -383,6 +434,8 @@ create table documents (
 CREATE INDEX documents_by_hash ON documents (sha256) WHERE (sha256 IS NOT NULL);
 CREATE INDEX documents_finished ON documents (merchant_id, purpose, finished_at DESC) WHERE (finished_at IS NOT NULL);
 CREATE TRIGGER documents_stay_as_received BEFORE UPDATE ON documents FOR EACH ROW WHEN ((old.state <> 'awaiting')) EXECUTE FUNCTION documents_stay_as_received();
+CREATE TRIGGER documents_tell_insert AFTER INSERT ON documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
+CREATE TRIGGER documents_tell_update AFTER UPDATE ON documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
 -- malipo_service: delete, insert, select, update
 
 create table erasures (
@@ -481,6 +534,7 @@ create table ledger_accounts (
   constraint wallet_not_overdrawn CHECK (((kind <> 'wallet') OR (balance >= 0)))
 ) with (fillfactor=50);
 CREATE INDEX ledger_accounts_owing ON ledger_accounts (home, id) WHERE ((kind = 'receivable') AND (balance < 0));
+CREATE TRIGGER ledger_accounts_tell_update AFTER UPDATE ON ledger_accounts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_balances();
 -- malipo_service: delete, insert, select, update
 
 create table ledger_transfers (
@@ -526,6 +580,24 @@ CREATE UNIQUE INDEX ledger_transfers_once_per_payout_and_break ON ledger_transfe
 CREATE UNIQUE INDEX ledger_transfers_one_credit_per_payment ON ledger_transfers (home, payment_id, kind) WHERE (kind = ANY (ARRAY['payment', 'suspense', 'provider_fee']));
 CREATE INDEX ledger_transfers_put_aside ON ledger_transfers (home, environment) WHERE (kind = ANY (ARRAY['suspense', 'suspense_release', 'suspense_return']));
 -- malipo_service: insert, select
+
+create table mailed_statements (
+  user_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  frequency text not null,
+  first_day date not null,
+  last_day date not null,
+  mailed_at timestamptz(3) not null default clock_now(),
+  constraint mailed_statements_pkey PRIMARY KEY (user_id, merchant_id, environment, frequency, first_day),
+  constraint mailed_statements_days_in_order CHECK ((first_day <= last_day)),
+  constraint mailed_statements_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint mailed_statements_frequency_known CHECK ((frequency = ANY (ARRAY['daily', 'weekly', 'monthly']))),
+  constraint mailed_statements_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint mailed_statements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX mailed_statements_by_time ON mailed_statements (mailed_at);
+-- malipo_service: delete, insert, select, update
 
 create table mailed_tokens (
   token_hash bytea not null,
@@ -614,6 +686,33 @@ CREATE INDEX members_invitations_ended ON members (COALESCE(removed_at, invitati
 CREATE UNIQUE INDEX members_one_invitation_per_address ON members (merchant_id, email) WHERE ((removed_at IS NULL) AND (user_id IS NULL));
 CREATE UNIQUE INDEX members_one_role_per_person ON members (merchant_id, user_id) WHERE (removed_at IS NULL);
 CREATE CONSTRAINT TRIGGER members_keep_the_person AFTER INSERT OR UPDATE ON members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION members_keep_the_person();
+CREATE TRIGGER members_tell_delete AFTER DELETE ON members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
+CREATE TRIGGER members_tell_insert AFTER INSERT ON members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
+CREATE TRIGGER members_tell_update AFTER UPDATE ON members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
+-- malipo_service: delete, insert, select, update
+
+create table merchant_brands (
+  merchant_id uuid not null,
+  color text,
+  logo bytea,
+  logo_type text,
+  logo_width smallint,
+  logo_height smallint,
+  logo_sha256 bytea,
+  removed_sha256 bytea,
+  removed_reason text,
+  removed_at timestamptz(3),
+  changed_by text not null,
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint merchant_brands_pkey PRIMARY KEY (merchant_id),
+  constraint merchant_brands_color_is_one CHECK ((color ~ '^#[0-9a-f]{6}$')),
+  constraint merchant_brands_logo_is_small CHECK (((octet_length(logo) <= 12288) AND ((logo_width >= 1) AND (logo_width <= 256)) AND ((logo_height >= 1) AND (logo_height <= 160)))),
+  constraint merchant_brands_logo_is_whole CHECK ((num_nonnulls(logo, logo_type, logo_width, logo_height, logo_sha256) = ANY (ARRAY[0, 5]))),
+  constraint merchant_brands_logo_type CHECK ((logo_type = ANY (ARRAY['image/jpeg', 'image/png']))),
+  constraint merchant_brands_removal_is_whole CHECK ((num_nonnulls(removed_sha256, removed_reason, removed_at) = ANY (ARRAY[0, 3]))),
+  constraint merchant_brands_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX merchant_brands_logo ON merchant_brands (logo_sha256) WHERE (logo IS NOT NULL);
 -- malipo_service: delete, insert, select, update
 
 create table merchants (
@@ -641,6 +740,8 @@ CREATE INDEX merchants_by_user ON merchants (user_id);
 CREATE TRIGGER businesses_follow_their_person AFTER UPDATE ON merchants FOR EACH ROW WHEN ((new.user_id IS DISTINCT FROM old.user_id)) EXECUTE FUNCTION businesses_follow_their_person();
 CREATE TRIGGER members_add_person AFTER INSERT ON merchants FOR EACH ROW EXECUTE FUNCTION members_add_person();
 CREATE TRIGGER merchants_keep_their_person BEFORE UPDATE ON merchants FOR EACH ROW WHEN (((new.user_id IS DISTINCT FROM old.user_id) OR (new.kind IS DISTINCT FROM old.kind))) EXECUTE FUNCTION merchants_keep_their_person();
+CREATE TRIGGER merchants_tell_insert AFTER INSERT ON merchants REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
+CREATE TRIGGER merchants_tell_update AFTER UPDATE ON merchants REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER UPDATE OF verification_status ON merchants DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
 -- malipo_service: delete, insert, select, update
 
@@ -667,6 +768,8 @@ create table network_states (
   constraint network_states_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
   constraint network_states_status_known CHECK ((status = ANY (ARRAY['operational', 'degraded', 'down'])))
 );
+CREATE TRIGGER network_states_tell_insert AFTER INSERT ON network_states REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('networks');
+CREATE TRIGGER network_states_tell_update AFTER UPDATE ON network_states REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('networks');
 -- malipo_service: delete, insert, select, update
 
 create table notification_preferences (
@@ -724,11 +827,13 @@ create table payment_pages (
   is_hidden boolean not null generated always as (((kind = 'request') OR (kind = 'direct'))) stored,
   suspended_at timestamptz(3),
   suspension_reason text,
+  custom_fields jsonb not null default '[]'::jsonb,
   constraint payment_pages_pkey PRIMARY KEY (home, id),
   constraint payment_pages_environment_unique UNIQUE (home, id, environment),
   constraint payment_pages_amount_known CHECK (((amount IS NOT NULL) OR allow_custom_amount)),
   constraint payment_pages_amounts_in_range CHECK (((min_amount >= 500) AND (amount >= min_amount) AND (amount <= max_amount) AND (max_amount >= min_amount))),
   constraint payment_pages_counts_not_negative CHECK (((held_count >= 0) AND (paid_count >= 0) AND (paid_total >= 0))),
+  constraint payment_pages_custom_fields_at_most_5 CHECK (((jsonb_typeof(custom_fields) = 'array') AND (jsonb_array_length(custom_fields) <= 5))),
   constraint payment_pages_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint payment_pages_invoice_is_single_use CHECK (((type <> 'invoice') OR (max_payments = 1))),
   constraint payment_pages_kind_known CHECK ((kind = ANY (ARRAY['page', 'webhook_tests', 'request', 'direct']))),
@@ -749,6 +854,8 @@ CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, envi
 CREATE INDEX payment_pages_by_merchant_reference ON payment_pages (home, merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id, environment) WHERE (kind = 'direct');
 CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
+CREATE TRIGGER payment_pages_tell_insert AFTER INSERT ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
+CREATE TRIGGER payment_pages_tell_update AFTER UPDATE ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
 -- malipo_service: delete, insert, select, update
 
 create table payment_receipts (
@@ -772,6 +879,8 @@ create table payment_requests (
   constraint payment_requests_page FOREIGN KEY (home, id) REFERENCES payment_pages(home, id)
 );
 CREATE INDEX payment_requests_by_phone ON payment_requests (customer_phone) WHERE (customer_phone IS NOT NULL);
+CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_requests();
+CREATE TRIGGER payment_requests_tell_update AFTER UPDATE ON payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_requests();
 -- malipo_service: delete, insert, select, update
 
 create table payment_transitions (
@@ -821,11 +930,13 @@ create table payments (
   network_receipt text,
   refunded_amount bigint not null default 0,
   refund_overpaid bigint not null default 0,
+  custom_fields jsonb,
   constraint payments_pkey PRIMARY KEY (home, id),
   constraint payments_one_per_idempotency_key UNIQUE (home, page_id, idempotency_hash),
   constraint payments_amount_at_least_500 CHECK ((amount >= 500)),
   constraint payments_amount_received_differs CHECK (((amount_received IS NULL) OR ((amount_received > 0) AND (amount_received <> amount) AND (status = 'completed')))),
   constraint payments_completed_has_time CHECK (((status = 'completed') = (completed_at IS NOT NULL))),
+  constraint payments_custom_fields_at_most_5 CHECK (((jsonb_typeof(custom_fields) = 'array') AND (jsonb_array_length(custom_fields) <= 5))),
   constraint payments_description_not_empty CHECK ((description <> '')),
   constraint payments_failed_has_code CHECK (((status <> 'failed') OR (failure_code IS NOT NULL))),
   constraint payments_failure_code_known CHECK ((failure_code = ANY (ARRAY['insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found', 'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error']))),
@@ -848,6 +959,8 @@ CREATE INDEX payments_by_phone ON payments (phone_number, created_at DESC, id DE
 CREATE INDEX payments_by_short_code ON payments (short_code);
 CREATE INDEX payments_by_short_code_end ON payments (substr(short_code, 4));
 CREATE INDEX payments_by_time ON payments USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE TRIGGER payments_tell_insert AFTER INSERT ON payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payments');
+CREATE TRIGGER payments_tell_update AFTER UPDATE ON payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payments');
 -- malipo_service: delete, insert, select, update
 
 create table payout_batch_rows (
@@ -928,6 +1041,9 @@ CREATE INDEX payout_batches_drafts ON payout_batches (created_at) WHERE ((status
 CREATE INDEX payout_batches_fees_due ON payout_batches (fees_due_at) WHERE (fees_due_at IS NOT NULL);
 CREATE INDEX payout_batches_to_tell ON payout_batches (finished_at) WHERE ((finished_at IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX payout_batches_unfinished ON payout_batches (approved_at) WHERE ((status = ANY (ARRAY['running', 'stopped'])) AND (finished_at IS NULL));
+CREATE TRIGGER payout_batches_tell_delete AFTER DELETE ON payout_batches REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
+CREATE TRIGGER payout_batches_tell_insert AFTER INSERT ON payout_batches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
+CREATE TRIGGER payout_batches_tell_update AFTER UPDATE ON payout_batches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
 -- malipo_service: delete, insert, select, update
 
 create table payout_freezes (
@@ -941,6 +1057,9 @@ create table payout_freezes (
   constraint payout_freezes_says_why CHECK ((reason <> '')),
   constraint payout_freezes_merchant FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE TRIGGER payout_freezes_tell_delete AFTER DELETE ON payout_freezes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
+CREATE TRIGGER payout_freezes_tell_insert AFTER INSERT ON payout_freezes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
+CREATE TRIGGER payout_freezes_tell_update AFTER UPDATE ON payout_freezes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
 -- malipo_service: delete, insert, select, update
 
 create table payout_transitions (
@@ -1031,6 +1150,8 @@ CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHE
 CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((approval = 'required') AND (approval_by = 'operators'));
 CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status) AND (batch_id IS NULL));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
+CREATE TRIGGER payouts_tell_insert AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
+CREATE TRIGGER payouts_tell_update AFTER UPDATE ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
 CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();
 -- malipo_service: delete, insert, select, update
 
@@ -1263,6 +1384,8 @@ CREATE INDEX reconciliation_runs_ended ON reconciliation_runs (ended_at) WHERE (
 CREATE INDEX reconciliation_runs_of_restore ON reconciliation_runs (restore_id) WHERE (restore_id IS NOT NULL);
 CREATE UNIQUE INDEX reconciliation_runs_one_at_a_time ON reconciliation_runs (kind, subject, environment, provider) WHERE ((leased_by IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX reconciliation_runs_open ON reconciliation_runs (due_at) WHERE (ended_at IS NULL);
+CREATE TRIGGER reconciliation_runs_tell_insert AFTER INSERT ON reconciliation_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reconciliation');
+CREATE TRIGGER reconciliation_runs_tell_update AFTER UPDATE ON reconciliation_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reconciliation');
 -- malipo_service: delete, insert, select, update
 
 create table recovery_codes (
@@ -1327,6 +1450,9 @@ create table review_claims (
   constraint review_claims_reviewer_id_fkey FOREIGN KEY (reviewer_id) REFERENCES users(id)
 );
 CREATE INDEX review_claims_by_reviewer ON review_claims (reviewer_id);
+CREATE TRIGGER review_claims_tell_delete AFTER DELETE ON review_claims REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
+CREATE TRIGGER review_claims_tell_insert AFTER INSERT ON review_claims REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
+CREATE TRIGGER review_claims_tell_update AFTER UPDATE ON review_claims REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
 -- malipo_service: delete, insert, select, update
 
 create table sealed_spans (
@@ -1400,6 +1526,8 @@ create table sessions (
 );
 CREATE INDEX sessions_by_end ON sessions (expires_at);
 CREATE INDEX sessions_by_user ON sessions (user_id, created_at DESC);
+CREATE TRIGGER sessions_tell_insert AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION tell_sessions();
+CREATE TRIGGER sessions_tell_update AFTER UPDATE ON sessions FOR EACH ROW WHEN (((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.amr IS DISTINCT FROM old.amr))) EXECUTE FUNCTION tell_sessions();
 -- malipo_service: delete, insert, select, update
 
 create table sign_in_challenges (
@@ -1416,6 +1544,26 @@ CREATE INDEX sign_in_challenges_by_end ON sign_in_challenges (expires_at);
 CREATE INDEX sign_in_challenges_by_user ON sign_in_challenges (user_id);
 -- malipo_service: delete, insert, select, update
 
+create table statement_schedules (
+  user_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  frequency text not null,
+  language text not null,
+  next_on date not null,
+  mailed_until date,
+  failed_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  constraint statement_schedules_pkey PRIMARY KEY (user_id, merchant_id, environment),
+  constraint statement_schedules_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint statement_schedules_frequency_known CHECK ((frequency = ANY (ARRAY['daily', 'weekly', 'monthly']))),
+  constraint statement_schedules_language_known CHECK ((language = ANY (ARRAY['sw', 'en']))),
+  constraint statement_schedules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint statement_schedules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX statement_schedules_due ON statement_schedules (next_on);
+-- malipo_service: delete, insert, select, update
+
 create table submitted_documents (
   merchant_id uuid not null,
   purpose text not null,
@@ -1424,6 +1572,111 @@ create table submitted_documents (
   constraint submitted_documents_pkey PRIMARY KEY (merchant_id, purpose),
   constraint submitted_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
   constraint submitted_documents_pinned FOREIGN KEY (document_id, merchant_id, purpose, sha256) REFERENCES documents(id, merchant_id, purpose, sha256)
+);
+-- malipo_service: delete, insert, select, update
+
+create table summed_days (
+  day date not null,
+  summed_at timestamptz(3) not null,
+  constraint summed_days_pkey PRIMARY KEY (day)
+);
+-- malipo_service: insert, select
+
+create table support_case_answers (
+  home smallint not null,
+  case_id uuid not null,
+  place smallint not null,
+  answer text not null,
+  reason text,
+  provider text not null,
+  provider_reference text,
+  provider_status text,
+  amount bigint,
+  network_receipt text,
+  answered_at timestamptz(3) not null default clock_now(),
+  constraint support_case_answers_pkey PRIMARY KEY (home, case_id, place),
+  constraint support_case_answers_kind_known CHECK ((answer = ANY (ARRAY['found', 'not_found', 'indeterminate', 'not_asked']))),
+  constraint support_case_answers_case FOREIGN KEY (home, case_id) REFERENCES support_cases(home, id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table support_case_transitions (
+  from_state text not null,
+  to_state text not null,
+  constraint support_case_transitions_pkey PRIMARY KEY (from_state, to_state)
+);
+-- malipo_service: delete, insert, select, update
+
+create table support_cases (
+  home smallint not null,
+  id uuid not null,
+  payment_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  state text not null default 'open',
+  sms_number text,
+  claimed_amount bigint,
+  claimed_phone text,
+  claimed_time text,
+  words text,
+  email text,
+  payer_language text not null,
+  finding text,
+  proven_at timestamptz(3),
+  escalated_because text,
+  escalated_at timestamptz(3),
+  number_owner_id uuid,
+  questions smallint not null default 0,
+  next_attempt_at timestamptz(3) default clock_now(),
+  first_outcome_at timestamptz(3),
+  decision text,
+  decision_note text,
+  decision_message text,
+  decided_by text,
+  decided_at timestamptz(3),
+  request_id text not null,
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint support_cases_pkey PRIMARY KEY (home, id),
+  constraint support_cases_one_per_number UNIQUE (home, payment_id, sms_number),
+  constraint support_cases_answer_is_proven CHECK (((state <> 'answered') OR (finding IS NOT NULL))),
+  constraint support_cases_closed_is_decided CHECK (((state = 'closed') = (decision IS NOT NULL))),
+  constraint support_cases_decision_complete CHECK ((((decision IS NULL) = (decided_by IS NULL)) AND ((decision IS NULL) = (decided_at IS NULL)) AND ((decision IS NULL) = (decision_note IS NULL)))),
+  constraint support_cases_decision_known CHECK ((decision = ANY (ARRAY['received', 'no_money', 'other']))),
+  constraint support_cases_ended_is_not_asked CHECK (((state <> ALL (ARRAY['answered', 'closed'])) OR (next_attempt_at IS NULL))),
+  constraint support_cases_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint support_cases_escalated_has_reason CHECK (((state <> ALL (ARRAY['with_operators', 'closed'])) OR ((escalated_because IS NOT NULL) AND (escalated_at IS NOT NULL)))),
+  constraint support_cases_finding_has_time CHECK (((finding IS NULL) = (proven_at IS NULL))),
+  constraint support_cases_finding_known CHECK ((finding = ANY (ARRAY['received', 'no_money']))),
+  constraint support_cases_language_known CHECK ((payer_language = ANY (ARRAY['sw', 'en']))),
+  constraint support_cases_number_printable CHECK ((sms_number ~ '^[0-9A-Z]{6,32}$')),
+  constraint support_cases_open_is_asked CHECK (((state <> ALL (ARRAY['open', 'asking'])) OR (next_attempt_at IS NOT NULL))),
+  constraint support_cases_reason_known CHECK ((escalated_because = ANY (ARRAY['still_open', 'not_found', 'not_proven', 'no_answer', 'money_held', 'number_differs', 'number_of_another', 'payer_disagrees']))),
+  constraint support_cases_state_known CHECK ((state = ANY (ARRAY['open', 'asking', 'answered', 'with_operators', 'closed']))),
+  constraint support_cases_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint support_cases_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
+);
+CREATE INDEX support_cases_by_claimed_phone ON support_cases (claimed_phone) WHERE (claimed_phone IS NOT NULL);
+CREATE INDEX support_cases_by_number ON support_cases (sms_number) WHERE (sms_number IS NOT NULL);
+CREATE INDEX support_cases_by_state ON support_cases (state, id);
+CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
+CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
+-- malipo_service: delete, insert, select, update
+
+create table support_contacts (
+  merchant_id uuid not null,
+  phone text,
+  email text,
+  whatsapp text,
+  changed_by text not null,
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint support_contacts_pkey PRIMARY KEY (merchant_id),
+  constraint support_contacts_email_is_one CHECK (((email ~ '^[^\s@]+@[^\s@]+$') AND (char_length(email) <= 254))),
+  constraint support_contacts_not_empty CHECK (((phone IS NOT NULL) OR (email IS NOT NULL) OR (whatsapp IS NOT NULL))),
+  constraint support_contacts_phone_e164 CHECK ((phone ~ '^\+[1-9][0-9]{7,14}$')),
+  constraint support_contacts_whatsapp_e164 CHECK ((whatsapp ~ '^\+[1-9][0-9]{7,14}$')),
+  constraint support_contacts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 -- malipo_service: delete, insert, select, update
 
@@ -1437,6 +1690,8 @@ create table switches (
   constraint switches_name_known CHECK ((name ~ '^(payouts|(test|live)\.(checkout|payouts)(\.(mpesa|airtel|mixx|halotel))?)$')),
   constraint switches_off_says_who_and_why CHECK ((is_on OR ((reason IS NOT NULL) AND (changed_by IS NOT NULL) AND (changed_at IS NOT NULL))))
 );
+CREATE TRIGGER switches_tell_insert AFTER INSERT ON switches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('switches');
+CREATE TRIGGER switches_tell_update AFTER UPDATE ON switches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('switches');
 -- malipo_service: delete, insert, select, update
 
 create table unfinished_objects (
@@ -1472,6 +1727,7 @@ create table users (
 );
 CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
 CREATE INDEX users_by_name_beginning ON users (lower(full_name) text_pattern_ops);
+CREATE TRIGGER users_tell_update AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION tell_person();
 -- malipo_service: delete, insert, select, update
 
 create table verification_history (
@@ -1512,8 +1768,10 @@ create table verifications (
   submitted_at timestamptz(3),
   decided_at timestamptz(3),
   verified_at timestamptz(3),
+  problems jsonb,
   constraint verifications_pkey PRIMARY KEY (merchant_id),
   constraint verifications_decided_has_time CHECK (((stage <> 'decided') OR (decided_at IS NOT NULL))),
+  constraint verifications_problems_are_a_list CHECK ((jsonb_typeof(problems) = 'array')),
   constraint verifications_reason_of_a_decision CHECK (((rejection_reason IS NULL) OR (stage = 'decided'))),
   constraint verifications_stage_known CHECK ((stage = ANY (ARRAY['draft', 'submitted', 'decided']))),
   constraint verifications_submitted_has_time CHECK (((stage <> 'submitted') OR (submitted_at IS NOT NULL))),
@@ -1523,7 +1781,29 @@ CREATE INDEX verifications_by_stage ON verifications (stage, submitted_at);
 CREATE INDEX verifications_waiting ON verifications (submitted_at, merchant_id) WHERE (stage = 'submitted');
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER INSERT OR UPDATE ON verifications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
 CREATE TRIGGER verifications_go_on BEFORE UPDATE ON verifications FOR EACH ROW EXECUTE FUNCTION verifications_go_on();
+CREATE TRIGGER verifications_tell_insert AFTER INSERT ON verifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
+CREATE TRIGGER verifications_tell_update AFTER UPDATE ON verifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
 -- malipo_service: insert, select, update
+
+create table wallet_days (
+  home smallint not null,
+  merchant_id uuid not null,
+  environment text not null,
+  day date not null,
+  page_id uuid,
+  page_kind text not null,
+  network text,
+  payments bigint not null,
+  amount bigint not null,
+  constraint wallet_days_one_per_page_and_network UNIQUE NULLS NOT DISTINCT (home, merchant_id, environment, day, page_id, page_kind, network),
+  constraint wallet_days_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint wallet_days_has_payments CHECK (((payments > 0) AND (amount > 0))),
+  constraint wallet_days_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint wallet_days_page_kind_known CHECK ((page_kind = ANY (ARRAY['page', 'request', 'direct']))),
+  constraint wallet_days_page_named CHECK (((page_kind = 'page') = (page_id IS NOT NULL))),
+  constraint wallet_days_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+-- malipo_service: insert, select
 
 create table webhook_attempts (
   home smallint not null,
@@ -1590,6 +1870,8 @@ CREATE INDEX webhook_deliveries_due_test ON webhook_deliveries (next_attempt_at)
 CREATE INDEX webhook_deliveries_manual_by_event ON webhook_deliveries (home, event_id) WHERE (trigger = 'manual');
 CREATE UNIQUE INDEX webhook_deliveries_one_chain ON webhook_deliveries (home, event_id, endpoint_id) WHERE (trigger = 'automatic');
 CREATE UNIQUE INDEX webhook_deliveries_one_manual_waiting ON webhook_deliveries (home, event_id, endpoint_id) WHERE ((trigger = 'manual') AND (status = 'pending'));
+CREATE TRIGGER webhook_deliveries_tell_insert AFTER INSERT ON webhook_deliveries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_deliveries();
+CREATE TRIGGER webhook_deliveries_tell_update AFTER UPDATE ON webhook_deliveries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_deliveries();
 -- malipo_service: delete, insert, select, update
 
 create table webhook_endpoints (
@@ -1619,6 +1901,8 @@ create table webhook_endpoints (
 );
 CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, environment) WHERE ((deleted_at IS NULL) AND enabled);
 CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
+CREATE TRIGGER webhook_endpoints_tell_insert AFTER INSERT ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
+CREATE TRIGGER webhook_endpoints_tell_update AFTER UPDATE ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
 -- malipo_service: delete, insert, select, update
 
 CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text, merchant_id uuid)
@@ -1824,6 +2108,114 @@ begin
     || substr(letters, (number >> 15 & 31)::integer + 1, 1) || substr(letters, (number >> 10 & 31)::integer + 1, 1)
     || substr(letters, (number >> 5 & 31)::integer + 1, 1) || substr(letters, (number & 31)::integer + 1, 1) || '-'
     || substr(letters, check_value + 1, 1);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', tg_argv[0], id, ''), ',') from changed));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_balances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', 'balance', holder, environment), ',') from changed where kind in ('wallet', 'payouts_reserved', 'receivable')));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_changes(names text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if names is not null then raise notice using message = 'changed', detail = names, errcode = 'MLPCH'; end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', 'deliveries', a.merchant_id, a.environment), ',') from changed c join apps a on a.id = c.app_id));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct name, ',') from changed,
+    lateral (values (concat_ws('|', 'members', merchant_id, '')), ('memberships|' || user_id || '|')) as t (name)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_merchants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', tg_argv[0], merchant_id, ''), ',') from changed where merchant_id is not null));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_operators()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct tg_argv[0] || '||', ',') from changed));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes('person|' || new.id || '|');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_requests()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', 'pages', p.merchant_id, p.environment), ',') from changed c join payment_pages p on p.home = c.home and p.id = c.id));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes('sessions|' || new.user_id || '|');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_votes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', 'approvals', r.merchant_id, r.environment), ',') from changed c join approval_requests r on r.home = c.home and r.id = c.request_id));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_wallets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes((select string_agg(distinct concat_ws('|', tg_argv[0], merchant_id, environment), ',') from changed));
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.verifications_are_told()

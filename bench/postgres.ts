@@ -219,6 +219,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         successMessage: null,
         language: 'auto',
         metadata: {},
+        customFields: [],
       })
       const appId = newId()
       await insertApp(tx, { id: appId, merchantId, environment, name: 'Shop', description: null })

@@ -3,11 +3,15 @@
  * has no translation until somebody writes one: the page then shows it in English, and a test names it.
  */
 import { networkNames } from '../server/domain/network.ts'
+import { errorCodes } from '../server/error-codes.ts'
 import { swahiliWords } from './swahili-words.ts'
 
 /** The English texts that have no translation, and the translations that were used, since the process started. */
 export const missingInSwahili = new Set<string>()
 export const usedInSwahili = new Set<string>()
+
+/** The sentences of the errors, which the English page shows too. */
+const isSwahili: ReadonlySet<string> = new Set(Object.values(errorCodes).map(({ sw }) => sw))
 
 const brands = new RegExp(Object.values(networkNames).join('|'), 'g')
 
@@ -18,7 +22,7 @@ function isName(text: string): boolean {
 }
 
 function inSwahili(text: string): string {
-  if (isName(text)) return text
+  if (isName(text) || isSwahili.has(text)) return text
   const found = swahiliWords[text]
   if (found === undefined) missingInSwahili.add(text)
   else usedInSwahili.add(text)

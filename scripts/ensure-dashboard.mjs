@@ -23,7 +23,7 @@ const node = process.platform !== 'win32' && existsSync(packaged) ? packaged : p
 /** The sources of a build, sorted by name. */
 function sources(within = '') {
   return readdirSync(join(folder, within), { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.') && !name.endsWith('.md') && !madeByTools.has(name))
+    .filter(({ name }) => !name.startsWith('.') && !name.endsWith('.md') && !name.endsWith('.test.ts') && !madeByTools.has(name))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? sources(`${within}${entry.name}/`) : [`${within}${entry.name}`]))
 }

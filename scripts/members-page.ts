@@ -39,6 +39,12 @@ ${allPermissions.map(row).join('\n')}
 
 In the [API description](/openapi.json) each operation of a signed-in person names its permission as \`x-permission\`. \`GET /v1/memberships\` lists your businesses, your role in each, and what it may do in test and in live.
 
+## Statements by mail
+
+A member who may see statements can get a summary of a wallet by mail: of each day, of each week (on Monday) or of each month (on the 1st). Set it up in the dashboard under **Statement**, or with \`PUT /v1/merchant/statement-mail\`; there, one click stops it. Each member decides for themselves, for each business and for test and live.
+
+The mail is sent from 07:00 East Africa Time, once for each period, and contains the balances, the number and sum of each kind of movement, and a link to the statement. It contains nothing of your payers. If mails could not be sent for a while, you get the last period only, and the mail names the days before it; the statement has all of them. Whether your role allows it is checked when the mail is written: after a removal or a change to another role you get no more, and a new role does not bring it back.
+
 ## Invitations
 
 \`POST /v1/businesses/{business_id}/members\` with \`{email, role}\` mails a link that works once, for ${invitationDays} days, and only for the account with that e-mail address once the address is verified. The same address again gets a new link, and the old one stops working. \`DELETE …/members/{member_id}\` cancels an invitation. At most ${mostInvitations} are open at a time: 409 \`too_many_members\`.

@@ -95,7 +95,7 @@ function isWanted(file: string): boolean {
   return file.endsWith('.long.test.ts') === isLongOnly
 }
 
-const everywhere = '{server,simulator,scripts,test}/**/*.test.ts'
+const everywhere = '{server,simulator,scripts,test,dashboard/src}/**/*.test.ts'
 const folder = isBrowserOnly ? 'browser' : isFaultsOnly ? 'faults' : isClientsOnly ? 'clients' : isImageOnly ? 'image' : undefined
 const files = globSync(folder === undefined ? everywhere : `test/${folder}/*.test.ts`, {
   cwd: root,

@@ -36,8 +36,8 @@ export const swahiliWords: Record<string, string> = {
 
   // The page about errors.
   Errors: 'Makosa',
-  'Every error has this shape. Branch on `code`: `message` is for people to read and may change. With `Accept: application/problem+json` the same facts are returned as RFC 9457.':
-    'Kila kosa lina umbo hili. Programu yako ifuate `code`: `message` ni ya kusomwa na watu na inaweza kubadilika. Ukituma `Accept: application/problem+json`, unapata taarifa zilezile kwa umbo la RFC 9457.',
+  'Every error has this shape. Branch on `code`: `message` (English) and `message_sw` (Swahili) are for people to read and may change. Both are in every error, also at each field of `errors`: show `message_sw` to people who read Swahili. With `Accept: application/problem+json` the same facts are returned as RFC 9457.':
+    'Kila kosa lina umbo hili. Programu yako ifuate `code`: `message` (Kiingereza) na `message_sw` (Kiswahili) ni za kusomwa na watu na zinaweza kubadilika. Zote mbili zipo kwenye kila kosa, na kwenye kila sehemu ya `errors`: waonyeshe watu `message_sw`. Ukituma `Accept: application/problem+json`, unapata taarifa zilezile kwa umbo la RFC 9457.',
   'Quote the `request_id` when you contact us: we find the request in our logs by it. Every answer also has it in the header `X-Request-Id`.':
     'Tutajie `request_id` unapowasiliana nasi: kwa hiyo tunalipata ombi lako kwenye kumbukumbu zetu. Kila jibu linayo pia kwenye kichwa `X-Request-Id`.',
   'What to do': 'La kufanya',
@@ -133,6 +133,10 @@ export const swahiliWords: Record<string, string> = {
   'An invoice has `max_payments` 1, and an event must have a `max_payments`.':
     'Ukurasa wa ankara una `max_payments` 1, na ukurasa wa tukio lazima uwe na `max_payments`.',
   'The number is not a Tanzanian mobile number.': 'Namba hii si namba ya simu ya Tanzania.',
+  'The page needs a value for this field: `custom_fields` of `GET /v1/pay/{slug}`.':
+    'Ukurasa unahitaji jibu la sehemu hii: `custom_fields` ya `GET /v1/pay/{slug}`.',
+  'The value does not fit the type or the choices of the field.': 'Jibu halilingani na aina au machaguo ya sehemu.',
+  'The page has no field with this key.': 'Ukurasa hauna sehemu yenye jina hili.',
   'Numbers of this network cannot be used here.': 'Namba za mtandao huu haziwezi kutumika hapa.',
   'The page does not accept payments at the moment.': 'Ukurasa haupokei malipo kwa sasa.',
   'The page has expired.': 'Muda wa ukurasa umekwisha.',
@@ -141,8 +145,8 @@ export const swahiliWords: Record<string, string> = {
   'The merchant has cancelled the payment request.': 'Mfanyabiashara ameghairi ombi la malipo.',
   'A payment for the payment request is in progress. Another one can start when it has ended without success.':
     'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
-  'Only webhooks of test apps can be tested. A live app gets real events only.':
-    'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa. Programu halisi inapata matukio halisi tu.',
+  'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.':
+    'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa, na maombi ya malipo ya kuigiza pekee ndiyo yanayoweza kujibiwa. Mazingira halisi yanapata matukio na walipaji halisi tu.',
   'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.':
     'Kutuma pesa kunahitaji ufunguo wako kwenye kichwa `Idempotency-Key`, ili ombi likirudiwa lilipe mara moja tu.',
   'A request with this key is in progress. Try again after `Retry-After` seconds.':
@@ -184,8 +188,8 @@ export const swahiliWords: Record<string, string> = {
     'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
   'The business has not submitted its documents yet.': 'Biashara bado haijawasilisha hati zake.',
   'The person has not submitted their documents yet.': 'Mtu huyu bado hajawasilisha hati zake.',
-  'Open every document before you verify. `details.purposes` lists those you have not opened.':
-    'Fungua kila hati kabla ya kuthibitisha. `details.purposes` inataja ambazo hujafungua.',
+  'Open every document before you decide. `details.purposes` lists those you have not opened.':
+    'Fungua kila hati kabla ya kuamua. `details.purposes` inataja ambazo hujafungua.',
   'You cannot decide about your own account or business. Another reviewer must decide.':
     'Huwezi kuamua kuhusu akaunti au biashara yako mwenyewe. Mkaguzi mwingine lazima aamue.',
   'Another operator is working on this case. Ask them, or have it released.':
@@ -202,6 +206,10 @@ export const swahiliWords: Record<string, string> = {
   'The PDF is encrypted.': 'PDF imefungwa kwa nenosiri.',
   'The file has too many pages or pixels to be opened.': 'Faili lina kurasa au pikseli nyingi mno kufunguliwa.',
   'The virus scanner found malware in the file.': 'Kikagua virusi kimekuta programu hatari kwenye faili.',
+  'The picture cannot be used as a logo. The message says why: its type, its size in pixels, or that it cannot be opened.':
+    'Picha haiwezi kutumika kama nembo. Ujumbe unasema kwa nini: aina yake, ukubwa wake kwa pikseli, au kwamba haifunguki.',
+  'Operators have removed the same logo. Read the reason in `removal`, and send another picture.':
+    'Wasimamizi wameondoa nembo hiyo hiyo. Soma sababu kwenye `removal`, kisha tuma picha nyingine.',
   'The file is larger than `max_bytes`.': 'Faili linazidi `max_bytes`.',
   'The file did not arrive in time. Send it again to the same URL.':
     'Faili halikufika kwa wakati. Litume tena kwenye URL ileile.',
@@ -271,8 +279,8 @@ export const swahiliWords: Record<string, string> = {
 
   // The page about test numbers.
   'Test numbers': 'Namba za kujaribu',
-  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except `0000`, which is wrong. On a service that someone else runs, no one answers that phone: use the numbers below.':
-    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo kwenye <http://127.0.0.1:3003/phone>. Kila PIN inalipa isipokuwa `0000`, ambayo si sahihi. Kwenye huduma inayoendeshwa na mtu mwingine, hakuna anayejibu simu hiyo: tumia namba zilizo hapa chini.',
+  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except `0000`, which is wrong. If the service runs on your machine, the phone is also at <http://127.0.0.1:3003/phone>.':
+    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio, ambayo unaijibu [kwenye dashibodi](/dashboard/me/test/try): kila PIN inalipa isipokuwa `0000`, ambayo si sahihi. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo pia kwenye <http://127.0.0.1:3003/phone>.',
   'Outcomes of a payment': 'Matokeo ya malipo',
   Number: 'Namba',
   Scenario: 'Kinachotokea',
@@ -377,6 +385,8 @@ export const swahiliWords: Record<string, string> = {
   'today’s': 'ya leo',
   'test only': 'majaribio tu',
   'request a payment from a phone': 'kuomba malipo kutoka kwenye simu',
+  'see customers and their totals': 'kuona wateja na jumla walizolipa',
+  'see the whole phone number of who paid': 'kuona namba nzima ya simu ya aliyelipa',
   'see pages': 'kuona kurasa za malipo',
   'make and change pages': 'kutengeneza na kubadilisha kurasa za malipo',
   'see payment requests': 'kuona maombi ya malipo',
@@ -399,6 +409,11 @@ export const swahiliWords: Record<string, string> = {
   'see who did what': 'kuona nani alifanya nini',
   'In the [API description](/openapi.json) each operation of a signed-in person names its permission as `x-permission`. `GET /v1/memberships` lists your businesses, your role in each, and what it may do in test and in live.':
     'Kwenye [maelezo ya API](/openapi.json) kila shughuli ya mtu aliyeingia inataja ruhusa yake kama `x-permission`. `GET /v1/memberships` inaorodhesha biashara zako, jukumu lako kwenye kila moja, na linachoruhusu kwenye majaribio na kwenye pesa halisi.',
+  'Statements by mail': 'Taarifa kwa barua pepe',
+  'A member who may see statements can get a summary of a wallet by mail: of each day, of each week (on Monday) or of each month (on the 1st). Set it up in the dashboard under **Statement**, or with `PUT /v1/merchant/statement-mail`; there, one click stops it. Each member decides for themselves, for each business and for test and live.':
+    'Mtu anayeruhusiwa kuona taarifa za akaunti anaweza kupata muhtasari wa pochi kwa barua pepe: wa kila siku, wa kila wiki (Jumatatu) au wa kila mwezi (tarehe 1). Uiweke kwenye dashibodi chini ya **Taarifa ya akaunti**, au kwa `PUT /v1/merchant/statement-mail`; hapohapo, mbofyo mmoja unaisitisha. Kila mtu anaamua mwenyewe, kwa kila biashara, na kwa majaribio na pesa halisi.',
+  'The mail is sent from 07:00 East Africa Time, once for each period, and contains the balances, the number and sum of each kind of movement, and a link to the statement. It contains nothing of your payers. If mails could not be sent for a while, you get the last period only, and the mail names the days before it; the statement has all of them. Whether your role allows it is checked when the mail is written: after a removal or a change to another role you get no more, and a new role does not bring it back.':
+    'Barua pepe inatumwa kuanzia saa 07:00 za Afrika Mashariki, mara moja kwa kila kipindi, na ina salio, idadi na jumla ya kila aina ya mwendo wa fedha, na kiungo cha taarifa. Haina chochote cha walipaji wako. Kama barua pepe hazikuweza kutumwa kwa muda, unapata kipindi cha mwisho tu, na barua pepe inataja siku zilizotangulia; taarifa ina siku zote. Kama jukumu lako linaruhusu linakaguliwa barua pepe inapoandikwa: baada ya kuondolewa au kupewa jukumu jingine hupati tena, na jukumu jipya haliirudishi.',
   Invitations: 'Mialiko',
   '`POST /v1/businesses/{business_id}/members` with `{email, role}` mails a link that works once, for 7 days, and only for the account with that e-mail address once the address is verified. The same address again gets a new link, and the old one stops working. `DELETE …/members/{member_id}` cancels an invitation. At most 50 are open at a time: 409 `too_many_members`.':
     '`POST /v1/businesses/{business_id}/members` yenye `{email, role}` inatuma kwa barua pepe kiungo kinachotumika mara moja, kwa siku 7, na kwa akaunti yenye barua pepe hiyo tu, ikishathibitishwa. Barua pepe ileile tena inapata kiungo kipya, na cha zamani hakifanyi kazi. `DELETE …/members/{member_id}` inafuta mwaliko. Mialiko iliyo wazi ni 50 tu kwa wakati mmoja: 409 `too_many_members`.',

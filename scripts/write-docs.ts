@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..')
 
 const errorsPage = (): string => `# Errors
 
-Every error has this shape. Branch on \`code\`: \`message\` is for people to read and may change. With \`Accept: application/problem+json\` the same facts are returned as RFC 9457.
+Every error has this shape. Branch on \`code\`: \`message\` (English) and \`message_sw\` (Swahili) are for people to read and may change. Both are in every error, also at each field of \`errors\`: show \`message_sw\` to people who read Swahili. With \`Accept: application/problem+json\` the same facts are returned as RFC 9457.
 
 \`\`\`json
 {
@@ -31,8 +31,9 @@ Every error has this shape. Branch on \`code\`: \`message\` is for people to rea
     "type": "invalid_request",
     "code": "validation_error",
     "message": "Some fields are invalid. See errors.",
+    "message_sw": "${errorCodes.validation_error.sw}",
     "param": "title",
-    "errors": [{ "field": "title", "code": "required", "message": "This field is required." }],
+    "errors": [{ "field": "title", "code": "required", "message": "This field is required.", "message_sw": "Sehemu hii inahitajika." }],
     "request_id": "req_3f0c2f6a9d1e4b7c",
     "doc_url": "${exampleApiUrl}/docs/errors#validation_error"
   }
@@ -55,10 +56,10 @@ Quote the \`request_id\` when you contact us: we find the request in our logs by
 
 ## Codes
 
-| Code | Meaning |
-|---|---|
+| Code | Meaning | \`message_sw\` |
+|---|---|---|
 ${Object.entries(errorCodes)
-  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .map(([code, { en, sw }]) => `| \`${code}\` | ${en} | ${sw} |`)
   .join('\n')}
 `
 
@@ -82,8 +83,8 @@ function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: 
 const testNumbersPage = (): string => `# Test numbers
 
 With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (\`0754 000 789\`). Any other number asks for a
-PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except \`0000\`, which is wrong.
-On a service that someone else runs, no one answers that phone: use the numbers below.
+PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except \`0000\`, which is wrong. If the service runs on your machine, the phone is also
+at <http://127.0.0.1:3003/phone>.
 
 ## Outcomes of a payment
 

@@ -23,6 +23,8 @@ import { documentHost } from './documents/host.ts'
 import { answerOnce } from './idempotency/answer-once.ts'
 import { notificationRoutes } from './identity/notification-routes.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { createHub } from './live/hub.ts'
+import { liveRoutes } from './live/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { activityRoutes } from './members/activity-routes.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -32,13 +34,21 @@ import { isInvited } from './members/accept-invitation.ts'
 import { createSandbox } from './pages/create-sandbox.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { paymentRequestRoutes } from './payment-requests/routes.ts'
+import { answerPromptRoutes } from './payments/answer-prompt-routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
 import { providerRoutes } from './provider-webhooks/provider-routes.ts'
 import { createPaymentRoutes } from './payments/create-payment-routes.ts'
+import { customerRoutes } from './customers/routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
+import { payerRoutes } from './payments/payer-routes.ts'
 import { readConfirming } from './payments/pace.sql.ts'
 import { paymentRoutes } from './payments/routes.ts'
+import { brandOperatorRoutes } from './brands/operator-routes.ts'
+import { brandRoutes } from './brands/routes.ts'
+import { contactRoutes } from './support-cases/contact-routes.ts'
+import { merchantCaseRoutes } from './support-cases/merchant-case-routes.ts'
+import { caseOperatorRoutes } from './support-cases/operator-routes.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
@@ -51,13 +61,16 @@ import { breakRoutes } from './reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'
 import { reconciliationRoutes } from './reconciliation/run-routes.ts'
 import { describeApi } from './reference.ts'
+import { statementMailRoutes } from './notifications/statement-mail-routes.ts'
 import { searchRoutes } from './merchant-account/search-routes.ts'
 import { freezeRoutes } from './controls/freeze-routes.ts'
 import { switchRoutes } from './controls/switch-routes.ts'
 import { reviewQueueRoutes } from './onboarding/review-queue-routes.ts'
 import { verificationRoutes } from './onboarding/verification-routes.ts'
+import { tillRoutes } from './merchant-account/till-routes.ts'
 import { walletRoutes } from './merchant-account/wallet-routes.ts'
 import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
+import { swahiliOf } from './error-codes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export type Api = {
@@ -96,6 +109,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     trustedProxies: config.trustedProxies,
     dashboardOrigins: config.dashboardOrigins,
     isPublicPath,
+    swahiliOf,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,
     docUrl: `${config.urls.api}/docs/errors`,
@@ -117,6 +131,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)
+  const hub = createHub(deps)
+  await liveRoutes(api, { ...deps, hub })
   await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps), isInvited })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
@@ -130,6 +146,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await appRoutes(api, deps)
   await requestLogRoutes(api, deps)
   await profileRoutes(api, deps)
+  await contactRoutes(api, deps)
+  await brandRoutes(api, deps)
   await webhookRoutes(api, deps)
   await webhookOperatorRoutes(api, deps)
   await networkRoutes(api, deps)
@@ -138,9 +156,14 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await redirectHostRoutes(api, deps)
   await paymentRequestRoutes(api, deps)
   await walletRoutes(api, deps)
+  await tillRoutes(api, deps)
+  await statementMailRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)
+  await payerRoutes(api, deps)
+  await customerRoutes(api, deps)
   await createPaymentRoutes(api, { ...deps, checkout: deps })
+  await answerPromptRoutes(api, deps)
   await webhookTestRoutes(api, { ...deps, checkout: deps })
   await recipientRoutes(api, deps)
   await payoutRoutes(api, deps)
@@ -152,6 +175,9 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)
+  await caseOperatorRoutes(api, deps)
+  await brandOperatorRoutes(api, deps)
+  await merchantCaseRoutes(api, deps)
   await reconciliationRoutes(api, deps)
   await searchRoutes(api, deps)
   await frontRoutes(api, deps)
@@ -190,6 +216,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
       isDraining = true
       await new Promise((resolve) => setTimeout(resolve, config.http.drainDelayMs))
       deps.statuses.drain()
+      hub.drain()
       await Promise.all([api.close(), checkout.close(), storage.close()])
       await deps.requestLog.flush()
       await deps.backgroundDone()

@@ -24,6 +24,7 @@ import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createPayoutMessages, type PayoutMessages } from './provider-webhooks/receive-payout-message.ts'
 import { compareCharge } from './reconciliation/charge-book.ts'
 import { createBatch, type Batch } from './platform/db/batch.ts'
+import { changesChannel } from './platform/db/changes.ts'
 import { createBudget } from './platform/outbound/budget.ts'
 import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
 import { databaseFailures, openDb, type DatabaseFailure, type Db } from './platform/db/db.ts'
@@ -43,6 +44,7 @@ import { createClickPesa } from './providers/clickpesa.ts'
 import { createGuards } from './providers/guarded-provider.ts'
 import { createProviderMeter } from './providers/metered-provider.ts'
 import { wrapProviders, type EnvironmentProviders, type Provider, type Providers } from './providers/provider.ts'
+import { openSimulatedPhone, type SimulatedPhone } from './providers/simulated-phone.ts'
 import { createSnippe } from './providers/snippe.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import { openStore } from './documents/open-store.ts'
@@ -74,6 +76,7 @@ export type Dependencies = {
   documentStore: DocumentStore
   contentCheck: ContentCheck
   providers: Providers
+  simulatedPhone: SimulatedPhone
   /** The health of each provider in each direction, as this process sees it: a read-only view for operators. */
   providerHealth(): CircuitHealth[]
   requestLog: RequestLog
@@ -152,7 +155,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const settlingDb = openServiceDb({ ...config, database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
     url: config.database.sessionUrl,
-    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
+    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed', changesChannel],
     log,
   })
   const guards = createGuards({
@@ -176,6 +179,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const contentCheck = createContentCheck({ ...documents, log })
   const mailer = createMailer(config.mail)
   const statuses = createStatusReader(db, providers)
+  const simulatedPhone = openSimulatedPhone({ ...config.providerHttp, test: config.providers.test })
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const switches = await openSwitches({ db, notifications, log })
   const networks = await openNetworks({ db, notifications, switches, log })
@@ -209,6 +213,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     documentStore: openStore(documents.store, documents.maxBytes),
     contentCheck,
     providers,
+    simulatedPhone,
     providerHealth: guards.health,
     requestLog: createRequestLog({ db, log }),
     switches,
@@ -256,7 +261,12 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       mailer.close()
       await Promise.all([switches.close(), networks.close()])
       const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
-      await Promise.all([egress.close(), ...all.map((provider) => provider.close()), contentCheck.close()])
+      await Promise.all([
+        egress.close(),
+        ...all.map((provider) => provider.close()),
+        contentCheck.close(),
+        simulatedPhone.close(),
+      ])
       await Promise.all([db.close(), settlingDb.close()])
     },
   }

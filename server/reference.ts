@@ -35,7 +35,7 @@ Every error has the shape of \`ErrorAnswer\`. Branch on its \`code\`, never on i
 | code | meaning |
 |---|---|
 ${Object.entries(errorCodes)
-  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .map(([code, { en }]) => `| \`${code}\` | ${en} |`)
   .join('\n')}
 
 </details>
@@ -89,6 +89,8 @@ const tags = [
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
   { name: 'Members', description: 'The people of a business, their roles, and what they did.' },
+  { name: 'Brand', description: 'The logo and the colour that payers see.' },
+  { name: 'Customers', description: 'The people who have paid a wallet, with their totals.' },
   { name: 'Recipients', description: 'The names and numbers that a wallet pays again and again.' },
   { name: 'Payout batches', description: 'Up to 10,000 payouts in one file, which one person approves.' },
   { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },

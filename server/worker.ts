@@ -9,9 +9,12 @@ import { walkBooks } from './invariants/walk-books.ts'
 import { watchBooks } from './invariants/watch-books.ts'
 import { startMails } from './mail/send-mails.ts'
 import { watchNetworks } from './controls/watch-networks.ts'
+import { sumDay } from './merchant-account/sum-days.ts'
 import { checkCharges } from './payments/check-charges.ts'
+import { answerPaidSince, askProviders } from './support-cases/ask-providers.ts'
 import { recheckEnded } from './payments/recheck-ended.ts'
 import { countPaid } from './payments/pace.sql.ts'
+import { countBehind } from './customers/count-customers.ts'
 import { sweepInbox } from './provider-webhooks/receive-message.ts'
 import { watchMessages } from './provider-webhooks/watch-messages.ts'
 import { endUnapproved } from './approvals/end-unapproved.ts'
@@ -25,6 +28,7 @@ import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
 import { repayReceivables } from './ledger/repay-receivables.ts'
 import { notifyOfBatches, notifyOfPayments, notifyOfPayouts } from './notifications/notify-owners.ts'
+import { mailStatements } from './notifications/mail-statements.ts'
 import { sweepReceipts } from './notifications/sweep-receipts.ts'
 import { pruneExpiredRows } from './data-lifecycle/prune-expired-rows.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
@@ -39,6 +43,7 @@ export type Worker = {
 
 const chargesAtOnce = 50
 const rechecksAtOnce = 10
+const casesAtOnce = 20
 const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const unapprovedAtOnce = 50
@@ -49,6 +54,8 @@ const messagesAtOnce = 100
 const paidAtOnce = 1_000
 const payoutNoticesAtOnce = 50
 const receiptsAtOnce = 200
+const statementsAtOnce = 50
+const customerCountsAtOnce = 5
 const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
@@ -73,6 +80,8 @@ export function startWorker(deps: Dependencies): Worker {
     every(networksPauseMs, 'controls/watch-networks', () => watchNetworks(deps, networksPauseSeconds - 1)),
     batches(1_000, 'payments/check-charges', chargesAtOnce, (size) => checkCharges(deps, size)),
     batches(2_000, 'payments/recheck-ended', rechecksAtOnce, (size) => recheckEnded(deps, size)),
+    batches(1_000, 'support-cases/ask-providers', casesAtOnce, (size) => askProviders(deps, size)),
+    batches(2_000, 'support-cases/answer-paid-since', casesAtOnce, (size) => answerPaidSince(deps, size)),
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
     batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
@@ -83,15 +92,19 @@ export function startWorker(deps: Dependencies): Worker {
     batches(1_000, 'ledger/repay-receivables', repaidAtOnce, (size) => repayReceivables(deps, size)),
     batches(2_000, 'provider-webhooks/sweep-inbox', messagesAtOnce, (size) => sweepInbox(deps, size)),
     batches(5_000, 'payments/count-paid', paidAtOnce, (size) => countPaid(db, size)),
+    batches(5_000, 'customers/count-behind', customerCountsAtOnce, (size) => countBehind(deps, size)),
     every(10_000, 'notifications/notify-of-payments', () => notifyOfPayments(deps)),
     batches(5_000, 'notifications/notify-of-payouts', payoutNoticesAtOnce, (size) => notifyOfPayouts(deps, size)),
     batches(5_000, 'notifications/notify-of-batches', payoutNoticesAtOnce, (size) => notifyOfBatches(deps, size)),
+    // Not more at once: receipts share the way out of bulk mail.
+    every(5_000, 'notifications/mail-statements', async () => void (await mailStatements(deps, statementsAtOnce))),
     every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),
     every(300_000, 'invariants/write-head', () => writeHead(deps)),
     every(60_000, 'data-lifecycle/keep-periods', () => pruneExpiredRows(deps)),
     every(600_000, 'invariants/close-days', () => closeDay(deps)),
+    every(60_000, 'merchant-account/sum-days', () => sumDay(deps)),
     every(15_000, 'reconciliation/plan', () => reconciler.plan()),
     reconcile('recent'),
     reconcile('late'),

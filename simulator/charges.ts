@@ -57,7 +57,7 @@ type Announcement = {
   byStorm?: boolean
 }
 
-const wrongPinsAllowed = 3
+export const wrongPinsAllowed = 3
 
 export class Charges {
   readonly #deps: Deps

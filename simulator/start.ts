@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import { Admission } from './admission.ts'
 import { Agenda } from './agenda.ts'
+import { answerRoutes } from './answer-routes.ts'
 import { Books } from './books.sql.ts'
 import { clickPesaRoutes } from './clickpesa-routes.ts'
 import { ClickPesaTokens } from './clickpesa-tokens.ts'
@@ -109,6 +110,7 @@ export async function startSimulator(
     truthRoutes(app, { books, now })
     controlRoutes(app, { agenda, books, charges, clock, holds, numbering, payouts, storm, switches, webhooks, now })
   }
+  answerRoutes(app, { books, charges, config })
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {

@@ -30,6 +30,16 @@ export const checklist: Record<string, string> = {
   D20: 'Activity of a business: who did what and when, in words of both languages.',
   D21: 'Payout batches: a file or pasted rows, sent as they are; what is wrong with the whole file in words; each wrong row at its cell, mended there or removed; duplicates, other names and a file sent before; total, fees and what the wallet will have; sent for approval, approved, refused or taken back; live progress, stopped, a file with each end; the same on a phone.',
   D22: 'Recipients: saved, found by name or number, renamed, deleted, taken from a batch; chosen for a payout, with a warning when the number was last paid under another name.',
+  D47: 'Logo and colour: set, adjusted with a preview in light and dark, removed; a file that is no picture is refused; seen on page and receipt.',
+  D41: 'The support contact: set, changed and removed; what payers see without one; a wrong number is refused at its field.',
+  D23: 'The till: the last payment in large figures within a second, spoken; today’s total, the last ten; a code to scan, a request by keypad; installed as an app; never old money as new.',
+  D27: 'The first minute: from registration to the first completed test payment on one phone, in Swahili; the phone of the payer beside the page; the first steps by facts of the API.',
+  D30: 'Every form refused on a phone of 360×640: the focus is on the message or its field, and both are in view, also in dialogs.',
+  D31: 'Every screen in Swahili: no text, label, hint or title of it is English.',
+  D32: 'Open screens follow changes within a second, untouched for hours, at little cost; without connection they say since when they are old, and recover.',
+  D33: 'Customers: who has paid, with totals, found by name or number, each with the payments of the phone; the whole number for roles that may see it, on request, copied or called, and recorded.',
+  D48: 'The statement by mail: daily, weekly or monthly, set up, changed, and stopped with one click.',
+  D49: 'Keyboard shortcuts by role with a help sheet, from the menu too; never while typing; can be turned off; the focus returns.',
   A1: 'A second factor before any data; a separate cookie; a user without the operator role is refused, and that is recorded.',
   A2: 'The queue of reviews: by state, oldest first, with age and reviewer; by keyboard.',
   A3: 'A case: data beside documents with purpose, size, hash and time; duplicates; earlier submissions; the representative.',
@@ -44,6 +54,9 @@ export const checklist: Record<string, string> = {
   A12: 'Large payouts wait for an operator, who approves or refuses them.',
   A14: 'An export for operators names the operator who made it, and is recorded.',
   A15: 'Refunds: found by their id, listed on their payment; a payout that is a refund says so and leads to its payment.',
+  A47: 'The logo of a merchant: seen on its screen, removed with a reason that the merchant reads.',
+  A41: 'Support cases: counted on the overview, the queue with reasons and age, one with all evidence, closed with a note and a message.',
+  A49: 'Keyboard shortcuts of the console with a help sheet; the keys of rows follow the same rules.',
 }
 
 const title = /\btest\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g

@@ -26,6 +26,7 @@ const production = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
   SMTP_URL: 'smtps://malipo:secret@mail.malipo.example:465',
   MAIL_FROM: 'Malipo <no-reply@malipo.example>',
+  PROVIDER_CONTACT_EMAIL: 'payments@malipo.example',
   CLAMD_URL: 'none',
 }
 
@@ -110,6 +111,47 @@ test('.env.example as it is names every setting that production needs, in one go
       return true
     },
   )
+})
+
+test('production needs an address for a provider that demands one; a local start has the address of its mails', () => {
+  const { PROVIDER_CONTACT_EMAIL: own, ...without } = production
+  assert.equal(loadConfig(production, {}).providerContactEmail, own)
+  refuses(without, /PROVIDER_CONTACT_EMAIL: is not set: your own address, which snippe gets/)
+  refuses({ ...production, PROVIDER_CONTACT_EMAIL: 'payments' }, /PROVIDER_CONTACT_EMAIL: use one e-mail address/)
+  refuses({ ...production, PROVIDER_CONTACT_EMAIL: 'a@malipo.example,b@malipo.example' }, /PROVIDER_CONTACT_EMAIL/)
+  assert.match(loadConfig(settings, {}).providerContactEmail, /@/)
+  // ClickPesa demands none.
+  const clickpesa = { CHARGE_PROVIDER_TEST: 'clickpesa', CHARGE_PROVIDER_LIVE: 'clickpesa' }
+  const account = Object.fromEntries(
+    Object.entries(settings).filter(([key, value]) => key.startsWith('CLICKPESA_') && !value.startsWith('http')),
+  )
+  const addresses = {
+    CLICKPESA_TEST_BASE_URL: 'https://sandbox.clickpesa.example',
+    CLICKPESA_LIVE_BASE_URL: 'https://clickpesa.example',
+  }
+  assert.equal(loadConfig({ ...without, ...account, ...addresses, ...clickpesa }, {}).providers.live.charges, 'clickpesa')
+})
+
+test('the name and the time of a prompt are set for all networks or for one', () => {
+  const { payments, providers } = loadConfig(settings, {})
+  assert.deepEqual(payments.promptSeconds, { mpesa: 90, airtel: 90, mixx: 90, halotel: 90 })
+  assert.equal(providers.live.promptNames.snippe.mpesa, 'MALIPO')
+  const set = loadConfig(
+    { ...settings, PROMPT_SECONDS: 'halotel=60, 120', SNIPPE_LIVE_PROMPT_NAME: 'MALIPO TZ,mpesa=Chuo & Co' },
+    {},
+  )
+  assert.deepEqual(set.payments.promptSeconds, { mpesa: 120, airtel: 120, mixx: 120, halotel: 60 })
+  assert.deepEqual(set.providers.live.promptNames.snippe, {
+    mpesa: 'Chuo & Co',
+    airtel: 'MALIPO TZ',
+    mixx: 'MALIPO TZ',
+    halotel: 'MALIPO TZ',
+  })
+  assert.equal(set.providers.test.promptNames.snippe.mpesa, 'MALIPO')
+  for (const wrong of ['0', 'soon', '90,60', 'ttcl=60', 'mpesa=601', 'mpesa='])
+    refuses({ ...settings, PROMPT_SECONDS: wrong }, /PROMPT_SECONDS: /)
+  for (const wrong of ['<b>', 'x'.repeat(41), 'a,b'])
+    refuses({ ...settings, SNIPPE_TEST_PROMPT_NAME: wrong }, /SNIPPE_TEST_PROMPT_NAME: /)
 })
 
 test('production starts with safe settings and is refused with any unsafe one', () => {

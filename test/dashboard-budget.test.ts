@@ -1,66 +1,71 @@
 /**
- * The size of the dashboards over the wire (gzip), measured on the build: on a slow connection every byte of a first visit costs
+ * The size of the dashboards over the wire (brotli), measured on the build: on a slow connection every byte of a first visit costs
  * time.
  */
 import assert from 'node:assert/strict'
 import { globSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { firstFiles, type BuildManifest } from '../server/web/dashboard/first-files.ts'
 
 const folder = join(import.meta.dirname, '../dashboard')
 const dist = join(folder, 'dist')
 
-type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean }
+const apps = ['merchant', 'admin'] as const
+type App = (typeof apps)[number]
 
-const chunks = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+const manifestOf = (app: App): BuildManifest => JSON.parse(readFileSync(join(dist, `.vite/${app}.json`), 'utf8')) as BuildManifest
 
-/** These chunks and all their imports. */
-function withImports(...keys: string[]): Set<string> {
-  const found = new Set(keys)
-  for (const key of found) for (const imported of chunks[key]!.imports ?? []) found.add(imported)
-  return found
+/** Over the wire, with the best compression. */
+const kib = (file: string): number => statSync(join(dist, `${file}.br`)).size / 1024
+const sum = (files: Iterable<string>): number => [...files].reduce((total, file) => total + kib(file), 0)
+
+/** The files of a first visit, as the page links them. */
+function firstOf(app: App, hasCookie: boolean): { scripts: string[]; styles: string[] } {
+  return firstFiles({ app, path: app === 'merchant' ? '/dashboard' : '/admin', hasCookie }, manifestOf(app))
 }
 
-const kib = (file: string): number => statSync(join(dist, `${file}.gz`)).size / 1024
-const scripts = (keys: Iterable<string>): number => [...keys].reduce((sum, key) => sum + kib(chunks[key]!.file), 0)
-const styles = (keys: Iterable<string>): number =>
-  [...new Set([...keys].flatMap((key) => chunks[key]!.css ?? []))].reduce((sum, file) => sum + kib(file), 0)
+/** What a first visit may load, measured when it was last made smaller. */
+const most = { scripts: 143, styles: 12, files: 5 }
 
-const apps = ['merchant', 'admin'] as const
-const entryOf = (app: (typeof apps)[number]): string => `${app}.html`
-const isOf = (app: (typeof apps)[number], key: string): boolean =>
-  !apps.some((one) => one !== app && key.startsWith(`src/${one}/`))
-
-test('a first visit loads at most 180 KiB of scripts and 30 KiB of styles, the sign-in included', (t) => {
+test('a first visit loads at most 5 files, 143 KiB of scripts and 12 KiB of styles, for Home and for a guest', (t) => {
   for (const app of apps) {
-    const loaded = withImports(entryOf(app), `src/${app}/sign-in/sign-in-screen.tsx`)
-    t.diagnostic(`${app}: ${scripts(loaded).toFixed(1)} KiB of scripts, ${styles(loaded).toFixed(1)} KiB of styles`)
-    assert.ok(scripts(loaded) <= 180, `${app}: ${scripts(loaded)} KiB of scripts`)
-    assert.ok(styles(loaded) <= 30, `${app}: ${styles(loaded)} KiB of styles`)
-    const heavy = [...loaded].filter((key) => /chart|data-table|spotlight|dropzone|qr-code/.test(`${key} ${chunks[key]!.file}`))
-    assert.deepEqual(heavy, [])
+    for (const hasCookie of [true, false]) {
+      const { scripts, styles } = firstOf(app, hasCookie)
+      const visit = `${app}, ${hasCookie ? 'home' : 'sign-in'}`
+      t.diagnostic(
+        `${visit}: ${scripts.length + styles.length} files, ${sum(scripts).toFixed(1)} KiB of scripts, ${sum(styles).toFixed(1)} KiB of styles`,
+      )
+      assert.ok(scripts.length > 2 && styles.length > 0, visit)
+      assert.ok(scripts.length + styles.length <= most.files, `${visit}: ${[...scripts, ...styles].join(' ')}`)
+      assert.ok(sum(scripts) <= most.scripts, `${visit}: ${sum(scripts)} KiB of scripts`)
+      assert.ok(sum(styles) <= most.styles, `${visit}: ${sum(styles)} KiB of styles`)
+      const late = [...scripts, ...styles].filter((file) => /more|chart|notices|menu|drawer|search|dropzone|qr-code/.test(file))
+      assert.deepEqual(late, [], `${visit}: parts that a first screen can do without`)
+    }
   }
 })
 
-test('a screen adds at most 120 KiB, and the first one with its frame is 400 KiB at most', (t) => {
+test('a screen adds at most 110 KiB to the first visit, in at most 5 more files', () => {
   for (const app of apps) {
-    const first = withImports(entryOf(app))
-    const screens = Object.keys(chunks).filter((key) => chunks[key]!.isDynamicEntry && isOf(app, key))
+    const manifest = manifestOf(app)
+    const { scripts, styles } = firstOf(app, true)
+    const screens = Object.keys(manifest).filter((key) => key.endsWith('-screen.tsx'))
     assert.ok(screens.length > 3)
     for (const screen of screens) {
-      const own = scripts([...withImports(screen)].filter((key) => !first.has(key)))
-      assert.ok(own <= 120, `${screen}: ${own} KiB`)
+      const keys = new Set([screen])
+      for (const key of keys) for (const imported of manifest[key]!.imports ?? []) keys.add(imported)
+      const files = new Set([...keys].flatMap((key) => [manifest[key]!.file, ...(manifest[key]!.css ?? [])]))
+      const own = [...files].filter((file) => !scripts.includes(file) && !styles.includes(file))
+      assert.ok(sum(own) <= 110, `${screen}: ${sum(own)} KiB`)
+      assert.ok(own.length <= 5, `${screen}: ${own.join(' ')}`)
     }
-    const home = withImports(entryOf(app), `src/${app}/${app}-shell.tsx`, `src/${app}/home/home-screen.tsx`)
-    const font = globSync('assets/*.woff2', { cwd: dist }).reduce((sum, file) => sum + statSync(join(dist, file)).size / 1024, 0)
-    const total = scripts(home) + styles(home) + font
-    t.diagnostic(`${app}: ${total.toFixed(1)} KiB until home stands`)
-    assert.ok(total <= 400, `${app}: ${total} KiB`)
   }
 })
 
 test('a displayed component has its styles, in the order in which Mantine builds them upon each other', () => {
-  const listed = readFileSync(join(folder, 'src/ui/mantine-styles.ts'), 'utf8')
+  const lists = ['mantine-styles', 'mantine-more-styles'].map((name) => readFileSync(join(folder, `src/ui/${name}.ts`), 'utf8'))
+  const listed = lists.join('')
   const used = globSync('src/**/*.tsx', { cwd: folder }).flatMap((file) => {
     const imports = [...readFileSync(join(folder, file), 'utf8').matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)]
     return imports.flatMap(([, names]) => names!.split(',').map((name) => name.trim()))
@@ -69,17 +74,19 @@ test('a displayed component has its styles, in the order in which Mantine builds
     (name) =>
       existsSync(join(folder, `node_modules/@mantine/core/styles/${name}.css`)) && !listed.includes(`styles/${name}.css'`),
   )
-  assert.deepEqual(missing, [], 'add them to dashboard/src/ui/mantine-styles.ts')
+  assert.deepEqual(missing, [], 'add them to dashboard/src/ui/mantine-more-styles.ts')
   const place = join(folder, 'node_modules/@mantine/core')
   const all = readFileSync(join(place, 'styles.css'), 'utf8')
-  const names = [...listed.matchAll(/styles\/([A-Z]\w+)\.css/g)].map((match) => match[1]!)
   // Each begins with a separate class, which the combined stylesheet contains in its position.
   const placeOf = (name: string): number =>
     all.indexOf(/\.m_[0-9a-f]+/.exec(readFileSync(join(place, `styles/${name}.css`), 'utf8'))![0])
-  assert.deepEqual(
-    names,
-    names.toSorted((one, other) => placeOf(one) - placeOf(other)),
-  )
+  for (const list of lists) {
+    const names = [...list.matchAll(/styles\/([A-Z]\w+)\.css/g)].map((match) => match[1]!)
+    assert.deepEqual(
+      names,
+      names.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    )
+  }
 })
 
 test('nothing is loaded from another host', () => {

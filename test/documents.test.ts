@@ -326,7 +326,7 @@ test('a document opens only for the reviewer who requested it, once, within a mi
   assert.equal(await open(`${app.config.urls.storage}/business-docs/`, admin.token), '403 signature_required')
   assert.equal(await open(`${app.config.urls.storage}/business-docs/${business.id}?list-type=2`), '403 signature_required')
   assert.equal(await open(url), '401 authentication_required')
-  assert.equal(await open(url, student.token), '403 admin_required')
+  assert.equal(await open(url, student.token), '403 not_your_view')
   assert.equal(await open(url, other.token), '403 not_your_view')
   assert.equal(await open(url.replace('tax_certificate', 'business_license'), admin.token), '403 signature_invalid')
   assert.equal(await open(url.replace(/view=[^&]+/, 'view=x'), admin.token), '403 signature_invalid')

@@ -14,7 +14,7 @@ import { businessTypes, merchantKinds } from '../server/domain/merchant.ts'
 import { memberRoles } from '../server/domain/member.ts'
 import { networks, networkStatuses } from '../server/domain/network.ts'
 import { outcomes } from '../server/domain/outcome.ts'
-import { pageKinds, pageTypes } from '../server/domain/page.ts'
+import { pageKinds, pageTypes, takingKinds } from '../server/domain/page.ts'
 import { chargeStates, failureCodes, paymentStatuses } from '../server/domain/payment.ts'
 import {
   approvals,
@@ -28,6 +28,8 @@ import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
 import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
 import { hostProofs } from '../server/domain/redirect-host.ts'
+import { statementFrequencies } from '../server/domain/statement-mail.ts'
+import { caseAnswers, caseDecisions, caseFindings, caseReasons, caseStates } from '../server/domain/support-case.ts'
 import { onOff } from '../server/domain/switch.ts'
 import { reviewActions, reviewStages, verificationStatuses } from '../server/domain/verification.ts'
 import { attemptTriggers, deliveryStatuses, deliveryTriggers, eventTypes } from '../server/domain/webhook.ts'
@@ -72,9 +74,19 @@ const lists: Record<string, readonly string[]> = {
   reconciliation_runs_subject_known: directions,
   redirect_hosts_proof_known: hostProofs,
   second_step_orders_mode_known: onOff,
+  mailed_statements_frequency_known: statementFrequencies,
+  statement_schedules_frequency_known: statementFrequencies,
+  statement_schedules_language_known: payerLanguages,
+  support_case_answers_kind_known: caseAnswers,
+  support_cases_decision_known: caseDecisions,
+  support_cases_finding_known: caseFindings,
+  support_cases_language_known: payerLanguages,
+  support_cases_reason_known: caseReasons,
+  support_cases_state_known: caseStates,
   users_role_known: roles,
   verification_history_action_known: reviewActions,
   verifications_stage_known: reviewStages,
+  wallet_days_page_kind_known: takingKinds,
   webhook_attempts_outcome_known: outcomes,
   webhook_attempts_trigger_known: attemptTriggers,
   webhook_deliveries_status_known: deliveryStatuses,

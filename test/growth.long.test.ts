@@ -150,5 +150,6 @@ test('frequent reads and writes read no more pages when the past is long', async
   assert.deepEqual(found, [])
   // Payments requested one by one are read by their key: an index on the merchant would read all of its past.
   const labels = used.filter(({ words }) => words.includes('p.customer_name, p.phone_number'))
-  assert.deepEqual(new Set(labels.map(({ index }) => index)), new Set(['payments_pkey']))
+  const ofPayments = labels.map(({ index }) => index).filter((index) => index.startsWith('payments_'))
+  assert.deepEqual(new Set(ofPayments), new Set(['payments_pkey']))
 })

@@ -17,9 +17,13 @@ const divided = new Set([
   'payment_requests',
   'payments',
   'payment_receipts',
+  'support_cases',
+  'support_case_answers',
   'provider_charges',
   'payouts',
   'recipients',
+  'customers',
+  'customer_counts',
   'provider_payouts',
   'payout_batches',
   'payout_batch_rows',
@@ -28,6 +32,7 @@ const divided = new Set([
   'approval_votes',
   'ledger_accounts',
   'ledger_transfers',
+  'wallet_days',
   'events',
   'webhook_deliveries',
   'webhook_attempts',
@@ -47,6 +52,9 @@ const everywhere = new Set([
   'webhook_endpoints',
   'payment_page_slugs',
   'redirect_hosts',
+  'support_contacts',
+  'merchant_brands',
+  'support_case_transitions',
   'payment_transitions',
   'payout_transitions',
   'switches',
@@ -68,7 +76,10 @@ const inOnePlace = new Set([
   'check_cursors',
   'closed_days',
   'closed_day_homes',
+  'summed_days',
   'sealed_spans',
+  'statement_schedules',
+  'mailed_statements',
   'reconciliation_runs',
   'restores',
   'clock_marks',
@@ -201,8 +212,17 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
   const triggers = await ask<{ table: string; name: string; body: string }>(`
     select t.tgrelid::regclass::text as "table", t.tgname as name, p.prosrc as body
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where not t.tgisinternal`)
-  const onMoney = triggers.filter(({ table }) => divided.has(table))
+  const isHint = (name: string): boolean => /_tell_(insert|update|delete)$/.test(name)
+  const onMoney = triggers.filter(({ table, name }) => divided.has(table) && !isHint(name))
   assert.deepEqual(onMoney.map(({ name }) => name).toSorted(), ownRowTriggers.toSorted())
+  // A hint for open screens writes nothing, and reads besides the changed rows only rows of the same home.
+  for (const { name, body } of triggers.filter(({ table, name }) => divided.has(table) && isHint(name))) {
+    assert.doesNotMatch(body, /\b(insert|update|delete|into)\b/, name)
+    for (const [, table, alias, condition] of body.matchAll(/\bjoin (\w+) (\w+) on (.+?)(?= join |\)\);|$)/g)) {
+      assert.ok(!inOnePlace.has(table!), `${name} reads ${table}`)
+      if (divided.has(table!)) assert.match(condition!, new RegExp(`${alias}\\.home = c\\.home`), name)
+    }
+  }
   for (const { name, body } of onMoney) {
     for (const table of [...divided, ...inOnePlace])
       assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
@@ -301,6 +321,8 @@ function spliced({ file, text }: Statement): string {
  */
 const inAllHomes: Record<string, string> = {
   'payments/payment.sql.ts claimDueCharges': 'claims due rows of all merchants',
+  'customers/customer.sql.ts findBehind': 'claims due rows of all merchants',
+  'customers/customer.sql.ts pseudonymizeCustomer': 'a person’s data, in all homes',
   'payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all its homes',
   'payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all its homes',
   'webhooks/delivery.sql.ts moveDeliveryTimes': 'a clock of one database, for all its homes',
@@ -326,6 +348,12 @@ const inAllHomes: Record<string, string> = {
   'payments/erase-payer.sql.ts lockPaymentsOf': 'a person’s data, in all homes',
   'payments/code.sql.ts findByShortCode': 'a code is heard without a merchant; operators search all homes',
   'payments/code.sql.ts findByReceipt': 'a receipt’s number is told without a merchant; operators search all homes',
+  'payments/ask-charge.sql.ts findReceiptOwner': 'a receipt’s number is told without a merchant',
+  'support-cases/support-case.sql.ts claimDueCases': 'claims due rows of all merchants',
+  'support-cases/support-case.sql.ts listCases': 'operators list the cases of all merchants',
+  'support-cases/support-case.sql.ts readCaseQueue': 'operators count the cases of all merchants',
+  'support-cases/support-case.sql.ts pruneCases': 'old rows of all merchants',
+  'support-cases/support-case.sql.ts moveCaseTimes': 'a clock of one database, for all its homes',
   'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, in all homes',
   'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, in all homes',
   'payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, in all homes',
@@ -333,7 +361,6 @@ const inAllHomes: Record<string, string> = {
   'recipients/recipient.sql.ts deleteRecipientsOf': 'a person’s data, in all homes',
   'data-lifecycle/person.sql.ts ofPhone': 'a person’s data, in all homes',
   'operators/overview.sql.ts readQueues': 'operators',
-  'operators/overview.sql.ts readUnknownPayments': 'operators',
   'operators/overview.sql.ts countOpenBreaks': 'operators',
   'pages/redirect-host.sql.ts listStrayPages': 'operators',
   'notifications/receipt.sql.ts countReceiptsOfPages': 'pages with due receipts, of all merchants',
@@ -342,6 +369,11 @@ const inAllHomes: Record<string, string> = {
   'operators/search.sql.ts findPayoutsByPhone': 'operators',
   'operators/search.sql.ts findPaymentsByMerchantReference': 'operators',
   'operators/search.sql.ts findPages': 'operators',
+  'operators/search.sql.ts findCasesByNumber': 'operators',
+  'operators/search.sql.ts findCasesByPhone': 'operators',
+  'reconciliation/break-subject.sql.ts unknownCharges': 'operators',
+  'reconciliation/break-subject.sql.ts countUnknownPayments': 'operators',
+  'reconciliation/break-subject.sql.ts listStuckCharges': 'operators',
   'operators/search.sql.ts findSubject': 'operators',
   'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
   'invariants/closed-day.sql.ts findHomeRanges': 'closes a day of all books',

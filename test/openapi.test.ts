@@ -46,6 +46,12 @@ const undescribed = new Set([
   'GET /dashboard',
   'GET /dashboard/*',
   'GET /dashboard/assets/:name',
+  // The till as an app.
+  'GET /dashboard/till.webmanifest',
+  'GET /dashboard/till-icon-192.png',
+  'GET /dashboard/till-icon-512.png',
+  'GET /dashboard/till-worker.js',
+  'GET /dashboard/till-offline',
   'GET /admin',
   'GET /admin/*',
   // The target of their link to the privacy notice, which is a page of the checkout.

@@ -4,9 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/operators/search.sql.ts'
+import {
+  findCasesByNumber,
+  findMerchants,
+  findPaymentsByPhone,
+  findPaymentsByProviderReference,
+} from '../server/operators/search.sql.ts'
+import { openShop, sentPayments } from '../server/payments/payments-fixture.ts'
+import { settlementOf } from '../server/payments/settlement.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
-import { fromWire } from '../server/platform/ids.ts'
+import { fromWire, toWire } from '../server/platform/ids.ts'
+import { report } from '../server/support-cases/support-fixture.ts'
 import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { registerBusiness } from './onboarding.ts'
 import { startTestApp } from './app.ts'
@@ -76,12 +84,29 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     ["' or 1=1 --", []],
   ]
   for (const [q, results] of found) assert.deepEqual(await find(q), results, q)
+  // The search says what it understood; if nothing was found, what the text may be.
+  const ways: [string, string[]][] = [
+    [reference, ['id']],
+    ['0754 777 789', ['phone_number']],
+    [(await app.call('GET', `/v1/payments/${reference}`, { key })).body.data.short_code, ['short_code']],
+    [rows[0].provider_reference, ['provider_reference']],
+    ['kilimo_b', ['merchant']],
+    [slug, ['page_address']],
+    ['0754 000 000', ['phone_number']],
+    ['QX99ZZ88AA', ['network_receipt', 'reported_number', 'short_code', 'provider_reference', 'merchant_reference']],
+    ['Nobody Such', ['merchant']],
+  ]
+  for (const [q, way] of ways) {
+    const { body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    assert.deepEqual(body.understood_as, way, q)
+  }
   const { body } = await app.call('GET', `/v1/admin/search?q=${reference}`, { token: admin.token })
   assert.deepEqual(
     { ...body.data[0], created_at: '' },
     {
       type: 'payment',
       id: reference,
+      found_by: 'id',
       title: 'Neema',
       detail: '0754 ••• 789',
       status: 'completed',
@@ -94,6 +119,54 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
   assert.equal((await app.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
 })
 
+test('an operator finds a payment and its support case by what a payer reads out on the phone', async (t) => {
+  const app = await startTestApp(t)
+  const admin = await app.admin()
+  const shop = await openShop(app)
+  const [payment, other] = await sentPayments(app, shop, 2)
+  const settle = async ({ home, id, providerKey }: NonNullable<typeof payment>, networkReceipt: string) => {
+    const from = { home, paymentId: id, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'req_test' } as const
+    const paid = {
+      reference: `ref-${providerKey}`,
+      ourReference: null,
+      status: 'completed',
+      amount: 1500,
+      currency: 'TZS',
+    } as const
+    const news = { ...paid, fee: 27, network: 'mpesa', failure: null, expiresAt: null, networkReceipt } as const
+    assert.equal((await app.deps.settle(settlementOf(from, news, 20))).verdict, 'applied')
+  }
+  await settle(payment!, 'CK12-AB34.XY')
+  await settle(other!, 'S99999999999')
+  const [reference, second] = [toWire('pay', payment!.id), toWire('pay', other!.id)]
+  const { rows } = await app.owner.pool.query('select short_code as code from payments where id = $1', [payment!.id])
+  const { code } = rows[0]
+  const path = await report(app, reference, 'ZZ98YY76AA', { phone: '0754 000 333' })
+  const caseId = /case_[0-9a-z]{26}/.exec(path)![0]
+  const find = async (q: string) => {
+    const { status, body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.data.map(({ type, id, found_by }: Record<string, string>) => `${type} ${id} ${found_by}`)
+  }
+  for (const [q, results] of [
+    ['CK12AB34XY', [`payment ${reference} network_receipt`]],
+    ['ck12 ab34 xy', [`payment ${reference} network_receipt`]],
+    ['12AB34', [`payment ${reference} network_receipt`]],
+    [code, [`payment ${reference} short_code`]],
+    [code.toLowerCase().replaceAll('-', ' '), [`payment ${reference} short_code`]],
+    ['0754000111', [`payment ${second} phone_number`, `payment ${reference} phone_number`]],
+    ['+255 754 000 111', [`payment ${second} phone_number`, `payment ${reference} phone_number`]],
+    ['ZZ98YY76AA', [`support_case ${caseId} reported_number`]],
+    [' zz98 yy76-aa', [`support_case ${caseId} reported_number`]],
+    ['ZZ98YY76AB', []],
+    [caseId, [`support_case ${caseId} id`, `payment ${reference} id`]],
+    ['case_01jz8e6c9kf0x9v4m2n7q5t3ab', []],
+    ['0754000333', [`support_case ${caseId} phone_number`]],
+  ] as const) {
+    assert.deepEqual((await find(q)).toSorted(), [...results].toSorted(), q)
+  }
+})
+
 test('no search reads through a whole table', async (t) => {
   const app = await startTestApp(t)
   const page = await app.page(await app.student())
@@ -104,13 +177,16 @@ test('no search reads through a whole table', async (t) => {
     from generate_series(1, 5000) n`)
   await app.owner.pool.query(`
     insert into merchants (id, home, kind, user_id, display_name) select id, 1, 'personal', id, full_name from users on conflict do nothing`)
-  await app.owner.pool.query('analyze users, merchants, payments, provider_references')
+  await app.owner.pool.query(`
+    insert into support_cases (home, id, payment_id, merchant_id, environment, sms_number, payer_language, request_id)
+    select home, gen_random_uuid(), id, merchant_id, environment, 'S' || lpad(row_number() over ()::text, 5, '0'), 'sw', 'req_test' from payments`)
+  await app.owner.pool.query('analyze users, merchants, payments, provider_references, support_cases')
   const rowsRead = (work: (db: Runner) => Promise<unknown>): Promise<number> =>
     app.db.snapshot(async (db) => {
       const count = async () => {
         const [counted] = await db.rows<{ count: number }>(sql`
           select sum(seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables
-          where relname in ('users', 'merchants', 'businesses', 'payments', 'provider_references')`)
+          where relname in ('users', 'merchants', 'businesses', 'payments', 'provider_references', 'support_cases')`)
         return counted!.count
       }
       const before = await count()
@@ -121,6 +197,7 @@ test('no search reads through a whole table', async (t) => {
     ['an e-mail', (db) => findMerchants(db, { text: 'person4999@', phoneNumber: null, limit: 10 })],
     ['a name', (db) => findMerchants(db, { text: 'person 4999', phoneNumber: null, limit: 10 })],
     ['a phone', (db) => findPaymentsByPhone(db, '+255754000777', 10)],
+    ['a number in a case', (db) => findCasesByNumber(db, 'S04999', 10)],
     ['a reference', (db) => findPaymentsByProviderReference(db, ['snippe', 'clickpesa'], 'SN_1')],
   ]
   for (const [name, search] of searches) {

@@ -68,6 +68,7 @@ test('the history of a payment shows the provider’s messages, the credit to th
       description: null,
       merchant_reference: null,
       metadata: {},
+      custom_fields: [],
       failure: null,
       late: false,
       amount_received: null,

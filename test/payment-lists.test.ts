@@ -71,7 +71,7 @@ test('payments are found by status, network, page, amount, day, reference, numbe
   const [header, line] = file.split('\r\n')
   assert.equal(
     header,
-    'reference,status,amount,currency,payment_page_id,payment_page_title,customer_name,customer_email,customer_phone_masked,network,failure_code,late,created_at,completed_at,amount_received,credit_reversed_at,description,merchant_reference,metadata,short_code,network_receipt,refunded_amount,refund_status,payment_request_id',
+    'reference,status,amount,currency,payment_page_id,payment_page_title,customer_name,customer_email,customer_phone_masked,network,failure_code,late,created_at,completed_at,amount_received,credit_reversed_at,description,merchant_reference,metadata,short_code,network_receipt,refunded_amount,refund_status,payment_request_id,custom_fields',
   )
   assert.ok(
     line!.startsWith(`${neema},completed,9000,TZS,${event.id},'=Mkutano,Neema Asha,juma@example.com,0714 ••• 789,mixx,,false,`),

@@ -15,6 +15,8 @@ export function isRefusal(answer: Answer, status: number, code: string): asserts
     /^(invalid_request|authentication|permission|not_found|conflict|idempotency|rate_limit|payment|api_error)$/,
   )
   assert.ok(typeof error.message === 'string' && error.message.length > 0)
+  assert.ok(typeof error.message_sw === 'string' && error.message_sw !== error.message, `no Swahili sentence: ${shown}`)
+  for (const field of error.errors ?? []) assert.ok(field.message_sw?.length > 0, `no Swahili sentence: ${shown}`)
   assert.equal(error.request_id, requestIdOf(answer))
   assert.match(error.doc_url, /^http.*\/docs\/errors#\w+$/)
   const unknown = Object.keys(error).filter(

@@ -9,6 +9,7 @@ import { openMetricsPort } from '../server/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 import { submitKyc } from './onboarding.ts'
+import { report } from '../server/support-cases/support-fixture.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -136,6 +137,29 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
     return {
       env: { CASE: student.userId },
       shows: [/reviews_overdue\{kind="personal"\}/, new RegExp(`${student.userId} person .* Rehema Ops`)],
+    }
+  },
+  'support-cases-late': async (app, metricsUrl) => {
+    const reference = await paymentTo(app, '129')
+    const path = await report(app, reference, 'S46121174212')
+    const id = /case_[0-9a-z]{26}/.exec(path)![0]
+    await eventually('the provider was asked', async () => {
+      const { rows } = await app.owner.pool.query(`select from support_case_answers`)
+      return rows.length > 0
+    })
+    await app.owner.pool.query(
+      `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now()`,
+    )
+    await eventually('operators have the case', async () => {
+      const { rows } = await app.owner.pool.query(`select from support_cases where state = 'with_operators'`)
+      return rows.length > 0
+    })
+    await eventually('the metric shows it', async () =>
+      (await (await fetch(`${metricsUrl}/metrics`)).text()).includes('malipo_support_cases{environment="test"} 1'),
+    )
+    return {
+      env: { CASE: id, REFERENCE: reference },
+      shows: [/support_cases\{environment="test"\} 1/, new RegExp(`${id} still_open`), /"decision":"other"/],
     }
   },
   'checkout-flood': async (app) => ({

@@ -93,6 +93,8 @@ export type CompletedPaymentData = {
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
   metadata?: Record<string, string>
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields?: CustomFieldValue[]
 }
 
 export type CreatePaymentBody = {
@@ -136,6 +138,17 @@ export type CreatePaymentPageBody = {
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
   metadata?: Record<string, string>
+  /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+  custom_fields?: ({
+    /** Names the field in requests and answers. Unique on the page. */
+    key: string
+    /** What the payer reads. */
+    label: string
+    type: 'text' | 'number' | 'choice'
+    required?: boolean
+    /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+    choices?: string[]
+  })[]
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
   slug?: string
   /** Optional. If sent, it must be `TZS`. */
@@ -240,6 +253,20 @@ export type CreatedPayment = {
   metadata: Record<string, string>
 }
 
+export type CustomField = {
+  key: string
+  label: string
+  type: 'text' | 'number' | 'choice'
+  required: boolean
+  choices: string[]
+}
+
+export type CustomFieldValue = {
+  key: string
+  label: string
+  value: string
+}
+
 export type EndedPaymentData = {
   /** The payment reference. */
   reference: string
@@ -264,6 +291,8 @@ export type EndedPaymentData = {
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
   metadata?: Record<string, string>
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields?: CustomFieldValue[]
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
@@ -274,14 +303,14 @@ export type ErrorAnswer = {
     code: string
     /** For people to read. The text may change. */
     message: string
-    /** The same message in Swahili, in errors of the public checkout. */
-    message_sw?: string
+    /** A sentence in Swahili about the same error, for the person at the screen. */
+    message_sw: string
     param?: string
     errors?: {
       field: string
       code: string
       message: string
-      message_sw?: string
+      message_sw: string
     }[]
     details?: Record<string, unknown>
     request_id: string
@@ -379,8 +408,10 @@ export type ListPayoutsQuery = {
   created_from?: string
   created_to?: string
   status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** Your own reference. */
+  /** Your own reference, whole. */
   reference?: string
+  /** The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference. */
+  q?: string
 }
 
 export type ListRecipientsQuery = {
@@ -443,12 +474,14 @@ export type MerchantPayment = {
   } | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
-  /** Name and e-mail address are null if a payment by key was made without them. */
+  /** Name and e-mail address are null if a payment by key was made without them. The address is also null if the payer left it out on our hosted page. */
   customer: {
     name: string | null
     email: string | null
     phone_masked: string
   }
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields: CustomFieldValue[]
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** What the payer pays for, set with the payment. Null: the title of the page says it. */
   description: string | null
@@ -502,12 +535,14 @@ export type MerchantPaymentWithTimeline = {
   } | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
-  /** Name and e-mail address are null if a payment by key was made without them. */
+  /** Name and e-mail address are null if a payment by key was made without them. The address is also null if the payer left it out on our hosted page. */
   customer: {
     name: string | null
     email: string | null
     phone_masked: string
   }
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields: CustomFieldValue[]
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** What the payer pays for, set with the payment. Null: the title of the page says it. */
   description: string | null
@@ -627,6 +662,7 @@ export type PaymentPage = {
   success_message: string | null
   language: 'sw' | 'en' | 'auto'
   metadata: Record<string, string>
+  custom_fields: CustomField[]
   currency: 'TZS'
   paid_count: number
   /** TZS. */
@@ -1055,7 +1091,7 @@ export type Profile = {
   /** Your role in the business; `owner` in your own account. Null for an API key. */
   role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer' | null
   /** What your role, or the scopes of the API key, allow in this environment. See the guide about members. */
-  permissions: ('profile.read' | 'payments.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
+  permissions: ('profile.read' | 'payments.read' | 'customers.read' | 'payers.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
   /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean
@@ -1176,6 +1212,7 @@ export type StartCheckoutBody = {
   /** The payer’s mobile money number, in any common format. */
   phone_number: string
   customer_name: string
+  /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
   customer_email: string
   /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
   idempotency_key: string
@@ -1184,6 +1221,8 @@ export type StartCheckoutBody = {
   /** Optional. If sent, it must be `TZS`. */
   currency?: string
   network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+  /** The payer’s values for the `custom_fields` of the page, by `key`. A missing required value is refused with `custom_field_required`. */
+  custom_fields?: Record<string, string | number>
   /** Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept. */
   language?: 'sw' | 'en'
 }
@@ -1240,6 +1279,17 @@ export type UpdatePaymentPageBody = {
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
   metadata?: Record<string, string>
+  /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+  custom_fields?: ({
+    /** Names the field in requests and answers. Unique on the page. */
+    key: string
+    /** What the payer reads. */
+    label: string
+    type: 'text' | 'number' | 'choice'
+    required?: boolean
+    /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+    choices?: string[]
+  })[]
   /** Optional. If sent, it must be `TZS`. */
   currency?: string
 }

@@ -16,14 +16,14 @@ export class MalipoError extends Error {
   /** Each violated rule; empty when the refusal is not about fields. */
   readonly errors: NonNullable<ApiError['errors']>
   readonly details: Record<string, unknown>
-  /** The message in Swahili, on errors that a payer may see. */
+  /** A sentence in Swahili about the same error, for a person. Undefined if the answer was not one of the service. */
   readonly messageSw: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** For a call that creates something: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(
-    error: Omit<ApiError, 'request_id' | 'doc_url'>,
+    error: Omit<ApiError, 'request_id' | 'doc_url' | 'message_sw'> & { message_sw?: string },
     answer: { status: number; requestId?: string; retryAfterSeconds?: number },
   ) {
     super(error.message)

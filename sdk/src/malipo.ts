@@ -33,6 +33,8 @@ export type {
   CreatePayoutBatchBody,
   CreateRecipientBody,
   CreateRefundBody,
+  CustomField,
+  CustomFieldValue,
   // Every browser has a type with the plain name.
   Event as WebhookEvent,
   ListEventsQuery,

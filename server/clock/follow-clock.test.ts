@@ -35,6 +35,7 @@ const moving = [
   'reconciliation_runs.next_attempt_at',
   'retention_turns.lease_until',
   'retention_turns.next_at',
+  'support_cases.next_attempt_at',
   'webhook_deliveries.lease_until',
   'webhook_deliveries.next_attempt_at',
 ]

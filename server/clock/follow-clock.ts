@@ -3,6 +3,7 @@
  * back with it. Without this, work would wait until the old time is reached again, and the age of sent requests would be
  * underestimated.
  */
+import { moveCaseTimes } from '../support-cases/support-case.sql.ts'
 import { moveUploadTimes } from '../documents/document.sql.ts'
 import { moveNotifiedTime } from '../identity/notification.sql.ts'
 import { moveCursorTimes } from '../invariants/check-cursor.sql.ts'
@@ -17,6 +18,7 @@ import { advanceMark, lockMark, setMark, stepSeconds } from '../platform/db/cloc
 import type { Db, Tx } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { moveSweepTime } from '../notifications/receipt.sql.ts'
+import { moveStatementDays } from '../notifications/statement-schedule.sql.ts'
 import { moveRunTimes } from '../reconciliation/run.sql.ts'
 import { moveTurnTimes } from '../data-lifecycle/turn.sql.ts'
 import { moveDeliveryTimes } from '../webhooks/delivery.sql.ts'
@@ -37,8 +39,10 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveNetworkTimes,
   moveSweepTime,
   moveNotifiedTime,
+  moveStatementDays,
   moveTurnTimes,
   moveCursorTimes,
+  moveCaseTimes,
 ]
 
 /**

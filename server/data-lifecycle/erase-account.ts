@@ -14,6 +14,7 @@ import { dropChallenges } from '../identity/challenge.sql.ts'
 import { deleteMailedTokensOf } from '../identity/mailed-token.sql.ts'
 import { lockMerchantsOfUser, pseudonymiseMerchants } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { deleteStatementMailsOf } from '../notifications/statement-schedule.sql.ts'
 import { deletePreferencesOf } from '../identity/notification.sql.ts'
 import { deleteSecondFactorOf } from '../identity/second-factor.sql.ts'
 import { deleteSessionsOf } from '../identity/session.sql.ts'
@@ -24,6 +25,8 @@ import { deleteInvitationsTo, lockMerchantsOfMember } from '../members/member.sq
 import { erasePages } from '../pages/page.sql.ts'
 import { deleteRecipientsOfMerchants } from '../recipients/recipient.sql.ts'
 import { eraseCustomersOf } from '../payment-requests/payment-request.sql.ts'
+import { deleteBrands } from '../brands/brand.sql.ts'
+import { deleteSupportContacts } from '../support-cases/support-contact.sql.ts'
 import { deleteHostsOf } from '../pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
@@ -120,7 +123,15 @@ export async function eraseAccount(
     for (const merchant of merchants) {
       const review = await lockOrMakeReview(tx, merchant.id)
       const reason = 'The account was erased.'
-      await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, userId: null, origin: byCommandLine })
+      await recordDecision(deps, tx, {
+        merchant,
+        review,
+        status: 'rejected',
+        reason,
+        problems: [],
+        userId: null,
+        origin: byCommandLine,
+      })
     }
     await eraseKeys(tx, ids)
     for (const appId of await eraseApps(tx, ids)) await deleteEndpoint(tx, appId)
@@ -130,11 +141,14 @@ export async function eraseAccount(
     await eraseBatchesOf(tx, merchants)
     await erasePages(tx, merchants)
     await deleteHostsOf(tx, ids)
+    await deleteSupportContacts(tx, ids)
+    await deleteBrands(tx, ids)
     await deleteAnswersTo(tx, [id, ...ids])
     await dropChallenges(tx, id)
     await deleteMailedTokensOf(tx, id)
     await deleteSecondFactorOf(tx, id)
     await deletePreferencesOf(tx, id)
+    await deleteStatementMailsOf(tx, id, ids)
     await deleteSessionsOf(tx, id)
     await pseudonymiseMerchants(tx, id, pseudonym)
     await pseudonymiseUser(tx, id, pseudonym)

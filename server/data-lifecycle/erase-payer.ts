@@ -9,7 +9,9 @@ import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { eraseReasonsAbout } from '../members/approval.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
 import { eraseCustomer } from '../payment-requests/payment-request.sql.ts'
+import { emailsOfCases, eraseCasesOf } from '../support-cases/support-case.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
+import { pseudonymizeCustomer } from '../customers/customer.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { deleteRecipientsOf } from '../recipients/recipient.sql.ts'
 import { eraseRowsTo } from '../payout-batches/batch.sql.ts'
@@ -48,21 +50,24 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     }
     const emails = await emailsOfPayer(tx, phoneNumber)
     await deleteMailsTo(tx, emails, receiptKinds)
+    await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
     await eraseAnswersNaming(tx, [phoneNumber, ...emails])
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
+    const cases = await eraseCasesOf(tx, phoneNumber)
+    const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     await eraseReasonsAbout(tx, phoneNumber)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
     const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts + requests + recipients + rows === 0)
+    if (payments + payouts + requests + recipients + rows + cases + customers === 0)
       throw new Refusal(
         404,
         'not_found',
-        'There are no payments from this number, no payouts to it, no payment requests for it and no saved recipients with it.',
+        'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.',
       )
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))

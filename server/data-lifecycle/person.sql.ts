@@ -39,6 +39,11 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
     sql`select to_jsonb(t) as row from api_keys t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
   webhook_endpoints: ({ id }) => sql`
     select to_jsonb(t) as row from webhook_endpoints t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
+  merchant_brands: ({ id }) => sql`
+    select to_jsonb(t) as row from merchant_brands t where t.merchant_id in ${merchantsOf(id)}`,
+  statement_schedules: ({ id }) => sql`select to_jsonb(t) as row from statement_schedules t where t.user_id = ${id}`,
+  support_contacts: ({ id }) => sql`
+    select to_jsonb(t) as row from support_contacts t where t.merchant_id in ${merchantsOf(id)}`,
   redirect_hosts: ({ id }) => sql`
     select to_jsonb(t) as row from redirect_hosts t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
   payment_pages: ({ id }) => sql`
@@ -64,8 +69,18 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
 /** The data of the person who pays from a phone, or is paid to it. */
 const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   payments: (phone) => sql`select to_jsonb(t) as row from payments t where t.phone_number = ${phone} order by t.created_at`,
+  customers: (phone) => sql`select to_jsonb(t) as row from customers t where t.phone_number = ${phone} order by t.id`,
   payment_requests: (phone) =>
     sql`select to_jsonb(t) as row from payment_requests t where t.customer_phone = ${phone} order by t.id`,
+  support_cases: (phone) => sql`
+    select to_jsonb(c) as row from support_cases c where c.claimed_phone = ${phone}
+    union all
+    select to_jsonb(c) as row from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
+    where p.phone_number = ${phone} and c.claimed_phone is distinct from ${phone}`,
+  support_case_answers: (phone) => sql`
+    select to_jsonb(a) as row from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
+    join support_case_answers a on a.home = c.home and a.case_id = c.id
+    where p.phone_number = ${phone} order by a.answered_at`,
   payouts: (phone) => sql`select to_jsonb(t) as row from payouts t where t.phone_number = ${phone} order by t.created_at`,
   approval_requests: (phone) => sql`
     select to_jsonb(r) as row from payouts p join approval_requests r on r.home = p.home and r.id = p.id

@@ -12,7 +12,9 @@ import { pruneChallenges } from '../identity/challenge.sql.ts'
 import { pruneMailedTokens } from '../identity/mailed-token.sql.ts'
 import { pruneSessions } from '../identity/session.sql.ts'
 import { pruneInvitations } from '../members/member.sql.ts'
+import { pruneCases } from '../support-cases/support-case.sql.ts'
 import { pruneMails } from '../mail/mail.sql.ts'
+import { pruneMailedStatements } from '../notifications/statement-schedule.sql.ts'
 import { pruneSpans } from '../invariants/sealed-span.sql.ts'
 import { pruneMessages } from '../providers/inbox.sql.ts'
 import { pruneDrafts } from '../payout-batches/batch.sql.ts'
@@ -66,6 +68,8 @@ export const days = {
   idempotentAnswers: 1,
   invitations: 30,
   batchDrafts: 30,
+  supportCases: 365,
+  mailedStatements: 400,
 } as const
 
 export const rules: readonly Rule[] = [
@@ -166,6 +170,24 @@ export const rules: readonly Rule[] = [
     everySeconds: hour,
     batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneMails(db, days.mails, limit),
+  },
+  {
+    name: 'notifications/mailed-statements',
+    tables: ['mailed_statements'],
+    keeps: `${days.mailedStatements} days`,
+    because: 'A period is mailed once, also when a clock was set back or a person asks again. Only ids and days are stored.',
+    everySeconds: day,
+    batchSize: 1_000,
+    remove: ({ db }, { limit }) => pruneMailedStatements(db, days.mailedStatements, limit),
+  },
+  {
+    name: 'support-cases/cases',
+    tables: ['support_cases', 'support_case_answers'],
+    keeps: `${days.supportCases} days after the case was answered or closed`,
+    because: 'A payer, an operator or a provider may come back to it. The payment and its ledger stay.',
+    everySeconds: hour,
+    batchSize: 500,
+    remove: ({ db }, { limit }) => pruneCases(db, days.supportCases, limit),
   },
   {
     name: 'documents/views',
@@ -273,6 +295,7 @@ export const kept: Record<string, string> = {
   merchants: 'The owner of the money: the ledger refers to it.',
   second_factors: 'Part of the account, until it is erased.',
   notification_preferences: 'Part of the account, until it is erased.',
+  statement_schedules: 'Until the person stops the mail, may not read the statement any more, or is erased.',
   verifications: 'The review that opened the account, kept with it.',
   verification_history: 'Every decision about a customer: kept like identity_papers; then its quotes are erased.',
   submitted_documents: 'The files that a decision is based on, kept with it.',
@@ -286,10 +309,15 @@ export const kept: Record<string, string> = {
   ledger_transfers: 'The books: never changed, never removed.',
   payment_pages: 'The page that a payment was made on.',
   payment_requests: 'The order that a payment was requested for.',
+  merchant_brands: 'Until the account is erased; a logo until the merchant or an operator removes it.',
+  support_contacts: 'Until the merchant removes it, or the account is erased.',
+  support_case_transitions: 'The state machine.',
   redirect_hosts: 'Hosts that a merchant has proved to own; at most 20 for each merchant.',
   payment_page_slugs: 'A printed address never leads to another merchant.',
   payments: 'The books. The idempotency key is kept as a hash, because the key of an existing payment never expires.',
   payment_receipts: 'The search of the payments.',
+  customers: 'The payers of the payments, counted once; as the payments.',
+  customer_counts: 'One row for each wallet whose customers were read.',
   provider_charges: 'The books: the requests to the provider.',
   provider_references: 'A provider may name a payment years later; it must still be credited only once.',
   payouts: 'The books, as payments.',
@@ -309,6 +337,8 @@ export const kept: Record<string, string> = {
   audit_head: 'One row.',
   closed_days: 'The books: a digest for each day.',
   closed_day_homes: 'The books: a digest for each day and home.',
+  wallet_days: 'The sums of the books: a few rows for each wallet and day with payments.',
+  summed_days: 'One row for each day.',
   check_cursors: 'A few rows for each table that is checked.',
   book_checks: 'One row.',
   restores: 'One row for each restore: the lost period, and when the comparison ended.',

@@ -83,7 +83,7 @@ const answerCodes: Record<string, Codes> = {
   readyz: { 503: 'not_ready' },
   // Payments
   startCheckout: {
-    400: 'amount_required amount_too_small amount_too_large amount_invalid amount_mismatch currency_unsupported phone_invalid network_unsupported',
+    400: 'amount_required amount_too_small amount_too_large amount_invalid amount_mismatch currency_unsupported phone_invalid network_unsupported custom_field_required custom_field_invalid custom_field_unknown',
     409: 'page_inactive page_expired page_sold_out request_busy request_paid request_cancelled idempotency_in_progress',
     422: 'idempotency_key_reused',
     429: 'phone_busy',
@@ -99,6 +99,7 @@ const answerCodes: Record<string, Codes> = {
   },
   resendPrompt: { 409: 'invalid_state', 429: 'phone_busy', 503: 'provider_unavailable network_unavailable' },
   cancelPayment: { 409: 'invalid_state' },
+  answerTestPrompt: { 403: 'test_environment_only', 409: 'invalid_state', 503: 'provider_unavailable' },
   // Payment pages
   createPaymentPage: { 400: pageRules, 403: standing, 409: 'slug_taken' },
   updatePaymentPage: { 400: pageRules, 403: standing },
@@ -118,6 +119,7 @@ const answerCodes: Record<string, Codes> = {
     422: 'idempotency_key_reused',
     503: 'provider_unavailable network_unavailable',
   },
+  setStatementMail: { 403: 'email_not_verified' },
   createMerchantRefund: { 401: 'step_up_required', 403: 'email_not_verified' },
   cancelRefund: { 409: 'invalid_state' },
   // Webhooks
@@ -145,6 +147,13 @@ const answerCodes: Record<string, Codes> = {
     503: 'provider_unavailable',
   },
   cancelPayout: { 409: 'invalid_state' },
+  // Brand
+  setBrandColor: { 401: 'step_up_required' },
+  setBrandLogo: { 400: 'logo_invalid', 401: 'step_up_required', 409: 'logo_removed', 503: 'scanner_unavailable' },
+  deleteBrandLogo: { 401: 'step_up_required', 409: 'invalid_state' },
+  removeMerchantLogo: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  // Support
+  setSupportContact: { 401: 'step_up_required' },
   // Approvals
   setApprovalRule: { 401: 'step_up_required', 409: 'approvers_missing invalid_state' },
   removeApprovalRule: { 401: 'step_up_required', 409: 'invalid_state' },
@@ -210,6 +219,8 @@ const answerCodes: Record<string, Codes> = {
   presignBusinessDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
   uploadKycDocument: uploadCodes,
   uploadBusinessDocument: uploadCodes,
+  viewOwnKycDocument: { 409: 'document_unreadable' },
+  viewOwnBusinessDocument: { 409: 'document_unreadable' },
   submitKyc: { 503: 'storage_unavailable', 400: documentRules, 409: 'invalid_state' },
   updateBusiness: { 403: 'representative_kyc_required', 409: 'business_already_verified' },
   submitBusinessDocuments: {
@@ -256,6 +267,7 @@ const answerCodes: Record<string, Codes> = {
     409: 'invalid_state proposal_changed',
     503: 'provider_unavailable',
   },
+  closeSupportCase: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
   startReconciliationRun: { 401: 'step_up_required', 409: 'invalid_state' },
 }
 

@@ -1,5 +1,5 @@
 /** The answers of refusals: the codes of each as named examples, and answers that many operations share written once. */
-import { errorCodes } from '../error-codes.ts'
+import { meaningOf, swahiliOf } from '../error-codes.ts'
 import { errorTypeOf } from '../platform/http/http-errors.ts'
 import { codesOf, commonCodes, kindOf } from './answer-codes.ts'
 import type { Answer, OpenApi, Operation, Ref } from './document.ts'
@@ -33,8 +33,15 @@ function sharedName(operation: Operation, status: string): string | undefined {
 
 function exampleOf(status: string, code: string): Example {
   const type = errorTypeOf(Number(status), code)
-  const message = (errorCodes[code] ?? '').replace(/(?<=\.)\s.*$/s, '')
-  const error = { type, code, message, request_id: 'req_4Yx0bQ7vT2kLm9Za', doc_url: `/docs/errors#${code}` }
+  const message = meaningOf(code).replace(/(?<=\.)\s.*$/s, '')
+  const error = {
+    type,
+    code,
+    message,
+    message_sw: swahiliOf(code),
+    request_id: 'req_4Yx0bQ7vT2kLm9Za',
+    doc_url: `/docs/errors#${code}`,
+  }
   return { value: { error } }
 }
 
@@ -53,7 +60,7 @@ export function problemOf(error: Schema): Schema {
       error_type: type!,
       ...others,
     },
-    required: ['type', 'title', 'status', 'detail', 'instance', 'error_type', 'code', 'request_id'],
+    required: ['type', 'title', 'status', 'detail', 'instance', 'error_type', 'code', 'message_sw', 'request_id'],
   }
 }
 

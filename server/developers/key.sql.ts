@@ -252,3 +252,11 @@ export async function countKeysByPepper(db: Runner): Promise<KeysUnderPepper[]> 
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now()) and a.deleted_at is null
     group by k.pepper_id`)
 }
+
+/** Whether a request with any key of a merchant was ever accepted. */
+export async function isAnyKeyUsed(db: Runner, merchantId: string): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select 1 as one from apps a join api_keys k on k.app_id = a.id
+    where a.merchant_id = ${merchantId} and a.deleted_at is null and k.last_used_at is not null limit 1`)
+  return rows.length > 0
+}

@@ -266,6 +266,7 @@ test('behind one trusted proxy the address is the one that this proxy saw', asyn
     trustedProxies: 1,
     dashboardOrigins: [],
     isPublicPath: () => false,
+    swahiliOf: () => undefined,
     bodyLimitBytes: 1000,
     maxEventLoopDelayMs: 60_000,
     docUrl: '',

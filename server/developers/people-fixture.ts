@@ -139,6 +139,7 @@ export async function startPeopleApi(
     trustedProxies: 0,
     dashboardOrigins: [],
     isPublicPath: () => false,
+    swahiliOf: () => undefined,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: 60_000,
     docUrl: 'http://127.0.0.1:3000/docs/errors',

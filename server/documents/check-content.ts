@@ -3,10 +3,10 @@
  * has confirmed it; a step that cannot work now leaves it undecided, neither accepted nor refused.
  */
 import { createHash } from 'node:crypto'
-import { open, rm, stat } from 'node:fs/promises'
+import { open, readFile, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createReadStream } from 'node:fs'
-import type { DocumentType, ImageType } from '../domain/document.ts'
+import { logoTypes, type DocumentType, type ImageType, type LogoType } from '../domain/document.ts'
 import type { Log } from '../platform/process/log.ts'
 import { assert } from '../platform/refusal.ts'
 import { createInspector, type RefusalCode } from './inspector.ts'
@@ -26,9 +26,16 @@ export type ContentOutcome =
 
 export type ReviewCopy = { file: string; contentType: ImageType; sizeBytes: number; sha256: Buffer }
 
+/** A small picture, made from the pixels of a merchant's logo. */
+export type Logo = { bytes: Buffer; contentType: ImageType; width: number; height: number; sha256: Buffer }
+
+type Rejected = Exclude<ContentOutcome, { kind: 'clean' }>
+
 export type ContentCheck = {
   /** `owner`: the account of the document; only one of its files is inspected at a time. */
   check(owner: string, file: string, type: DocumentType): Promise<ContentOutcome>
+  /** The small picture of a logo, at most `maxLogoBytes`. The first bytes of the file say whether it is PNG, JPEG or WebP. */
+  makeLogo(owner: string, file: string, maxLogoBytes: number): Promise<{ kind: 'made'; logo: Logo } | Rejected>
   /** Ends the inspector; files still under inspection are undecided. */
   close(): Promise<void>
 }
@@ -47,13 +54,15 @@ export type ContentCheckOptions = {
 }
 
 /** The first bytes of a type, and its name for the owner. */
-const kinds: Record<DocumentType, { firstBytes: Buffer; name: string }> = {
+const kinds: Record<DocumentType | LogoType, { firstBytes: Buffer; name: string }> = {
   'image/jpeg': { firstBytes: Buffer.from([0xff, 0xd8, 0xff]), name: 'a JPEG image' },
   'image/png': { firstBytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), name: 'a PNG image' },
   'application/pdf': { firstBytes: Buffer.from('%PDF-'), name: 'a PDF' },
+  // Other files begin with this, too: the decoder decides.
+  'image/webp': { firstBytes: Buffer.from('RIFF'), name: 'a WebP image' },
 }
 
-async function hasFirstBytes(file: string, type: DocumentType): Promise<boolean> {
+async function hasFirstBytes(file: string, type: DocumentType | LogoType): Promise<boolean> {
   const { firstBytes } = kinds[type]
   const handle = await open(file, 'r')
   try {
@@ -68,7 +77,7 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
   const { clamdUrl, scanDeadlineMs, inspectors, inspectDeadlineMs, inspectionsWaiting, maxBytes, log } = options
   const inspector = createInspector({ children: inspectors, deadlineMs: inspectDeadlineMs, maxWaiting: inspectionsWaiting, log })
 
-  async function scan(url: string, file: string): Promise<ContentOutcome | undefined> {
+  async function scan(url: string, file: string): Promise<Rejected | undefined> {
     const outcome = await scanFile(url, file, scanDeadlineMs)
     switch (outcome.kind) {
       case 'clean':
@@ -100,7 +109,7 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
     const copy = `${file}.review`
     let isKept = false
     try {
-      const answer = await inspector.inspect(owner, { file, type, copy, maxBytes })
+      const answer = await inspector.inspect(owner, { use: 'review', file, type, copy, maxBytes })
       if (answer.kind === 'undecided') return { kind: 'undecided', cause: 'inspector' }
       if (answer.kind !== 'clean') return answer
       const reviewCopy = await measure(copy, answer.contentType)
@@ -111,7 +120,38 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
     }
   }
 
+  async function decodeLogo(
+    owner: string,
+    { file, type, maxLogoBytes }: { file: string; type: LogoType; maxLogoBytes: number },
+  ): Promise<{ kind: 'made'; logo: Logo } | Rejected> {
+    const copy = `${file}.logo`
+    try {
+      const answer = await inspector.inspect(owner, { use: 'logo', file, type, copy, maxBytes: maxLogoBytes })
+      if (answer.kind === 'undecided') return { kind: 'undecided', cause: 'inspector' }
+      if (answer.kind !== 'clean') return answer
+      const { contentType, width, height } = answer
+      assert(await hasFirstBytes(copy, contentType), 'a logo is an image')
+      assert((await stat(copy)).size <= maxLogoBytes, 'a logo is small')
+      const bytes = await readFile(copy)
+      return { kind: 'made', logo: { bytes, contentType, width, height, sha256: createHash('sha256').update(bytes).digest() } }
+    } finally {
+      await rm(copy, { force: true })
+    }
+  }
+
   return {
+    async makeLogo(owner, file, maxLogoBytes) {
+      for (const type of logoTypes) {
+        if (!(await hasFirstBytes(file, type))) continue
+        const scanned = clamdUrl === undefined ? undefined : await scan(clamdUrl, file)
+        return scanned ?? (await decodeLogo(owner, { file, type, maxLogoBytes }))
+      }
+      return {
+        kind: 'refused',
+        code: 'document_content_mismatch',
+        reason: 'The file is not a PNG, JPEG or WebP image, whatever its name says. Send one of these.',
+      }
+    },
     async check(owner, file, type) {
       if (!(await hasFirstBytes(file, type))) {
         const reason = `The file is not ${kinds[type].name}, although its content type says so. Upload a file of the declared type.`

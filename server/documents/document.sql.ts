@@ -5,18 +5,18 @@ import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Document } from './document.ts'
 
 const columns = sql`
-  d.id, d.merchant_id, m.user_id as account_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
+  d.id, d.merchant_id, m.user_id as account_id, m.kind as merchant_kind, d.purpose, d.content_type, d.file_name, d.state, d.upload_id, d.size_bytes, d.sha256,
   d.review_content_type, d.review_sha256, d.refused_code, d.refused_reason, d.finished_at`
 
 /** Inserts a document whose upload is expected within `seconds`; returns the time when its address ends, on a whole second. */
 export async function insertDocument(
   runner: Runner,
-  document: { id: string; merchantId: string; purpose: Purpose; contentType: DocumentType },
+  document: { id: string; merchantId: string; purpose: Purpose; contentType: DocumentType; fileName: string },
   seconds: number,
 ): Promise<Date> {
   const [row] = await runner.rows<{ expiresAt: Date }>(sql`
-    insert into documents (id, merchant_id, purpose, content_type, address_expires_at)
-    values (${document.id}, ${document.merchantId}, ${document.purpose}, ${document.contentType},
+    insert into documents (id, merchant_id, purpose, content_type, file_name, address_expires_at)
+    values (${document.id}, ${document.merchantId}, ${document.purpose}, ${document.contentType}, ${document.fileName},
       date_trunc('second', clock_now()) + make_interval(secs => ${seconds}))
     returning address_expires_at as expires_at`)
   return row!.expiresAt

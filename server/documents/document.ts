@@ -13,6 +13,8 @@ export type Document = {
   merchantKind: Merchant['kind']
   purpose: Purpose
   contentType: DocumentType
+  /** As its owner sent it; null before names were kept. */
+  fileName: string | null
   state: DocumentState
   /** The accepted upload; its bytes are stored under this id. */
   uploadId: string | null
@@ -67,7 +69,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
 ): z.ZodObject<{ filename: z.ZodString; content_type: z.ZodString; purpose: z.ZodEnum<{ [Name in Purposes[number]]: Name }> }> {
   return z.strictObject({
     filename: z.string().min(1).max(255).refine(isPlainFileName, 'Use a file name without slashes and control characters.').meta({
-      description: 'The extension must match the content type. The rest of the name is not used.',
+      description: 'The extension must match the content type. You see the name again beside the document.',
       example: 'certificate.pdf',
     }),
     content_type: z

@@ -3,8 +3,9 @@
  * anything is read, including its body.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { SignedIn } from '../identity/session.ts'
+import { mayReach } from '../members/access.ts'
 import type { Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { startLoop } from '../platform/process/loop.ts'
@@ -65,6 +66,7 @@ function refuseChanged(): Refusal {
 export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<void> {
   const { keys, documents } = deps.config
   const requireReviewer = requireAdmin(deps)
+  const requireSignedIn = requireUser(deps)
   const uploadsByOwner = new Map<string, number>()
   let uploads = 0
   const leaving = new AbortController()
@@ -148,8 +150,10 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
     const { path, documentId, expires, view, signature } = readAddress(request)
     if (view === null || !isSignedBy(keys.documentAddress, { use: 'view', path, expires, viewId: view }, signature))
       throw refuseChanged()
-    await requireReviewer(request)
+    await requireSignedIn(request)
     const [document] = await findDocuments(deps.db, [documentId])
+    const isOwn = document && (await mayReach(deps.db, request.signedIn.userId, document.merchantId, 'business.write'))
+    if (!isOwn) await requireReviewer(request)
     if (!document || pathOf(document) !== path) throw notSigned()
     return sendCopy(request, reply, document, view)
   })

@@ -1,6 +1,7 @@
 /** The program that decodes untrusted files, one at a time, as a child process of the service; it ends with its parent. */
 import { Worker } from 'node:worker_threads'
 import { inspectImage } from './inspect-image.ts'
+import { inspectLogo } from './inspect-logo.ts'
 import { inspectPdf } from './inspect-pdf.ts'
 import type { InspectionAnswer, InspectionJob, InspectionReport } from './inspector.ts'
 
@@ -8,6 +9,7 @@ const watchdog = new Worker(new URL('./inspect-watchdog.ts', import.meta.url), {
 const graceMs = 1_000
 
 function inspect(job: InspectionJob): Promise<InspectionAnswer> {
+  if (job.use === 'logo') return inspectLogo(job, job.type)
   return job.type === 'application/pdf' ? inspectPdf(job) : inspectImage(job, job.type)
 }
 

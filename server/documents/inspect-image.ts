@@ -1,10 +1,10 @@
 /** Decodes an image and makes a new one from its pixels. Invariant: only pixels of the file get into the copy. */
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
-import type { ImageType } from '../domain/document.ts'
+import type { ImageType, LogoType } from '../domain/document.ts'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
 
-const maxPixels = 40_000_000
+export const maxPixels = 40_000_000
 /** Maximum side lengths, tried in order until the copy is small enough; papers are legible with the first. */
 const sides = [2400, 1600, 1000]
 
@@ -15,8 +15,8 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadJpegBuffer'] })
 
 /** Width times height from the header; the decoder refuses some sizes without reporting that as the reason. */
-async function countPixels(file: string, type: ImageType): Promise<number> {
-  if (type === 'image/jpeg') {
+export async function countPixels(file: string, type: LogoType): Promise<number> {
+  if (type !== 'image/png') {
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata()
     return width * height
   }
@@ -47,7 +47,8 @@ export async function inspectImage({ file, copy, maxBytes }: InspectionJob, type
         .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
         .toColourspace('srgb')
       const encoded = type === 'image/jpeg' ? image.jpeg({ quality: 85 }) : image.png({ compressionLevel: 6 })
-      if ((await encoded.toFile(copy)).size <= maxBytes) return { kind: 'clean', contentType: type }
+      const { size, width, height } = await encoded.toFile(copy)
+      if (size <= maxBytes) return { kind: 'clean', contentType: type, width, height }
     }
   } catch {
     return { kind: 'unreadable' }

@@ -89,7 +89,7 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
       // Optimised codes would need all coefficients of the image in memory at once.
       .jpeg({ quality, optimizeCoding: false })
       .toFile(copy)
-    if (size <= maxBytes) return { kind: 'clean', contentType: 'image/jpeg' }
+    if (size <= maxBytes) return { kind: 'clean', contentType: 'image/jpeg', width, height }
   }
   return tooComplex('The pages of the PDF are too detailed to be shown. Scan the document at a lower resolution.')
 }

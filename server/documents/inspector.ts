@@ -6,7 +6,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { DocumentType, ImageType } from '../domain/document.ts'
+import type { DocumentType, ImageType, LogoType } from '../domain/document.ts'
 import { createFairQueue } from '../platform/process/fair-queue.ts'
 import type { Log } from '../platform/process/log.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -18,21 +18,22 @@ export type RefusalCode =
   | 'document_too_complex'
   | 'document_infected'
 
-export type InspectionJob = {
+/** What one file is for: a copy for reviewers, or the small picture of a merchant's logo. */
+export type InspectionWork = {
   file: string
-  type: DocumentType
-  /** The path for the copy for reviewers. */
+  /** The path for the new picture. */
   copy: string
-  /** The maximum size of the copy. */
+  /** The maximum size of the new picture. */
   maxBytes: number
-  deadlineMs: number
-}
+} & ({ use: 'review'; type: DocumentType } | { use: 'logo'; type: LogoType })
+
+export type InspectionJob = InspectionWork & { deadlineMs: number }
 
 /** The message of the child after each job; its first message is `ready`. */
 export type InspectionReport = { answer: InspectionAnswer; memoryBytes: number }
 
 export type InspectionAnswer =
-  | { kind: 'clean'; contentType: ImageType }
+  | { kind: 'clean'; contentType: ImageType; width: number; height: number }
   | { kind: 'unreadable' }
   | { kind: 'refused'; code: RefusalCode; reason: string }
 
@@ -41,7 +42,7 @@ export type Inspector = {
    * Inspects one file of `owner` at a time, the others wait; `undecided` when too many wait, no child can be started, or the
    * inspector was closed.
    */
-  inspect(owner: string, job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
+  inspect(owner: string, job: InspectionWork): Promise<InspectionAnswer | { kind: 'undecided' }>
   close(): Promise<void>
 }
 
@@ -81,7 +82,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 type Inspecting = {
-  inspect(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
+  inspect(job: InspectionWork): Promise<InspectionAnswer | { kind: 'undecided' }>
   close(): Promise<void>
 }
 
@@ -119,7 +120,7 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
     if (old) await stop(old)
   }
 
-  async function inspectNow(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }> {
+  async function inspectNow(job: InspectionWork): Promise<InspectionAnswer | { kind: 'undecided' }> {
     if (child && !child.connected) await discard()
     if (isClosed) return { kind: 'undecided' }
     child ??= await start()
@@ -167,7 +168,7 @@ export function createInspector(options: { children: number; deadlineMs: number;
   const queue = createFairQueue({ maxRunning: children, maxRunningPerKey: 1, maxWaiting, first: 'oldest', overloaded })
   let isClosed = false
 
-  async function inspectByIdle(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }> {
+  async function inspectByIdle(job: InspectionWork): Promise<InspectionAnswer | { kind: 'undecided' }> {
     if (isClosed) return { kind: 'undecided' }
     // Use the most recently used child first: further children are started only when needed.
     const worker = idle.pop()!

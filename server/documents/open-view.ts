@@ -1,4 +1,4 @@
-/** Lets one reviewer view one document: an address that opens once, within a minute, in the session that requested it. */
+/** Lets a reviewer, or its owner, view one document: an address that opens once, within a minute, in the session that requested it. */
 import { createHash } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'

@@ -30,7 +30,14 @@ export async function presignUpload(
 ): Promise<z.infer<typeof uploadAddressSchema>> {
   const contentType = declaredType(wanted.filename, wanted.contentType)
   const { uploadSeconds, maxBytes } = deps.config.documents
-  const document = { id: newId(), merchantId: merchant.id, merchantKind: merchant.kind, purpose: wanted.purpose, contentType }
+  const document = {
+    id: newId(),
+    merchantId: merchant.id,
+    merchantKind: merchant.kind,
+    purpose: wanted.purpose,
+    contentType,
+    fileName: wanted.filename,
+  }
   const expiresAt = await insertDocument(deps.db, document, uploadSeconds)
   const path = pathOf(document)
   const documentUrl = deps.config.urls.storage + path

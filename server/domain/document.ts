@@ -11,6 +11,10 @@ export type Purpose = BusinessPurpose | PersonalPurpose
 export const imageTypes = ['image/jpeg', 'image/png'] as const
 export type ImageType = (typeof imageTypes)[number]
 
+/** The file types that a merchant's logo may have. */
+export const logoTypes = [...imageTypes, 'image/webp'] as const
+export type LogoType = (typeof logoTypes)[number]
+
 /** The file types that can be uploaded. */
 export const documentTypes = [...imageTypes, 'application/pdf'] as const
 export type DocumentType = (typeof documentTypes)[number]

@@ -27,12 +27,14 @@ export const logEvents = {
   'audit.head_logged': 'This is the newest entry of the audit log.',
 
   // Requests
+  'live.recheck_failed': 'The sessions and roles of open streams could not be read. The streams were ended; they reconnect.',
   'request.answered': 'A request was answered.',
   'request.failed': 'A request failed.',
   'request_log.write_failed': 'Requests could not be written to the request log of their API keys.',
   'checkout_page.failed': 'A checkout page could not be shown.',
   'export.interrupted': 'An export was interrupted.',
   'statement.interrupted': 'A statement was interrupted.',
+  'statement.mail_failed': 'A statement could not be mailed. It is tried again in ten minutes.',
   'limit.count_failed': 'A request could not be counted against its rate limit.',
   'limit.return_failed': 'A request could not be taken off its rate limit.',
   'security.refused': 'A suspicious request was refused.',
@@ -45,6 +47,11 @@ export const logEvents = {
   'sign_in.network_not_stored': 'The network of a sign-in could not be stored as known.',
   'password_attempt.return_failed': 'A password attempt that was not checked still counts.',
   'password_reset.mail_failed': 'The email of a password reset could not be queued.',
+
+  // Support cases
+  'case.answered': 'A support case was answered with a proof.',
+  'case.escalated': 'A support case waits for operators.',
+  'case.question_failed': 'The provider could not be asked about a support case. It will be asked again.',
 
   // Documents
   'document.malware_found': 'The virus scanner found malware in an upload.',
@@ -122,6 +129,7 @@ export const logEvents = {
   'books.whole_check_failed': 'A step of the full check of the books failed.',
   'books.head_not_stored': 'The external store of heads did not accept a head.',
   'ledger.day_closed': 'A day of the ledger was closed.',
+  'ledger.day_summed': 'What a closed day brought to each wallet was stored.',
   'reconciliation.break_opened': 'Our books and the records of the provider differ. A break was opened.',
   'reconciliation.list_unavailable': 'A provider did not return its list.',
   'reconciliation.list_incomplete': 'The list of a provider lacks too many records to be trusted.',

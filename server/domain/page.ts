@@ -12,6 +12,10 @@ export type PageType = (typeof pageTypes)[number]
 export const pageKinds = ['page', 'webhook_tests', 'request', 'direct'] as const
 export type PageKind = (typeof pageKinds)[number]
 
+/** What brings money: tests of webhooks do not. */
+export const takingKinds = ['page', 'request', 'direct'] as const
+export type TakingKind = (typeof takingKinds)[number]
+
 /** `paid`, `cancelled` and `busy` (a payment is in progress) are states of the page of a payment request. */
 export const pageStateSchema = z.enum(['open', 'inactive', 'expired', 'sold_out', 'paid', 'cancelled', 'busy'])
 export type PageState = z.infer<typeof pageStateSchema>

@@ -207,6 +207,8 @@ const makesNothing: Record<string, string[]> = {
     'presignBusinessDocument',
     'viewKycDocument',
     'viewBusinessDocument',
+    'viewOwnKycDocument',
+    'viewOwnBusinessDocument',
   ],
   'One recipient for each number: a repeat saves those that are missing.': ['saveMerchantPayoutBatchRecipients'],
   'Moves an object to a state, or asks for its state: a repeat finds it there or is 409 `invalid_state`.': [
@@ -218,6 +220,7 @@ const makesNothing: Record<string, string[]> = {
     'releaseReview',
     'liftPayoutFreeze',
     'cancelPayment',
+    'answerTestPrompt',
     'cancelPaymentRequest',
     'cancelMerchantPaymentRequest',
     'cancelRefund',
@@ -238,6 +241,8 @@ const makesNothing: Record<string, string[]> = {
     'queryAdminPayout',
     'proposeResolution',
     'confirmResolution',
+    'closeSupportCase',
+    'removeMerchantLogo',
     'suspendMerchant',
     'unsuspendMerchant',
     'suspendPaymentPage',
@@ -249,6 +254,7 @@ const makesNothing: Record<string, string[]> = {
   'A run compares; a second one at the same time is refused.': ['startReconciliationRun'],
   'Replaces the secret; GET shows the current one, and the previous one still signs for a day.': ['rotateWebhookSecret'],
   'Renders a page that is not stored.': ['previewMerchantPaymentPage'],
+  'Reads; the entry in the log says each time who has read.': ['revealMerchantPayer', 'revealMerchantCustomer'],
 }
 
 test('every POST of the description takes an idempotency key, has its own, or makes nothing', async () => {

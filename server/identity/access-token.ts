@@ -14,7 +14,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
 
 type AccessTokenOutcome =
-  | { kind: 'genuine'; userId: string; sessionId: string; audience: Role }
+  | { kind: 'genuine'; userId: string; sessionId: string; audience: Role; endsAt: number }
   | { kind: 'expired' }
   /** Not a token of this service, or not for this audience; `reason` is for the log only. */
   | { kind: 'refused'; reason: string }
@@ -117,7 +117,7 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
         // Only someone with our key, or with a way to get a token signed, could make one that lives longer.
         if (exp - iat > accessTokenSeconds) return { kind: 'refused', reason: 'lifetime' }
         if (iat > clock.now() / 1000 + leewaySeconds) return { kind: 'refused', reason: 'issued_in_future' }
-        return { kind: 'genuine', userId, sessionId, audience: aud === audiences.admin ? 'admin' : 'student' }
+        return { kind: 'genuine', userId, sessionId, audience: aud === audiences.admin ? 'admin' : 'student', endsAt: exp * 1000 }
       } catch (error) {
         if (error instanceof errors.JWTExpired) return { kind: 'expired' }
         if (error instanceof errors.JOSEError) return { kind: 'refused', reason: error.code }

@@ -48,7 +48,7 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
     if (outcome.kind === 'refused') {
       throw invalidToken(outcome.reason)
     }
-    const { userId, sessionId, audience } = outcome
+    const { userId, sessionId, audience, endsAt } = outcome
     request.actor = toWire('usr', userId)
     const session = await findSessionState(deps.db, userId, sessionId)
     if (!session?.isActive) throw sessionInactive()
@@ -57,7 +57,7 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
       // The request does not wait for this note of the last use, and a lost note does no harm.
       touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('session.touch_failed', error))
     }
-    request.signedIn = { userId, sessionId, role: session.role, amr: session.amr }
+    request.signedIn = { userId, sessionId, role: session.role, amr: session.amr, tokenEndsAt: endsAt }
   }
 }
 

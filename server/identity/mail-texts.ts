@@ -121,11 +121,11 @@ export function passwordResetMail(to: string, code: string, minutes: number): Ne
   })
 }
 
-export function emailVerificationMail(to: string, code: string, hours: number): NewMail {
+export function emailVerificationMail(to: string, code: string, minutes: number): NewMail {
   return mailOf(to, 'email_verification', {
     subject: 'Thibitisha barua pepe yako / Verify your e-mail address',
-    swahili: `Anwani hii imetumika kufungua akaunti ya Malipo. Ili kuithibitisha, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa saa ${hours}. ${notYours.swahili}`,
-    english: `This address was used for an account with Malipo. To verify it, enter the code above on the page that asks for it. It works once, for ${hours} hours. ${notYours.english}`,
+    swahili: `Anwani hii imetumika kufungua akaunti ya Malipo. Ili kuithibitisha, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}; msimbo wa mwisho tu ndio unaofanya kazi. ${notYours.swahili}`,
+    english: `This address was used for an account with Malipo. To verify it, enter the code above on the page that asks for it. It works once, for ${minutes} minutes; only the newest code works. ${notYours.english}`,
   })
 }
 

@@ -39,8 +39,10 @@ export async function mailPasswordReset(deps: MailTokenDeps, tx: Tx, user: Addre
 
 export async function mailVerification(deps: MailTokenDeps, tx: Tx, user: Addressee): Promise<void> {
   const seconds = deps.config.mailedTokens.emailVerificationSeconds
+  // One code at a time: several open ones would give a guess several chances.
+  await useUpMailedTokens(tx, user.id, 'email_verification')
   const code = await newCode(deps, tx, user, 'email_verification', seconds)
-  await enqueueMail(deps, tx, emailVerificationMail(user.email, code, Math.round(seconds / 3600)))
+  await enqueueMail(deps, tx, emailVerificationMail(user.email, code, Math.round(seconds / 60)))
 }
 
 /** Replaces the open contact change of a user; returns the code that the caller mails. `email`: where it is mailed to. */

@@ -134,7 +134,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Resend the e-mail verification code',
         description:
-          'The code is valid for 24 hours. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
+          'The code is valid for 30 minutes and replaces the previous one. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
         security: [{ jwt: [] }],
         body: z.strictObject({}).prefault({}),
         response: { 200: sent, ...errors(400, 401, 409, 429, 503) },

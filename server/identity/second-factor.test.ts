@@ -571,6 +571,7 @@ test('a password that was never checked does not count as wrong', async () => {
     sessionId: fromWire('ses', ((await currentSession(asha.access)) as any).id)!,
     role: 'student',
     amr: ['pwd'],
+    tokenEndsAt: 0,
   }
   const origin = { actor: asha.id, requestId: 'x', ip: null }
   const tries = Array.from({ length: 4 }, () => stepUpByPassword({ ...app, passwords }, signedIn, asha.password, origin))

@@ -50,6 +50,17 @@ export async function lockSessionState(tx: Tx, userId: string, id: string): Prom
   return state
 }
 
+export type LiveSession = { id: string; isOperator: boolean; endsAt: Date }
+
+/** Those of these sessions that are alive; `isOperator`: of an operator who has shown a second factor. */
+export async function listLiveSessions(db: Runner, ids: string[]): Promise<LiveSession[]> {
+  return db.rows<LiveSession>(sql`
+    select s.id, u.role = 'admin' and 'mfa' = any (s.amr) as is_operator, least(s.idle_expires_at, s.expires_at) as ends_at
+    from sessions s join users u on u.id = s.user_id
+    where s.id = any (${ids}::uuid[])
+      and s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now()`)
+}
+
 export async function touchSession(db: Runner, id: string): Promise<void> {
   await db.rows(sql`
     update sessions set last_used_at = clock_now()

@@ -11,6 +11,8 @@ export type SignedIn = {
   role: Role
   /** The authentication methods (RFC 8176): `pwd`, and `mfa` once a second factor was shown. */
   amr: string[]
+  /** When the access token expires; milliseconds since the epoch. */
+  tokenEndsAt: number
 }
 
 export type Session = {

@@ -95,6 +95,12 @@ const corruptions: Corruption[] = [
     statements: `update payment_pages set amount = amount - 500 where kind = 'request'`,
   },
   { what: 'page counters', statements: `update payment_pages set paid_total = paid_total + 1`, isForWhole: true },
+  { what: 'the totals of a customer', statements: `update customers set paid_total = paid_total + 1`, isForWhole: true },
+  {
+    what: 'a lost customer',
+    statements: `delete from customers where id = (select min(id::text)::uuid from customers)`,
+    isForWhole: true,
+  },
   {
     what: 'a delivery dropped',
     statements: `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes';
@@ -337,6 +343,8 @@ async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<Test
   const request = await app.call('POST', '/v1/payment-requests', { key, body: { amount: 7_000, title: 'Order 1043' } })
   await app.settled((await app.checkout(request.body.data.url.split('/pay/')[1]!)).body.data.reference)
   await app.deps.backgroundDone()
+  const customers = await app.call('GET', '/v1/merchant/customers?environment=test', { token: student.token })
+  assert.equal(customers.body.counting, false)
   return app
 }
 

@@ -6,6 +6,7 @@ import type { Severity } from '../domain/severity.ts'
 import { auditPromises } from './audit-promises.sql.ts'
 import { batchPromises } from './batch-promises.sql.ts'
 import { breakPromises } from './break-promises.sql.ts'
+import { customerPromises } from './customer-promises.sql.ts'
 import { deliveryPromises } from './delivery-promises.sql.ts'
 import { eventPromises } from './event-promises.sql.ts'
 import { evidencePromises } from './evidence-promises.sql.ts'
@@ -137,6 +138,10 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'alert',
     promise: 'The counters of a page equal the numbers of its payments.',
   },
+  customers: {
+    severity: 'alert',
+    promise: 'The totals of a wallet’s customers are the credits and refunds in its ledger, as far as they are counted.',
+  },
   reviews: {
     severity: 'alert',
     promise: 'The status of a review agrees with its history. A verified case was reviewed completely, by another person.',
@@ -161,6 +166,7 @@ export const checks: readonly Check[] = [
   ...unfinishedPromises,
   ...refundPromises,
   ...reviewPromises,
+  ...customerPromises,
   ...homePromises,
   ...sealPromises,
 ]

@@ -69,8 +69,8 @@ export async function listRepayable(
     limit ${limit}`)
 }
 
-/** `reserved`: TZS reserved for payouts in flight, not part of `balance`. `owed`: TZS that the merchant owes. */
-type Wallet = { accountId: string | null; balance: number; reserved: number; owed: number; asOf: Date }
+/** `reserved`: TZS reserved for payouts in flight, not part of `balance`. `owed`: TZS that the merchant owes. `lines`: its transfers, ever. */
+type Wallet = { accountId: string | null; lines: number; balance: number; reserved: number; owed: number; asOf: Date }
 
 /** The wallet's balance in TZS; 0 for a wallet that was never opened. */
 export async function readWallet(
@@ -78,7 +78,7 @@ export async function readWallet(
   owner: { merchantId: string; home: number; environment: Environment },
 ): Promise<Wallet> {
   const [row] = await db.rows<Wallet>(sql`
-    select a.id as account_id, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved,
+    select a.id as account_id, coalesce(a.last_seq, 0) as lines, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved,
       coalesce(-o.balance, 0) as owed, clock_now() as as_of
     from (values (1)) as one
     left join ledger_accounts a on a.home = ${owner.home} and a.environment = ${owner.environment}

@@ -21,6 +21,8 @@ export type NewMail = {
   html?: string
   /** One of many that are made at once: mail that a person waits for goes first. */
   isBulk?: boolean
+  /** Names the mail in its Message-ID. Only for a mail that a restored database may write again. */
+  id?: string
 }
 
 export type MailContent = Pick<NewMail, 'subject' | 'text' | 'html'>
@@ -44,13 +46,12 @@ export function isMailAddress(to: string): boolean {
 
 /** Writes mails in the transaction that requires them. The worker sends them. */
 export async function enqueueMails(deps: { sealer: Sealer }, runner: Runner, mails: NewMail[]): Promise<void> {
-  const rows = mails.map(({ to, kind, subject, text, html, isBulk = false }) => {
+  const rows = mails.map(({ to, kind, subject, text, html, isBulk = false, id = newId() }) => {
     assert(isMailAddress(to), 'a mail goes to one bare address')
     assert(oneLine.test(subject), 'the subject of a mail is one line of at most 200 characters')
     for (const part of [text, html ?? '']) {
       assert(part.length <= maxTextLength, `the text of a mail has at most ${maxTextLength} characters`)
     }
-    const id = newId()
     const content: MailContent = { subject, text, html }
     return { id, kind, recipient: to, isBulk, sealedContent: deps.sealer.seal(JSON.stringify(content), contextOf(id)) }
   })

@@ -21,6 +21,7 @@ async function startMailbox(t: TestContext) {
     trustedProxies: 0,
     dashboardOrigins: [],
     isPublicPath: () => false,
+    swahiliOf: () => undefined,
     bodyLimitBytes: 1024,
     maxEventLoopDelayMs: 60_000,
     docUrl: 'http://127.0.0.1:3000/docs/errors',

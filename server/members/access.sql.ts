@@ -37,6 +37,15 @@ export async function relyOnMembership(tx: Tx, userId: string, merchantId: strin
   return row && membershipOf(row)
 }
 
+/** The roles of these people in all their merchants: for many open streams at once. */
+export async function listRolesOf(
+  db: Runner,
+  userIds: string[],
+): Promise<{ userId: string; merchantId: string; role: MemberRole }[]> {
+  return db.rows<{ userId: string; merchantId: string; role: MemberRole }>(sql`
+    select x.user_id, x.merchant_id, x.role from members x where x.user_id = any (${userIds}::uuid[]) and x.removed_at is null`)
+}
+
 /** Whether a person is a member of a merchant, in any role. */
 export async function isMember(db: Runner, userId: string, merchantId: string): Promise<boolean> {
   return (await findMembership(db, userId, merchantId)) !== undefined

@@ -55,6 +55,12 @@ export async function authorize(db: Runner, userId: string, { permission, enviro
   return accessTo(membership, permission, environment)
 }
 
+/** Whether a person's role gives them this permission for a merchant, in the live environment. */
+export async function mayReach(db: Runner, userId: string, merchantId: string, permission: Permission): Promise<boolean> {
+  const membership = await findMembership(db, userId, merchantId)
+  return membership !== undefined && isAllowed(membership.role, permission, 'live')
+}
+
 /**
  * Reads the session and the role again, in the transaction of the action, and locks them until its end. Refuses as `authorize` does;
  * returns the current merchant.

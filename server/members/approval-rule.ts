@@ -51,7 +51,10 @@ export async function requireEnoughApprovers(
     409,
     'approvers_missing',
     `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. Invite an approver first.`,
-    { details: { needed: needed + 1, available } },
+    {
+      details: { needed: needed + 1, available },
+      messageSw: `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
+    },
   )
 }
 

@@ -1,4 +1,7 @@
-/** One search over all objects of an owner: by any id, by a payer's number, by a code, by a part of a name, e-mail, title or slug. */
+/**
+ * One search over all objects of an owner: by any id, by the number of a payer or recipient, by a code, by a part of a name,
+ * e-mail, reference, title or slug.
+ */
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { findWalletLine } from '../ledger/transfer.sql.ts'
@@ -6,10 +9,11 @@ import { findPage, findPagesByText } from '../pages/page.sql.ts'
 import { slugShape, type PaymentPage } from '../pages/page.ts'
 import { findByCode, refuseMistyped } from '../payments/find-by-code.ts'
 import { findOwnerPayment, listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from '../payments/owner-payment.sql.ts'
-import { maskPhone, readPhone } from '../domain/phone.ts'
+import { localPhone, maskPhone, readPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Payout } from '../payouts/payout.ts'
-import { findPayout } from '../payouts/payout.sql.ts'
+import { typedFilterOf } from '../payouts/list-payouts.ts'
+import { findPayout, listPayouts } from '../payouts/payout.sql.ts'
 import { refundToJson } from '../payouts/refund.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { findOwnEvent } from '../webhooks/event.sql.ts'
@@ -17,13 +21,13 @@ import { eventToJson } from '../webhooks/event.ts'
 
 export const searchResultSchema = z
   .object({
-    type: z.enum(['payment', 'refund', 'payment_page', 'transaction', 'event']),
+    type: z.enum(['payment', 'refund', 'payout', 'payment_page', 'transaction', 'event']),
     id: z.string().meta({ description: 'The id. For a payment, its reference.' }),
-    title: z.string().meta({ description: 'The name of the payer, or the title of the page.' }),
-    detail: z
-      .string()
-      .nullable()
-      .meta({ description: 'The masked number of the payer, the slug of the page or the type of the event.' }),
+    title: z.string().meta({ description: 'The name of the payer or recipient, or the title of the page.' }),
+    detail: z.string().nullable().meta({
+      description:
+        'The masked number of the payer, the number of the recipient of a payout, the slug of the page or the type of the event.',
+    }),
     status: z.string().nullable(),
     amount: z.int().nullable().meta({ description: 'TZS.' }),
     reference: z.string().nullable().meta({ description: 'The payment to which it belongs.' }),
@@ -33,7 +37,7 @@ export const searchResultSchema = z
 
 type SearchResult = z.infer<typeof searchResultSchema>
 
-/** How many of the newest payments, and of the newest pages, a text search reads; an id, a whole number or a whole slug finds any. */
+/** How many of the newest payments, of the newest payouts and of the newest pages, a text search reads; an id, a whole number or a whole slug finds any. */
 export const searchedPerKind = 10_000
 const resultsPerKind = 10
 
@@ -55,6 +59,20 @@ function refundResult(refund: Payout): SearchResult {
   const { id, payment, status, amount, created_at } = refundToJson(refund)
   const detail = maskPhone(refund.phoneNumber)
   return { type: 'refund', id, title: refund.recipientName, detail, status, amount, reference: payment, created_at }
+}
+
+function payoutResult(payout: Payout): SearchResult {
+  return {
+    type: 'payout',
+    id: toWire('po', payout.id),
+    title: payout.recipientName,
+    detail:
+      payout.reference === null ? localPhone(payout.phoneNumber) : `${localPhone(payout.phoneNumber)} · ${payout.reference}`,
+    status: payout.status,
+    amount: payout.amount,
+    reference: null,
+    created_at: payout.createdAt.toISOString(),
+  }
 }
 
 function pageResult(page: PaymentPage): SearchResult {
@@ -81,6 +99,11 @@ async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] 
   if (refundId !== undefined) {
     const refund = await findPayout(db, owner, refundId, 'refund')
     return refund ? [refundResult(refund)] : []
+  }
+  const payoutId = fromWire('po', text)
+  if (payoutId !== undefined) {
+    const payout = await findPayout(db, owner, payoutId)
+    return payout ? [payoutResult(payout)] : []
   }
   const pageId = fromWire('page', text)
   if (pageId !== undefined) {
@@ -127,16 +150,17 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const codes = await findByCode(deps.db, text, { owner, limit: resultsPerKind })
   const list = (filter: OwnerPaymentFilter) =>
     listOwnerPayments(deps.db, owner, filter, { among: searchedPerKind, limit: resultsPerKind })
-  const [byCode, byReference, { payments }, pages, page] = await Promise.all([
+  const [byCode, byReference, { payments }, { payouts }, pages, page] = await Promise.all([
     list({ ids: codes.map(({ id }) => id) }),
     list({ merchantReference: text }),
     list(phone.kind === 'invalid' ? { search: { text } } : { phoneNumber: phone.e164 }),
+    listPayouts(deps.db, owner, typedFilterOf(text), { among: searchedPerKind, limit: resultsPerKind }),
     findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)
   const all = new Map([...byCode.payments, ...byReference.payments, ...payments].map((payment) => [payment.id, payment]))
   const found = [...all.values()].slice(0, resultsPerKind)
-  if (found.length + pages.length === 0 && !page) refuseMistyped(text)
-  return [...found.map(paymentResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
+  if (found.length + payouts.length + pages.length === 0 && !page) refuseMistyped(text)
+  return [...found.map(paymentResult), ...payouts.map(payoutResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
 }

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { balanceAfter, seqBefore, totalLines } from '../ledger/transfer.sql.ts'
-import type { Db } from '../platform/db/db.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { outOfOrderMs, pagesOf, typeOf, type Transaction } from './list-transactions.ts'
 
@@ -55,36 +55,38 @@ function monthOf(month: string): { from: Date; to: Date } {
   return { from: new Date(Date.UTC(year, number - 1) - offsetMs), to: new Date(Date.UTC(year, number) - offsetMs) }
 }
 
-type Bounds = { month: string; from: Date; to: Date; asOf: Date; accountId: string | null; afterSeq: number; toSeq: number }
+/** `to` is excluded. */
+type Range = { from: Date; to: Date }
+type Bounds = Range & { asOf: Date; accountId: string | null; afterSeq: number; toSeq: number }
 
-/** Refuses with 400 a month that has not started. */
-async function boundsOf(db: Db, { merchant, environment }: Owner, month: string): Promise<Bounds> {
-  const { from, to } = monthOf(month)
+async function boundsOf(db: Runner, { merchant, environment }: Owner, { from, to }: Range): Promise<Bounds> {
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
-  if (from > asOf)
-    throw invalidFields([{ field: 'month', code: 'invalid', message: 'This month has not started yet. Choose an earlier one.' }])
-  if (accountId === null) return { month, from, to, asOf, accountId, afterSeq: 0, toSeq: 0 }
+  if (accountId === null || from > asOf) return { from, to, asOf, accountId: null, afterSeq: 0, toSeq: 0 }
   const account = { home: merchant.home, accountId }
   const [afterSeq, toSeq] = await Promise.all([seqBefore(db, account, from), seqBefore(db, account, to)])
-  return { month, from, to, asOf, accountId, afterSeq, toSeq }
+  return { from, to, asOf, accountId, afterSeq, toSeq }
 }
 
-export async function readStatement(
-  { db }: StatementDeps,
-  owner: Owner,
-  month: string,
-): Promise<z.infer<typeof statementSchema>> {
-  const { from, to, asOf, accountId, afterSeq, toSeq } = await boundsOf(db, owner, month)
-  const account = { home: owner.merchant.home, accountId: accountId ?? '' }
-  const [opening, closing, lines] =
-    accountId === null
-      ? [0, 0, []]
-      : await Promise.all([
-          balanceAfter(db, account, afterSeq),
-          balanceAfter(db, account, toSeq),
-          totalLines(db, account, { afterSeq, toSeq }),
-        ])
-  const totals: z.infer<typeof statementSchema>['totals'] = []
+/** Refuses with 400 a month that has not started. */
+async function boundsOfMonth(db: Runner, owner: Owner, month: string): Promise<Bounds> {
+  const bounds = await boundsOf(db, owner, monthOf(month))
+  if (bounds.from > bounds.asOf)
+    throw invalidFields([{ field: 'month', code: 'invalid', message: 'This month has not started yet. Choose an earlier one.' }])
+  return bounds
+}
+
+type Totals = z.infer<typeof statementSchema>['totals']
+export type Balances = { opening: number; closing: number; credits: number; debits: number; totals: Totals }
+
+async function sumBounds(db: Runner, { merchant }: Owner, { accountId, afterSeq, toSeq }: Bounds): Promise<Balances> {
+  if (accountId === null) return { opening: 0, closing: 0, credits: 0, debits: 0, totals: [] }
+  const account = { home: merchant.home, accountId }
+  const [opening, closing, lines] = await Promise.all([
+    balanceAfter(db, account, afterSeq),
+    balanceAfter(db, account, toSeq),
+    totalLines(db, account, { afterSeq, toSeq }),
+  ])
+  const totals: Totals = []
   for (const { kind, direction, count, amount } of lines) {
     const type = typeOf(kind)
     const total = totals.find((one) => one.type === type && one.direction === direction)
@@ -93,6 +95,22 @@ export async function readStatement(
   }
   const sumOf = (direction: LineDirection): number =>
     totals.filter((total) => total.direction === direction).reduce((sum, { amount }) => sum + amount, 0)
+  return { opening, closing, credits: sumOf('credit'), debits: sumOf('debit'), totals }
+}
+
+/** The balances and totals of any period, as of a statement. */
+export async function readBalances(db: Runner, owner: Owner, range: Range): Promise<Balances> {
+  return sumBounds(db, owner, await boundsOf(db, owner, range))
+}
+
+export async function readStatement(
+  { db }: StatementDeps,
+  owner: Owner,
+  month: string,
+): Promise<z.infer<typeof statementSchema>> {
+  const bounds = await boundsOfMonth(db, owner, month)
+  const { from, to, asOf, afterSeq, toSeq } = bounds
+  const { opening, closing, credits, debits, totals } = await sumBounds(db, owner, bounds)
   return {
     month,
     environment: owner.environment,
@@ -103,8 +121,8 @@ export async function readStatement(
     as_of: asOf.toISOString(),
     opening_balance: opening,
     closing_balance: closing,
-    total_credits: sumOf('credit'),
-    total_debits: sumOf('debit'),
+    total_credits: credits,
+    total_debits: debits,
     totals,
     transaction_count: toSeq - afterSeq,
   }
@@ -112,7 +130,7 @@ export async function readStatement(
 
 /** The lines in the sums of the statement, newest first. */
 export async function exportStatement({ db }: StatementDeps, owner: Owner, month: string): Promise<AsyncIterable<Transaction[]>> {
-  const { accountId, afterSeq, toSeq } = await boundsOf(db, owner, month)
+  const { accountId, afterSeq, toSeq } = await boundsOfMonth(db, owner, month)
   if (accountId === null) return (async function* () {})()
   return pagesOf(db, owner, { accountId, afterSeq, beforeSeq: toSeq + 1 }, { direction: 'all' })
 }

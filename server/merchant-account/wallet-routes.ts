@@ -27,6 +27,7 @@ import {
   type TransactionFilter,
 } from './list-transactions.ts'
 
+import { periodQuery } from './period.ts'
 import { readSummary, summarySchema } from './summary.ts'
 import { drawStatement } from './statement-pdf.ts'
 import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
@@ -194,12 +195,12 @@ function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof
         operationId: 'getMerchantSummary',
         summary: 'Get the wallet summary',
         description:
-          'Balance, payment volume today, by day and in the last 30 days, success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
-        querystring: z.strictObject(auth.query),
+          'Balance, payment volume today and in a period (by day, page and mobile network, and compared with the period before), success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
+        querystring: z.strictObject({ ...auth.query, ...periodQuery }),
         response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => ({ data: await readSummary(deps, auth.ownerOf(request)) }),
+    async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
   )
 }
 

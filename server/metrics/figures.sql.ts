@@ -41,3 +41,13 @@ export async function readArchive(db: Runner): Promise<{ seconds: number; isFail
     from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
   return row
 }
+
+/** For how many seconds the oldest statement has been due that no worker has mailed; 0: none is. */
+export async function readStatementDelay(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    select coalesce(extract(epoch from
+      clock_now() - (min(next_on)::timestamp + interval '7 hours') at time zone 'Africa/Dar_es_Salaam'), 0)::double precision as seconds
+    from statement_schedules
+    where next_on <= ((clock_now() - interval '7 hours') at time zone 'Africa/Dar_es_Salaam')::date`)
+  return row!.seconds
+}

@@ -7,14 +7,7 @@ import { environments } from '../domain/environment.ts'
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
-import {
-  countOpenBreaks,
-  readLastRuns,
-  readMoment,
-  readQueues,
-  readReservedPayouts,
-  readUnknownPayments,
-} from '../operators/overview.sql.ts'
+import { countOpenBreaks, readLastRuns, readMoment, readQueues, readReservedPayouts } from '../operators/overview.sql.ts'
 import { readBookCheck } from '../invariants/book-check.sql.ts'
 import { readWholeCheckStart } from '../invariants/check-cursor.sql.ts'
 import { partsOfAll } from '../invariants/verify-all.ts'
@@ -28,14 +21,16 @@ import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { remembered } from '../platform/process/remembered.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
 import type { Providers } from '../providers/provider.ts'
+import { countUnknownPayments } from '../reconciliation/break-subject.sql.ts'
 import { accountsOf } from '../reconciliation/reconcile.ts'
 import type { Switches } from '../controls/read-switches.ts'
 import { switches } from '../controls/switch.ts'
+import { readCaseQueue } from '../support-cases/support-case.sql.ts'
 import { countWaiting } from '../onboarding/review-queue.sql.ts'
 import { readOldestMails } from '../mail/mail.sql.ts'
 import { overdueHours } from '../onboarding/review-queue-routes.ts'
 import { readOldestDue } from '../webhooks/delivery.sql.ts'
-import { countMessagesLeft, readArchive, readRecheckDelay, readSuspense } from './figures.sql.ts'
+import { countMessagesLeft, readArchive, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
 
 export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
@@ -87,12 +82,14 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     archive,
     recheck,
     floods,
+    cases,
+    statementDelay,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
     readOldestDue(db),
     readOldestMails(db),
-    readUnknownPayments(db),
+    countUnknownPayments(db),
     readReservedPayouts(db),
     countOpenBreaks(db),
     readSuspense(db),
@@ -108,6 +105,8 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     readArchive(db),
     readRecheckDelay(db),
     readFloods(db),
+    readCaseQueue(db),
+    readStatementDelay(db),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -138,6 +137,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
       'malipo_mail_oldest_due_seconds',
       oldestMails.map(({ isBulk, seconds }): Value => [{ kind: isBulk ? 'bulk' : 'urgent' }, seconds]),
     ],
+    ['malipo_statement_mail_oldest_due_seconds', [[{}, statementDelay]]],
     ['malipo_unknown_payments', unknown.map((one): Value => [{ environment: one.environment }, one.count])],
     ['malipo_unknown_payments_tzs', unknown.map((one): Value => [{ environment: one.environment }, one.amount])],
     [
@@ -189,6 +189,8 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_verify_age_seconds', books ? [[{}, age(books.checkedAt, now)]] : []],
     ['malipo_whole_check_age_seconds', wholeCheckStart ? [[{}, age(wholeCheckStart, now)]] : []],
     ['malipo_reviews_waiting', reviews.map((one): Value => [{ kind: one.kind }, one.waiting])],
+    ['malipo_support_cases', cases.map((one): Value => [{ environment: one.environment }, one.waiting])],
+    ['malipo_support_case_oldest_seconds', cases.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0])],
     ['malipo_reviews_overdue', reviews.map((one): Value => [{ kind: one.kind }, one.overdue])],
     [
       'malipo_review_oldest_seconds',
@@ -224,6 +226,7 @@ const described: [name: string, help: string, labels: string[]][] = [
     'How long the oldest mail has been due: `urgent` is mail that a person waits for, `bulk` are receipts and notices of payments.',
     ['kind'],
   ],
+  ['malipo_statement_mail_oldest_due_seconds', 'How long the oldest scheduled statement has been due without being mailed.', []],
   ['malipo_unknown_payments', 'Payments whose outcome is unknown a minute after their start.', ['environment']],
   ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],
   ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them.', ['environment']],
@@ -261,6 +264,8 @@ const described: [name: string, help: string, labels: string[]][] = [
     [],
   ],
   ['malipo_reviews_waiting', 'People and businesses that wait for a verification decision.', ['kind']],
+  ['malipo_support_cases', 'Support cases that wait for operators.', ['environment']],
+  ['malipo_support_case_oldest_seconds', 'How long the oldest support case has waited for operators.', ['environment']],
   ['malipo_reviews_overdue', `Reviews that have waited for more than ${overdueHours} hours.`, ['kind']],
   ['malipo_review_oldest_seconds', 'How long the oldest review has waited.', ['kind']],
   ['malipo_clock_skew_seconds', 'How far this machine’s clock is ahead of the database’s.', []],

@@ -3,6 +3,7 @@
  * receipt that every visitor with its link may open, and repeats no part of the merchant's text that could be followed or dialled.
  */
 import { dateTime, money } from '../web/checkout/format.ts'
+import type { OperatorContact } from '../web/checkout/support-lines.ts'
 import { html } from '../web/checkout/html.ts'
 import type { NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
@@ -22,7 +23,25 @@ function inSubject(name: string): string {
 
 type Fact = [label: string, value: string]
 
-export function receiptMail(payment: PaidPayment & { customerEmail: string }, checkoutUrl: string): NewMail {
+/** Where the payer finds help. Without the merchant's own contact, only the operators'. */
+function helpOf(payment: PaidPayment, merchantName: string, operators: OperatorContact): Fact[] {
+  const t = messagesOf[payment.payerLanguage]
+  const { supportPhone, supportWhatsapp, supportEmail } = payment
+  const ofMerchant = [supportPhone, supportWhatsapp && `WhatsApp ${supportWhatsapp}`, supportEmail].filter(
+    (part) => part !== null,
+  )
+  const ofOperators = [operators.phone, operators.email].filter((part) => part !== null)
+  return [
+    ...(ofMerchant.length === 0 ? [] : [[t.helpFrom(merchantName), ofMerchant.join(', ')] satisfies Fact]),
+    [t.helpWithPayment, ofOperators.join(', ')],
+  ]
+}
+
+export function receiptMail(
+  payment: PaidPayment & { customerEmail: string },
+  checkoutUrl: string,
+  operators: OperatorContact,
+): NewMail {
   const { payerLanguage: language, environment, completedAt } = payment
   const t = messagesOf[language]
   const merchantName = cleanText(payment.merchantName, t.someMerchant)
@@ -64,11 +83,13 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
           facts: refundFacts(payment.refundId),
           subject: t.refundSubject(refunded, inSubject(merchantName)),
         }
+  const help = helpOf(payment, merchantName, operators)
   const text = [
     ...(isTest ? [t.test] : []),
     title,
     facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
     `${t.open}:\n${link}`,
+    `${t.help}\n${help.map(([label, value]) => `${label}: ${value}`).join('\n')}`,
     t.pinSafety,
     `${t.whyYou}\n\nMalipo`,
   ].join('\n\n')
@@ -88,6 +109,7 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
           <p style="font-size:28px;margin:0 0 16px"><b>${amount}</b></p>
           ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
           <p style="margin:16px 0"><a href="${link}">${t.open}</a></p>
+          ${help.map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
           <p style="margin:16px 0">${t.pinSafety}</p>
           <p style="margin:16px 0;font-size:14px">${t.whyYou}</p>
           <p style="margin:0">Malipo</p>

@@ -36,6 +36,10 @@ export type PaidPayment = {
   payerLanguage: PayerLanguage
   pageTitle: string
   merchantName: string
+  /** What the merchant chose for its payers; null: nothing. */
+  supportPhone: string | null
+  supportEmail: string | null
+  supportWhatsapp: string | null
   isWebhookTest: boolean
   isMerchantVerified: boolean
   pageId: string
@@ -63,13 +67,14 @@ export async function findWithoutReceipt(
       order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.created_at as completed_at, p.phone_number, p.network,
-      p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
+      p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, s.phone as support_phone, s.email as support_email, s.whatsapp as support_whatsapp, g.kind = 'webhook_tests' as is_webhook_test,
       m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt, o.id as refund_id, o.amount as refund_amount
     from due d
     left join payouts o on o.home = d.home and o.id = d.payout_id
     join payments p on p.home = d.home and p.id = coalesce(d.payment_id, o.refund_of)
     join payment_pages g on g.home = p.home and g.id = p.page_id
     join merchants m on m.id = p.merchant_id
+    left join support_contacts s on s.merchant_id = p.merchant_id
     order by d.created_at, d.id`)
 }
 

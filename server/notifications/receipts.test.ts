@@ -64,6 +64,9 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     payerLanguage: 'sw',
     pageTitle: 'Ada ya <b>mtihani</b>',
     merchantName: `Duka la "Asha" & Wenzake\r\nBcc: eve@example.com`,
+    supportPhone: '+255754111222',
+    supportEmail: null,
+    supportWhatsapp: null,
     isWebhookTest: false,
     isMerchantVerified: true,
     pageId: '01978f6e-0000-7000-8000-000000000003',
@@ -72,7 +75,8 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     refundId: null,
     refundAmount: null,
   } as const
-  const receipt = receiptMail(payment, 'https://pay.example')
+  const operators = { phone: '+255222123456', email: 'msaada@malipo.example' }
+  const receipt = receiptMail(payment, 'https://pay.example', operators)
   assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: …')
   const reference = toWire('pay', payment.paymentId)
   const link = `https://pay.example/r/${reference}`
@@ -86,6 +90,8 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     'Namba ya risiti ya mtandao: S46121174212',
     'Msimbo wa malipo: 7K3M-9QXA-7',
     `Kumbukumbu namba: ${reference}`,
+    '+255754111222',
+    'Kuhusu malipo yenyewe, kutoka Malipo: +255222123456, msaada@malipo.example',
     'Usimpe mtu yeyote namba yako ya siri (PIN).',
   ]) {
     assert.ok(receipt.text.includes(said), said)
@@ -97,8 +103,12 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
   // A page that loads something reveals that it was read.
   assert.doesNotMatch(receipt.html!, /src=|url\(|<link|<script/)
 
-  assert.doesNotMatch(receiptMail({ ...payment, networkReceipt: null }, '').text, /risiti ya mtandao/)
-  const english = receiptMail({ ...payment, environment: 'test', payerLanguage: 'en', merchantName: 'x'.repeat(200) }, '')
+  assert.doesNotMatch(receiptMail({ ...payment, networkReceipt: null }, '', operators).text, /risiti ya mtandao/)
+  const english = receiptMail(
+    { ...payment, environment: 'test', payerLanguage: 'en', merchantName: 'x'.repeat(200) },
+    '',
+    operators,
+  )
   assert.match(english.subject, /^TEST\. Receipt: TSh 25,000 to x{99}…$/)
   assert.match(english.text, /^TEST: this was a test payment.*Payment complete.*Paid to: x+.*21 November 2026, 00:30/s)
   assert.match(english.html!, /<html lang="en">.*TEST: this was a test payment/s)

@@ -23,7 +23,7 @@ import {
   type ReceiptOutcome,
 } from './receipt.sql.ts'
 
-export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls'> }
+export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls' | 'support'> }
 
 // The time of an event is the start of the statement that stores it, so the sweep passes only times older than any running statement.
 const settlingMs = 300_000
@@ -90,7 +90,7 @@ export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Pro
       if (payment.isWebhookTest || !payment.isMerchantVerified) return unsent('not_wanted')
       if (!isAddressed(payment)) return unsent('no_address')
       if (!isWithinQuotas(payment)) return unsent('too_many')
-      mails.push(receiptMail(payment, deps.config.urls.checkout))
+      mails.push(receiptMail(payment, deps.config.urls.checkout, deps.config.support))
       return { home, eventId, pageId, outcome: 'mailed' }
     })
     if (mails.length > 0) await enqueueMails(deps, tx, mails)

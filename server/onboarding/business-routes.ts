@@ -24,7 +24,7 @@ import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { findDuplicatePeople } from './kyc.sql.ts'
-import { decisionSchema, reasonOf } from './rejection-reasons.ts'
+import { decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import { claimToJson, duplicatePeopleToJson, historyToJson, submittedDocumentsToJson } from './review.ts'
 import { readHistory } from './review.sql.ts'
@@ -127,6 +127,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
   getBusinessRoute(http, shared)
   updateBusinessRoute(http, deps, shared)
   presignBusinessDocumentRoute(http, deps, shared)
+  viewOwnBusinessDocumentRoute(http, deps, shared)
   submitBusinessDocumentsRoute(http, deps, shared)
   listBusinessCasesRoute(http, deps, shared)
   getBusinessCaseRoute(http, deps, shared)
@@ -256,6 +257,35 @@ function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRe
       const business = await allowed(request, 'business.write')
       await deps.limits.presign.take(business.id, reply)
       return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
+    },
+  )
+}
+
+function viewOwnBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, allowed }: Shared): void {
+  http.post(
+    '/v1/businesses/:business_id/documents/:purpose/view',
+    {
+      onRequest,
+      preValidation: async (request) => void (await allowed(request, 'business.write')),
+      config: { permission: 'business.write' },
+      schema: {
+        operationId: 'viewOwnBusinessDocument',
+        tags: ['Businesses'],
+        summary: 'View a business document',
+        description:
+          'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+        security,
+        params: z.object({ business_id: z.string(), purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { latest } = await readReview(deps.db, (await allowed(request, 'business.write')).id)
+      const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
   )
 }
@@ -399,7 +429,7 @@ function decideBusinessRoute(http: Http, deps: VerificationDeps, { reviewed, rec
         tags: ['Operators'],
         summary: 'Decide on a business',
         description:
-          'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. Verifying before every document was opened: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
+          'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
         security,
         params: byBusiness,
         body: decisionSchema,
@@ -407,11 +437,10 @@ function decideBusinessRoute(http: Http, deps: VerificationDeps, { reviewed, rec
       },
     },
     async (request) => {
-      const { status, version } = request.body
       const merchant = await reviewed(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
       const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
-      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer, nameOf)
+      await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer, nameOf)
       return { data: await recordOf(merchant.id) }
     },
   )

@@ -25,7 +25,7 @@ export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: stri
     if (review.status !== status) {
       const reason = status === 'rejected' ? 'Decided by the operator.' : null
       const by = { userId: null, origin: byCommandLine }
-      await recordDecision(deps, tx, { merchant, review, status, reason, ...by })
+      await recordDecision(deps, tx, { merchant, review, status, reason, problems: [], ...by })
       await revokeBusinesses(deps, tx, businesses, by)
     }
     return { ...user, kycStatus: status }

@@ -18,7 +18,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { decisionMail } from './decision-mail.ts'
 import { readReview } from './read-review.ts'
 import { insertHistory, markDecided } from './review.sql.ts'
-import { decisionsOn, type Review } from './review.ts'
+import { decisionsOn, type Problem, type Review } from './review.ts'
 import { deleteClaim } from './review-queue.sql.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 
@@ -27,6 +27,8 @@ export type DecideDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'safegua
 export type WantedDecision = {
   status: Decision
   reason: string | null
+  /** The reasons for a rejection by document and field. */
+  problems: Problem[]
   /** The version that the reviewer has seen, if given. */
   version: number | undefined
 }
@@ -34,13 +36,14 @@ export type WantedDecision = {
 /** The name that payers see after approval: the name that reviewers saw, read while the review is locked. */
 type NameOf = (tx: Tx) => Promise<string>
 
-/** Refuses with 409 `documents_not_opened` a reviewer that has not opened each document in its submitted version. */
+/** Refuses with 409 `documents_not_opened` a reviewer that has not opened each readable document in its submitted version. */
 async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
-  const ids = submitted.map(({ id }) => id)
+  const readable = submitted.filter((document) => !isUnreadable(document))
+  const ids = readable.map(({ id }) => id)
   const opened = await findOpenedBy(tx, reviewerId, ids)
-  const purposes = submitted.filter(({ id }) => !opened.has(id)).map(({ purpose }) => purpose)
+  const purposes = readable.filter(({ id }) => !opened.has(id)).map(({ purpose }) => purpose)
   if (purposes.length === 0) return
-  throw new Refusal(409, 'documents_not_opened', 'Open every document before you verify. See details.purposes.', {
+  throw new Refusal(409, 'documents_not_opened', 'Open every document before you decide. See details.purposes.', {
     details: { purposes },
   })
 }
@@ -66,15 +69,17 @@ async function requireDecidable(
   if (!decisionsOn(review).includes(wanted.status)) {
     throw invalidState(`A decision cannot change the status from ${review.status} to ${wanted.status}.`)
   }
-  if (wanted.status !== 'verified') return
+  // A later revocation follows from news, not from the documents.
+  if (review.stage === 'decided') return
   const { submitted } = await readReview(tx, merchant.id)
+  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)
+  if (wanted.status !== 'verified') return
   const unreadable = submitted.find(isUnreadable)
   if (unreadable) {
     throw new Refusal(409, 'document_unreadable', `The ${unreadable.purpose} cannot be opened. Ask for another file.`, {
       details: { purpose: unreadable.purpose },
     })
   }
-  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)
   if (merchant.kind !== 'business') return
   const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
@@ -91,7 +96,7 @@ export async function decide(
   nameOf?: NameOf,
 ): Promise<void> {
   await refuseOwnMerchant(deps.db, merchant.id, reviewer.userId)
-  const { status, reason } = wanted
+  const { status, reason, problems } = wanted
   if (status === 'rejected' && !reason) {
     throw invalidFields([
       { field: 'reason', code: 'required', message: 'Enter the reason for the rejection. The owner reads this text.' },
@@ -103,7 +108,7 @@ export async function decide(
     await requireDecidable(deps, tx, merchant, review, wanted, reviewer.userId)
     if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
     const by = { userId: reviewer.userId, origin: reviewer.origin }
-    await recordDecision(deps, tx, { merchant, review, status, reason, ...by })
+    await recordDecision(deps, tx, { merchant, review, status, reason, problems, ...by })
     await revokeBusinesses(deps, tx, businesses, by)
   })
 }
@@ -124,7 +129,7 @@ export async function revokeBusinesses(
   const reason = 'Utambulisho wa mwakilishi haujakubaliwa tena. · The identity of the representative is not accepted any more.'
   for (const merchant of businesses.filter(({ verificationStatus }) => verificationStatus === 'verified')) {
     const review = await lockOrMakeReview(tx, merchant.id)
-    await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, ...by })
+    await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, problems: [], ...by })
   }
 }
 
@@ -137,14 +142,15 @@ export async function recordDecision(
     review: Review
     status: Decision
     reason: string | null
+    problems: Problem[]
     userId: string | null
     origin: Origin
   },
 ): Promise<void> {
-  const { merchant, review, status, reason, userId, origin } = decision
+  const { merchant, review, status, reason, problems, userId, origin } = decision
   const version = review.version + 1
   await deleteClaim(tx, merchant.id)
-  await markDecided(tx, merchant.id, { version, status, reason })
+  await markDecided(tx, merchant.id, { version, status, reason, problems })
   await setVerificationStatus(tx, merchant.id, status)
   await insertHistory(tx, {
     merchantId: merchant.id,
@@ -166,6 +172,6 @@ export async function recordDecision(
     object: wireIdOf(merchant),
     merchantId: merchant.id,
     before: { status: review.status, version: review.version },
-    after: { status, version },
+    after: { status, version, ...(problems.length > 0 && { items: problems.map(({ item }) => item) }) },
   })
 }

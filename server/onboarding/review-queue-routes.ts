@@ -5,18 +5,22 @@ import { reviewedKindSchema } from '../domain/verification.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import type { Config } from '../config.ts'
+import { findOpenedBy } from '../documents/document.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
-import { fromWire } from '../platform/ids.ts'
+import { trueOrFalse } from '../platform/http/text.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { remembered } from '../platform/process/remembered.ts'
 import { claimReview, releaseReview } from './claim-review.ts'
+import { readReview } from './read-review.ts'
 import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons.ts'
 import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
 import { claimSchema, claimToJson } from './review.ts'
 
-export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors }
+export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
 
 /** A case that waits longer is overdue. */
 export const overdueHours = 48
@@ -95,6 +99,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
   const shared = createShared(deps)
   listWaitingReviewsRoute(http, shared)
   countReviewsRoute(http, shared)
+  openedDocumentsRoute(http, deps, shared)
   listRejectionReasonsRoute(http, shared)
   claimReviewRoute(http, deps, shared)
   releaseReviewRoute(http, deps, shared)
@@ -117,19 +122,23 @@ function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): 
             .enum(['me', 'nobody'])
             .optional()
             .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
+          overdue: trueOrFalse
+            .default('false')
+            .meta({ description: `Only cases that have waited for more than ${overdueHours} hours.` }),
         }),
         response: { 200: listOf(waitingCaseSchema), ...errors(400, 401, 403, 503) },
       },
     },
     async (request) => {
-      const { limit, cursor, claimed } = request.query
+      const { limit, cursor, claimed, overdue } = request.query
       const { userId } = request.signedIn
       const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
-      const scope = `reviews ${wantedKind} ${claimed} ${claimed === 'me' ? userId : ''}`
+      const scope = `reviews ${wantedKind} ${claimed} ${overdue} ${claimed === 'me' ? userId : ''}`
       const [submittedAt, merchantId] = cursors.decode(scope, cursor)
       const rows = await listWaiting(db, request.signedIn.userId, {
         kind: wantedKind,
         claimedBy: claimed === 'me' ? { reviewerId: userId } : (claimed ?? null),
+        waitedHours: overdue === 'true' ? overdueHours : null,
         after: submittedAt === undefined ? null : { submittedAt: String(submittedAt), merchantId: String(merchantId) },
         limit,
       })
@@ -168,6 +177,54 @@ function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): v
           verified: countOf(one.kind, 'verified'),
           rejected: countOf(one.kind, 'rejected'),
         })),
+      }
+    },
+  )
+}
+
+const openedDocumentsSchema = z
+  .object({
+    required: z.boolean().meta({
+      description: 'Whether a reviewer must open every readable document before deciding (409 `documents_not_opened`).',
+    }),
+    documents: z.array(
+      z.object({
+        id: z.string(),
+        purpose: z.string(),
+        opened: z.boolean().meta({ description: 'Whether you have opened this file.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'OpenedDocuments' })
+
+function openedDocumentsRoute(http: Http, { config }: ReviewQueueDeps, { db, find, onCase }: Shared): void {
+  http.get(
+    '/v1/admin/reviews/:merchant_id/opened-documents',
+    {
+      ...onCase,
+      schema: {
+        ...described,
+        operationId: 'getOpenedDocuments',
+        summary: 'Get the documents you opened',
+        description:
+          'The documents under review in their submitted version. A new file for the same purpose counts as not opened.',
+        params: byMerchant,
+        response: { 200: dataOf(openedDocumentsSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      const { submitted } = await readReview(db, merchant.id)
+      const opened = await findOpenedBy(
+        db,
+        request.signedIn.userId,
+        submitted.map(({ id }) => id),
+      )
+      return {
+        data: {
+          required: config.safeguards.reviewNeedsOpenedDocuments,
+          documents: submitted.map(({ id, purpose }) => ({ id: toWire('doc', id), purpose, opened: opened.has(id) })),
+        },
       }
     },
   )

@@ -7,13 +7,13 @@ import { environments } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { eventData, recordEvents } from '../webhooks/event.sql.ts'
-import type { HistoryEntry, Review } from './review.ts'
+import type { HistoryEntry, Problem, Review } from './review.ts'
 import { recordset } from '../platform/db/recordset.ts'
 
 // A merchant without any submission has no row: it is a draft.
 const columns = sql`
   m.id as merchant_id, m.verification_status as status, coalesce(v.stage, 'draft') as stage, coalesce(v.version, 0) as version,
-  v.rejection_reason, v.submitted_at, v.decided_at, v.verified_at`
+  v.rejection_reason, v.problems, v.submitted_at, v.decided_at, v.verified_at`
 
 export async function insertVerification(tx: Tx, merchantId: string): Promise<void> {
   await tx.rows(sql`insert into verifications (merchant_id) values (${merchantId}) on conflict (merchant_id) do nothing`)
@@ -39,7 +39,7 @@ export async function lockReview(tx: Tx, merchantId: string): Promise<Review | u
 
 export async function markSubmitted(tx: Tx, merchantId: string, version: number): Promise<void> {
   await tx.rows(sql`
-    update verifications set stage = 'submitted', version = ${version}, rejection_reason = null, submitted_at = clock_now(),
+    update verifications set stage = 'submitted', version = ${version}, rejection_reason = null, problems = null, submitted_at = clock_now(),
       decided_at = null, verified_at = null
     where merchant_id = ${merchantId}`)
 }
@@ -48,13 +48,15 @@ export async function markSubmitted(tx: Tx, merchantId: string, version: number)
 export async function markDecided(
   tx: Tx,
   merchantId: string,
-  decided: { version: number; status: Decision; reason: string | null },
+  decided: { version: number; status: Decision; reason: string | null; problems: readonly Problem[] },
 ): Promise<void> {
-  const { version, status, reason } = decided
+  const { version, status, reason, problems } = decided
+  const listed = problems.length === 0 ? null : JSON.stringify(problems)
   const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
     with decided as (
       update verifications set stage = 'decided', version = ${version}, decided_at = clock_now(),
         rejection_reason = ${status === 'rejected' ? reason : null}::text,
+        problems = ${listed}::jsonb,
         verified_at = case when ${status} = 'verified' then clock_now() end
       where merchant_id = ${merchantId}
       returning merchant_id, version, decided_at

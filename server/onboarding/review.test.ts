@@ -22,6 +22,7 @@ function file(purpose: Document['purpose'], at: number, changes: Partial<Documen
     merchantKind: 'business',
     purpose,
     contentType: 'image/png',
+    fileName: 'scan.png',
     state: 'uploaded',
     uploadId: 'u',
     sizeBytes: 1,
@@ -40,10 +41,40 @@ const refused = (purpose: Document['purpose'], at: number) =>
 const unreadable = (purpose: Document['purpose'], at: number) => file(purpose, at, { reviewContentType: null })
 const all = (at: number) => businessPurposes.map((purpose) => file(purpose, at))
 
-const draft = { status: 'pending', stage: 'draft', rejectionReason: null, submittedAt: null } as const
-const submitted = { status: 'pending', stage: 'submitted', rejectionReason: null, submittedAt: minute(30) } as const
-const rejected = { status: 'rejected', stage: 'decided', rejectionReason: 'Expired.', submittedAt: minute(30) } as const
-const verified = { status: 'verified', stage: 'decided', rejectionReason: null, submittedAt: minute(30) } as const
+const draft = {
+  status: 'pending',
+  stage: 'draft',
+  rejectionReason: null,
+  problems: null,
+  submittedAt: null,
+  decidedAt: null,
+} as const
+const submitted = {
+  status: 'pending',
+  stage: 'submitted',
+  rejectionReason: null,
+  problems: null,
+  submittedAt: minute(30),
+  decidedAt: minute(35),
+} as const
+const rejected = {
+  status: 'rejected',
+  stage: 'decided',
+  rejectionReason: 'Expired.',
+  problems: null,
+  submittedAt: minute(30),
+  decidedAt: minute(35),
+} as const
+const found = (item: string) => ({ item, code: 'document_expired', sw: 'Imeisha.', en: 'Expired.' })
+const byItem = { ...rejected, problems: [found('tax_certificate'), found('legal_name')] }
+const verified = {
+  status: 'verified',
+  stage: 'decided',
+  rejectionReason: null,
+  problems: null,
+  submittedAt: minute(30),
+  decidedAt: minute(35),
+} as const
 
 type State = Parameters<typeof requirementsOf>[0]
 
@@ -81,6 +112,16 @@ test('requirements and errors in every state', () => {
     ],
     ['the person is not verified any more', submitted, all(1), all(1), false, ['representative_kyc'], []],
     ['rejected', rejected, all(1), all(1), true, ['submission'], ['rejected']],
+    ['rejected by item', byItem, all(1), all(1), true, ['submission'], ['rejected', 'document_expired', 'document_expired']],
+    [
+      'rejected by item, the document was uploaded again',
+      byItem,
+      [...others, file(tax, 40)],
+      all(1),
+      true,
+      ['submission'],
+      ['rejected', 'document_expired'],
+    ],
     ['verified', verified, all(1), all(1), true, [], []],
     ['verified, the person not any more', verified, all(1), all(1), false, ['representative_kyc'], []],
   ]

@@ -16,6 +16,9 @@ import { isUnreadable, type Document } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Claim } from './review-queue.sql.ts'
 
+/** What is wrong with one document or field of a rejected package; `review`: with the whole of it. */
+export type Problem = { item: string; code: string; sw: string; en: string }
+
 export type Review = {
   merchantId: string
   status: VerificationStatus
@@ -23,6 +26,8 @@ export type Review = {
   /** Increases with every submission, change and decision. */
   version: number
   rejectionReason: string | null
+  /** The reasons of the last rejection by item; null: there is only the text. */
+  problems: Problem[] | null
   submittedAt: Date | null
   decidedAt: Date | null
   verifiedAt: Date | null
@@ -41,9 +46,39 @@ export function decisionsOn({ stage, status }: Pick<Review, 'stage' | 'status'>)
   return stage === 'submitted' ? decisions.submitted : decisions[status]
 }
 
-export type Requirements = { currentlyDue: string[]; errors: { item: string; code: string; reason: string }[] }
+type RequirementError = { item: string; code: string; reason: string; sw?: string; en?: string }
+
+export type Requirements = { currentlyDue: string[]; errors: RequirementError[] }
 
 const unreadableReason = 'The file cannot be opened. Upload a different file.'
+
+/** Words of the reviewer alone are the same in both languages. */
+export const inBothLanguages = ({ sw, en }: Pick<Problem, 'sw' | 'en'>): string => (sw === en ? sw : `${sw}\n${en}`)
+
+/** The whole reason, then one error for each document and field; a document that was uploaded again since is no error any more. */
+function rejectionErrors(
+  { rejectionReason, problems, decidedAt }: Pick<Review, 'rejectionReason' | 'problems' | 'decidedAt'>,
+  latest: readonly Document[],
+): RequirementError[] {
+  const found = problems ?? []
+  const general = found.find(({ item }) => item === 'review')
+  const isReplaced = (item: string): boolean =>
+    latest.some(
+      ({ purpose, state, finishedAt }) =>
+        purpose === item && state === 'uploaded' && decidedAt !== null && finishedAt! > decidedAt,
+    )
+  const ofItems = found.filter(({ item }) => item !== 'review' && !isReplaced(item))
+  return [
+    {
+      item: 'review',
+      code: 'rejected',
+      reason: rejectionReason!,
+      // With items, the reason that is about none of them; without items, `reason` says it all.
+      ...(general && { sw: general.sw, en: general.en }),
+    },
+    ...ofItems.map((problem) => ({ ...problem, reason: inBothLanguages(problem) })),
+  ]
+}
 
 /** The newest kept file of a purpose, and the newest refused file, if it came later. */
 type Latest = { kept: Document | undefined; refused: Document | undefined }
@@ -61,7 +96,7 @@ export function latestOf(documents: readonly Document[], purpose: Purpose): Late
  * purpose, `submitted` the files under review; `representativeIsVerified` is undefined for a personal merchant, which has no representative.
  */
 export function requirementsOf(
-  review: Pick<Review, 'status' | 'stage' | 'rejectionReason' | 'submittedAt'>,
+  review: Pick<Review, 'status' | 'stage' | 'rejectionReason' | 'problems' | 'submittedAt' | 'decidedAt'>,
   purposes: readonly Purpose[],
   documents: { latest: readonly Document[]; submitted: readonly Document[] },
   representativeIsVerified: boolean | undefined,
@@ -70,9 +105,7 @@ export function requirementsOf(
   const errors: Requirements['errors'] = []
   if (representativeIsVerified === false) currentlyDue.push('representative_kyc')
   if (review.status === 'verified') return { currentlyDue, errors }
-  if (review.status === 'rejected' && review.rejectionReason !== null) {
-    errors.push({ item: 'review', code: 'rejected', reason: review.rejectionReason })
-  }
+  if (review.status === 'rejected' && review.rejectionReason !== null) errors.push(...rejectionErrors(review, documents.latest))
   const isSubmitted = review.stage === 'submitted'
   let isSubmissionDue = !isSubmitted
   for (const purpose of purposes) {
@@ -116,8 +149,19 @@ export const requirementsSchema = z.object({
     example: ['representative_kyc', 'tax_certificate', 'submission'],
   }),
   errors: z
-    .array(z.object({ item: z.string(), code: z.string(), reason: z.string() }))
-    .meta({ description: 'The refused items, each with its reason.' }),
+    .array(
+      z.object({
+        item: z.string().meta({ description: 'A purpose of a document, a field, or `review` for the whole case.' }),
+        code: z.string(),
+        reason: z.string(),
+        sw: z.string().optional().meta({
+          description:
+            'The reviewer’s reason about this item alone, in Swahili. Missing for a file that was refused automatically.',
+        }),
+        en: z.string().optional().meta({ description: 'The same in English.' }),
+      }),
+    )
+    .meta({ description: 'The refused items, each with its reason. Send them again; everything else stays as it is.' }),
 })
 
 export function requirementsToJson(requirements: Requirements): z.infer<typeof requirementsSchema> {
@@ -128,6 +172,7 @@ const documentFields = {
   status: documentStatusSchema,
   unreadable: z.boolean().meta({ description: 'Whether the file was stored but cannot be opened. Upload it again.' }),
   document_url: z.string().nullable().meta({ description: 'The newest stored file. Submit this URL.' }),
+  file_name: z.string().nullable().meta({ description: 'The name of that file as you sent it with presign.' }),
   under_review: z.boolean().meta({ description: 'Whether that file is the one that was submitted.' }),
   uploaded_at: z.iso.datetime().nullable(),
 }
@@ -151,6 +196,7 @@ export function documentsToJson(
       status: kept ? 'uploaded' : refused ? 'refused' : 'missing',
       unreadable: kept !== undefined && isUnreadable(kept),
       document_url: kept ? urlOf(kept) : null,
+      file_name: kept?.fileName ?? null,
       under_review: documents.submitted.some(({ id }) => id === kept?.id),
       uploaded_at: kept?.finishedAt?.toISOString() ?? null,
     }

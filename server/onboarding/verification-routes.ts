@@ -34,7 +34,7 @@ import {
   listPersons,
 } from './kyc.sql.ts'
 import { readReview, readReviews } from './read-review.ts'
-import { decisionSchema, reasonOf } from './rejection-reasons.ts'
+import { decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
 import { readHistory } from './review.sql.ts'
@@ -131,6 +131,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   const shared = createShared(deps)
   getKycRoute(http, shared)
   presignKycDocumentRoute(http, deps, shared)
+  viewOwnKycDocumentRoute(http, deps, shared)
   submitKycRoute(http, deps, shared)
   listKycCasesRoute(http, deps, shared)
   getKycCaseRoute(http, deps, shared)
@@ -176,6 +177,33 @@ function presignKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, p
       const person = await personOf(request)
       await deps.limits.presign.take(person.id, reply)
       return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
+    },
+  )
+}
+
+function viewOwnKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
+  http.post(
+    '/v1/kyc/documents/:purpose/view',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'viewOwnKycDocument',
+        tags: ['Verification'],
+        summary: 'View a document of yours',
+        description:
+          'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+        security,
+        params: z.object({ purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { latest } = await readReview(deps.db, (await personOf(request)).id)
+      const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
   )
 }
@@ -335,7 +363,7 @@ function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf
         tags: ['Operators'],
         summary: 'Decide on a person’s identity',
         description:
-          'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. Verifying before every document was opened: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
+          'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
         security,
         params: byUser,
         body: decisionSchema,
@@ -343,10 +371,9 @@ function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf
       },
     },
     async (request) => {
-      const { status, version } = request.body
       const merchant = await merchantIn(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
-      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer)
+      await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer)
       return { data: await caseOf(merchant) }
     },
   )

@@ -1,15 +1,23 @@
 /** One search over everything for operators: by any id, number, code or reference, or by the beginning of a name or an e-mail address. */
 import type { HistoryKind } from './history.sql.ts'
 import { environmentSchema } from '../domain/environment.ts'
+import { paymentStatuses } from '../domain/payment.ts'
+import { payoutStatuses } from '../domain/payout.ts'
+import { caseStates } from '../domain/support-case.ts'
+import { verificationStatuses } from '../domain/verification.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
 import { slugShape } from '../pages/page.ts'
 import { findByCode, refuseMistyped } from '../payments/find-by-code.ts'
 import { maskPhone, readPhone } from '../domain/phone.ts'
+import { lettersOf } from '../payments/receipt-parts.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { Providers } from '../providers/provider.ts'
 import {
+  findCaseById,
+  findCasesByNumber,
+  findCasesByPhone,
   findMerchants,
   findMerchantsById,
   findOwnerOfApp,
@@ -23,19 +31,54 @@ import {
   findPayoutsByPhone,
   findPayoutsByProviderReference,
   findSubject,
+  type FoundCase,
   type FoundMerchant,
   type FoundMoney,
   type FoundPage,
   type SubjectKind,
 } from './search.sql.ts'
 
+/** What a typed text may be. `merchant`: a name, an e-mail address, a registration number or a TIN. */
+const searchWays = [
+  'id',
+  'phone_number',
+  'network_receipt',
+  'reported_number',
+  'short_code',
+  'provider_reference',
+  'merchant_reference',
+  'page_address',
+  'merchant',
+] as const
+
+export const searchWaySchema = z.enum(searchWays)
+
+type SearchWay = (typeof searchWays)[number]
+
+const foundStatuses = [
+  ...verificationStatuses,
+  ...paymentStatuses,
+  ...payoutStatuses,
+  ...caseStates,
+  'active',
+  'inactive',
+  'suspended',
+] as const
+
 export const foundSchema = z
   .object({
-    type: z.enum(['person', 'business', 'payment', 'payout', 'payment_page']),
+    type: z.enum(['person', 'business', 'payment', 'payout', 'payment_page', 'support_case']),
     id: z.string().meta({ description: 'The id. For a payment, its reference.' }),
+    found_by: searchWaySchema.meta({
+      description:
+        'What the text was. `network_receipt`: the number in the network’s SMS. `reported_number`: the one that a payer gave in a support case.',
+    }),
     title: z.string(),
-    detail: z.string().nullable().meta({ description: 'An e-mail address, a masked number or a slug.' }),
-    status: z.string(),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'An e-mail address, a masked number, a slug, or the payment of a support case.' }),
+    status: z.enum(foundStatuses),
     environment: environmentSchema.nullable(),
     amount: z.int().nullable().meta({ description: 'TZS.' }),
     merchant: z
@@ -53,9 +96,18 @@ export type FindDeps = { db: Db; providers: Providers }
 /** Maximum results of each kind, the newest first. */
 export const foundOfAKind = 10
 
-type Findings = { merchants: FoundMerchant[]; payments: FoundMoney[]; payouts: FoundMoney[]; pages: FoundPage[] }
+type By = { by: SearchWay }
+type Findings = {
+  merchants: (FoundMerchant & By)[]
+  payments: (FoundMoney & By)[]
+  payouts: (FoundMoney & By)[]
+  pages: (FoundPage & By)[]
+  cases: (FoundCase & By)[]
+}
 
-const nothing: Findings = { merchants: [], payments: [], payouts: [], pages: [] }
+const foundBy = <Found>(by: SearchWay, found: readonly Found[]): (Found & By)[] => found.map((one) => ({ ...one, by }))
+
+const nothing: Findings = { merchants: [], payments: [], payouts: [], pages: [], cases: [] }
 
 const keyOf = (id: string) => ({ home: homeOfId(id), id })
 
@@ -63,13 +115,13 @@ async function ofSubject(db: Db, of: SubjectKind, id: string): Promise<Findings>
   const subject = await findSubject(db, of, keyOf(id))
   return {
     ...nothing,
-    payments: subject?.paymentId ? await findPaymentById(db, keyOf(subject.paymentId)) : [],
-    payouts: subject?.payoutId ? await findPayoutById(db, keyOf(subject.payoutId)) : [],
+    payments: foundBy('id', subject?.paymentId ? await findPaymentById(db, keyOf(subject.paymentId)) : []),
+    payouts: foundBy('id', subject?.payoutId ? await findPayoutById(db, keyOf(subject.payoutId)) : []),
   }
 }
 
 async function ofMerchant(db: Db, id: string | undefined): Promise<Findings> {
-  return { ...nothing, merchants: id === undefined ? [] : await findMerchantsById(db, [id]) }
+  return { ...nothing, merchants: foundBy('id', id === undefined ? [] : await findMerchantsById(db, [id])) }
 }
 
 /** The objects that an id names or belongs to; undefined when the text is no id. */
@@ -77,14 +129,22 @@ async function byId(db: Db, text: string): Promise<Findings | undefined> {
   const ways: [Parameters<typeof fromWire>[0], (id: string) => Promise<Findings>][] = [
     ['usr', (id) => ofMerchant(db, id)],
     ['biz', (id) => ofMerchant(db, id)],
-    ['pay', async (id) => ({ ...nothing, payments: await findPaymentById(db, keyOf(id)) })],
-    ['po', async (id) => ({ ...nothing, payouts: await findPayoutById(db, keyOf(id)) })],
+    ['pay', async (id) => ({ ...nothing, payments: foundBy('id', await findPaymentById(db, keyOf(id))) })],
+    ['po', async (id) => ({ ...nothing, payouts: foundBy('id', await findPayoutById(db, keyOf(id))) })],
     // A refund is a payout of the same id.
-    ['rf', async (id) => ({ ...nothing, payouts: await findPayoutById(db, keyOf(id)) })],
-    ['page', async (id) => ({ ...nothing, pages: await findPages(db, keyOf(id)) })],
+    ['rf', async (id) => ({ ...nothing, payouts: foundBy('id', await findPayoutById(db, keyOf(id))) })],
+    ['page', async (id) => ({ ...nothing, pages: foundBy('id', await findPages(db, keyOf(id))) })],
     ['txn', (id) => ofSubject(db, 'transfer', id)],
     ['evt', (id) => ofSubject(db, 'event', id)],
     ['brk', (id) => ofSubject(db, 'break', id)],
+    [
+      'case',
+      async (id) => {
+        const cases = await findCaseById(db, keyOf(id))
+        const payments = await Promise.all(cases.map(({ paymentId }) => findPaymentById(db, keyOf(paymentId))))
+        return { ...nothing, cases: foundBy('id', cases), payments: foundBy('id', payments.flat()) }
+      },
+    ],
     ['app', async (id) => ofMerchant(db, await findOwnerOfApp(db, id))],
     ['key', async (id) => ofMerchant(db, await findOwnerOfKey(db, id))],
   ]
@@ -95,27 +155,59 @@ async function byId(db: Db, text: string): Promise<Findings | undefined> {
   return undefined
 }
 
+const shortestNumber = 6
+
+async function casesOf(db: Db, text: string, phoneNumber: string | null): Promise<(FoundCase & By)[]> {
+  const letters = lettersOf(text)
+  const [byPhone, byNumber] = await Promise.all([
+    phoneNumber === null ? [] : findCasesByPhone(db, phoneNumber, foundOfAKind),
+    letters.length < shortestNumber ? [] : findCasesByNumber(db, letters, foundOfAKind),
+  ])
+  const all = [...foundBy('reported_number', byNumber), ...foundBy('phone_number', byPhone)]
+  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, foundOfAKind)
+}
+
 async function byText({ db, providers }: FindDeps, text: string): Promise<Findings> {
   const phone = readPhone(text)
   const phoneNumber = phone.kind === 'invalid' ? null : phone.e164
   const names = [...new Set(Object.values(providers).flatMap(({ byName }) => [...byName.keys()]))]
-  const [merchants, payments, ofReference, payouts, pages, named] = await Promise.all([
+  const [merchants, payments, ofReference, payouts, pages, named, cases] = await Promise.all([
     findMerchants(db, { text, phoneNumber, limit: foundOfAKind }),
     phoneNumber === null ? findPaymentsByProviderReference(db, names, text) : findPaymentsByPhone(db, phoneNumber, foundOfAKind),
     findPaymentsByMerchantReference(db, text, foundOfAKind),
     phoneNumber === null ? findPayoutsByProviderReference(db, names, text) : findPayoutsByPhone(db, phoneNumber, foundOfAKind),
     slugShape.test(text) ? findPages(db, { slug: text }) : [],
     findByCode(db, text, { limit: foundOfAKind }),
+    casesOf(db, text, phoneNumber),
   ])
-  const byCode = (await Promise.all(named.map((key) => findPaymentById(db, key)))).flat()
-  const all = new Map([...byCode, ...payments, ...ofReference].map((payment) => [payment.id, payment]))
-  return { merchants, payments: [...all.values()].slice(0, foundOfAKind), payouts, pages }
+  const byCode = (await Promise.all(named.map(async (key) => foundBy(key.by, await findPaymentById(db, key))))).flat()
+  const byNumber = phoneNumber === null ? 'provider_reference' : 'phone_number'
+  const found = [...byCode, ...foundBy(byNumber, payments), ...foundBy('merchant_reference', ofReference)]
+  const all = new Map(found.map((payment) => [payment.id, payment]))
+  return {
+    merchants: foundBy(phoneNumber === null ? 'merchant' : 'phone_number', merchants),
+    payments: [...all.values()].slice(0, foundOfAKind),
+    payouts: foundBy(byNumber, payouts),
+    pages: foundBy('page_address', pages),
+    cases,
+  }
 }
 
-function merchantToJson(found: FoundMerchant): Found {
+/** What a text looks like, when nothing was found. */
+function looksLike(text: string): SearchWay[] {
+  if (/^[a-z]{2,5}_[0-9a-z]{26}$/.test(text)) return ['id']
+  if (readPhone(text).kind !== 'invalid') return ['phone_number']
+  if (/\d/.test(text) && !/[\s@]/.test(text)) {
+    return ['network_receipt', 'reported_number', 'short_code', 'provider_reference', 'merchant_reference']
+  }
+  return ['merchant']
+}
+
+function merchantToJson(found: FoundMerchant & By): Found {
   return {
     type: found.kind === 'business' ? 'business' : 'person',
     id: wireIdOf(found),
+    found_by: found.by,
     title: found.name,
     detail: found.email,
     status: found.isSuspended ? 'suspended' : found.status,
@@ -126,14 +218,14 @@ function merchantToJson(found: FoundMerchant): Found {
   }
 }
 
-/** Everything that matches `typed`. */
-export async function findAnything(deps: FindDeps, typed: string): Promise<Found[]> {
+/** Everything that matches `typed`, and what `typed` was understood as. */
+export async function findAnything(deps: FindDeps, typed: string): Promise<{ data: Found[]; understood_as: SearchWay[] }> {
   const text = typed.trim()
-  const { merchants, payments, payouts, pages } = (await byId(deps.db, text)) ?? (await byText(deps, text))
-  if (merchants.length + payments.length + payouts.length + pages.length === 0) refuseMistyped(text)
+  const { merchants, payments, payouts, pages, cases } = (await byId(deps.db, text)) ?? (await byText(deps, text))
+  if ([merchants, payments, payouts, pages, cases].every((found) => found.length === 0)) refuseMistyped(text)
   const owners = await findMerchantsById(
     deps.db,
-    [...payments, ...payouts, ...pages].map(({ merchantId }) => merchantId).filter((id) => id !== null),
+    [...payments, ...payouts, ...pages, ...cases].map(({ merchantId }) => merchantId).filter((id) => id !== null),
   )
   const ownerOf = (merchantId: string | null): Found['merchant'] => {
     const owner = owners.find(({ id }) => id === merchantId)
@@ -141,9 +233,10 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
   }
   const moneyToJson =
     (type: HistoryKind) =>
-    (found: FoundMoney): Found => ({
+    (found: FoundMoney & By): Found => ({
       type,
       id: toWire(type === 'payment' ? 'pay' : 'po', found.id),
+      found_by: found.by,
       title: found.name ?? maskPhone(found.phoneNumber),
       detail: maskPhone(found.phoneNumber),
       status: found.status,
@@ -152,13 +245,26 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
       merchant: ownerOf(found.merchantId),
       created_at: found.createdAt.toISOString(),
     })
-  return [
+  const data = [
     ...merchants.map(merchantToJson),
+    ...cases.map((one): Found => ({
+      type: 'support_case',
+      id: toWire('case', one.id),
+      found_by: one.by,
+      title: one.smsNumber ?? toWire('case', one.id),
+      detail: toWire('pay', one.paymentId),
+      status: one.state,
+      environment: one.environment,
+      amount: null,
+      merchant: ownerOf(one.merchantId),
+      created_at: one.createdAt.toISOString(),
+    })),
     ...payments.map(moneyToJson('payment')),
     ...payouts.map(moneyToJson('payout')),
     ...pages.map((page): Found => ({
       type: 'payment_page',
       id: toWire('page', page.id),
+      found_by: page.by,
       title: page.title,
       detail: page.slug,
       status: page.isSuspended ? 'suspended' : page.active ? 'active' : 'inactive',
@@ -168,4 +274,5 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
       created_at: page.createdAt.toISOString(),
     })),
   ]
+  return { data, understood_as: data.length === 0 ? looksLike(text) : [...new Set(data.map((one) => one.found_by))] }
 }

@@ -61,31 +61,16 @@ export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succ
   return row!
 }
 
-export type Unfinished = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
-
-/** Charges with an unknown outcome, by environment. Few charges are unfinished, for any history. */
-export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
-  return db.rows<Unfinished>(sql`
-    select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
-      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds
-    from (values ('live'), ('test')) as e (environment)
-    left join (
-      select p.id, p.environment, p.amount, p.created_at
-      from (
-        select home, payment_id from provider_charges
-        -- What waits for its payer's confirmation was certainly not sent.
-        where next_attempt_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
-        union
-        select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'
-      ) c
-      join payments p on p.home = c.home and p.id = c.payment_id
-      -- What has just been sent is not unknown yet.
-      where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '1 minute'
-    ) p on p.environment = e.environment
-    group by e.environment order by e.environment`)
+export type ReservedPayouts = {
+  environment: Environment
+  count: number
+  amount: number
+  oldestSeconds: number | null
+  waitingForApproval: number
+  /** The age of the oldest payout that waits for an operator. */
+  oldestWaitingSeconds: number | null
+  waitingForMembers: number
 }
-
-export type ReservedPayouts = Unfinished & { waitingForApproval: number; waitingForMembers: number }
 
 /** Payouts with reserved money, by environment. */
 export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
@@ -95,6 +80,8 @@ export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]
       extract(epoch from clock_now() - min(coalesce(r.decided_at, p.created_at)) filter (where r.status is distinct from 'waiting'))::double precision
         as oldest_seconds,
       count(*) filter (where p.approval = 'required' and p.approval_by = 'operators') as waiting_for_approval,
+      extract(epoch from clock_now() - min(p.created_at) filter (where p.approval = 'required' and p.approval_by = 'operators'))::double precision
+        as oldest_waiting_seconds,
       count(*) filter (where p.approval = 'required' and p.approval_by = 'members') as waiting_for_members
     from (values ('live'), ('test')) as e (environment)
     left join (payouts p left join approval_requests r on r.home = p.home and r.id = p.id) on p.environment = e.environment and p.status in ('pending', 'processing')

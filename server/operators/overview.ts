@@ -2,6 +2,7 @@
 import { reviewedKindSchema } from '../domain/verification.ts'
 import { severitySchema } from '../domain/severity.ts'
 import { circuitStateSchema, directionSchema, type Direction } from '../domain/provider.ts'
+import type { MerchantKind } from '../domain/merchant.ts'
 import { environmentSchema, liveFirst } from '../domain/environment.ts'
 import { networkSchema, networkStatusSchema } from '../domain/network.ts'
 import { z } from 'zod'
@@ -12,9 +13,11 @@ import type { Db } from '../platform/db/db.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from '../reconciliation/reconcile.ts'
+import { countUnknownPayments } from '../reconciliation/break-subject.sql.ts'
 import { recentEveryMinutes } from '../reconciliation/run.ts'
 import type { Switches } from '../controls/read-switches.ts'
 import { switches } from '../controls/switch.ts'
+import { readCaseQueue } from '../support-cases/support-case.sql.ts'
 import { countWaiting } from '../onboarding/review-queue.sql.ts'
 import {
   countOpenBreaks,
@@ -22,7 +25,6 @@ import {
   readMoment,
   readQueues,
   readReservedPayouts,
-  readUnknownPayments,
   tallyWebhooks,
   queueNames,
 } from './overview.sql.ts'
@@ -34,6 +36,16 @@ const seconds = z.int().nullable().meta({ description: 'Age of the oldest. Null 
 const countedAtMost = 10_000
 const perHome = 200
 const windowsMinutes = [5, 60, 1440] as const
+const openWorkNames = [
+  'business_reviews',
+  'person_reviews',
+  'stuck_payments',
+  'support_cases',
+  'breaks',
+  'payout_approvals',
+] as const
+/** A payer or a merchant waits for these: an hour for a payment, a day for a payout or a break. */
+const overdueAfterHours = { stuck_payments: 1, support_cases: 24, breaks: 24, payout_approvals: 24 } as const
 /** A comparison is late when none has ended for this long. */
 const lateAfterSeconds = 3 * recentEveryMinutes * 60
 /** The check of the books counts as stopped after this time without a result. */
@@ -130,6 +142,16 @@ export const overviewSchema = z
       ),
     }),
     switched_off: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
+    open_work: z
+      .array(
+        z.object({
+          name: z.enum(openWorkNames),
+          count: z.int(),
+          oldest_seconds: seconds,
+          overdue_after_seconds: z.int().meta({ description: 'What waits longer is overdue.' }),
+        }),
+      )
+      .meta({ description: 'The queues that wait for an operator, each with the number of rows in its list.' }),
     waiting_reviews: z.array(z.object({ kind: reviewedKindSchema, waiting: z.int(), overdue: z.int() })),
   })
   .meta({ id: 'OperationsOverview' })
@@ -162,11 +184,55 @@ function windowOf(minutes: number, charges: RecentCharges[]): Overview['networks
   }
 }
 
+type OpenWork = {
+  reviews: Awaited<ReturnType<typeof countWaiting>>
+  unknown: Awaited<ReturnType<typeof countUnknownPayments>>
+  cases: Awaited<ReturnType<typeof readCaseQueue>>
+  breaks: Awaited<ReturnType<typeof countOpenBreaks>>
+  reserved: Awaited<ReturnType<typeof readReservedPayouts>>
+}
+
+function openWorkOf(
+  { reviews, unknown, cases, breaks, reserved }: OpenWork,
+  now: Date,
+  reviewHours: number,
+): Overview['open_work'] {
+  const ageOf = (at: Date | null): number | null => (at === null ? null : (now.getTime() - at.getTime()) / 1000)
+  const reviewsOf = (kind: MerchantKind) =>
+    reviews.filter((one) => one.kind === kind).map((one) => ({ count: one.waiting, age: ageOf(one.oldestSubmittedAt) }))
+  const parts: Record<(typeof openWorkNames)[number], { hours: number; parts: { count: number; age: number | null }[] }> = {
+    business_reviews: { hours: reviewHours, parts: reviewsOf('business') },
+    person_reviews: { hours: reviewHours, parts: reviewsOf('personal') },
+    stuck_payments: {
+      hours: overdueAfterHours.stuck_payments,
+      parts: unknown.map((one) => ({ count: one.count, age: one.oldestSeconds })),
+    },
+    support_cases: {
+      hours: overdueAfterHours.support_cases,
+      parts: cases.map((one) => ({ count: one.waiting, age: one.oldestSeconds })),
+    },
+    breaks: { hours: overdueAfterHours.breaks, parts: breaks.map((one) => ({ count: one.count, age: ageOf(one.oldestAt) })) },
+    payout_approvals: {
+      hours: overdueAfterHours.payout_approvals,
+      parts: reserved.map((one) => ({ count: one.waitingForApproval, age: one.oldestWaitingSeconds })),
+    },
+  }
+  return openWorkNames.map((name) => {
+    const ages = parts[name].parts.flatMap(({ age }) => (age === null ? [] : [age]))
+    return {
+      name,
+      count: parts[name].parts.reduce((total, one) => total + one.count, 0),
+      oldest_seconds: ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages))),
+      overdue_after_seconds: parts[name].hours * 3600,
+    }
+  })
+}
+
 /** Reads everything; `overdueHours` is how long a review may wait. */
 export async function readOverview(deps: OverviewDeps, overdueHours: number): Promise<Overview> {
   const { db } = deps
   const accounts = accountsOf(deps.providers).map(({ account }) => account)
-  const [summaries, queues, webhooks, unknown, reserved, breaks, runs, books, states, reviews, clock] = await Promise.all([
+  const [summaries, queues, webhooks, unknown, reserved, breaks, runs, books, states, reviews, clock, cases] = await Promise.all([
     Promise.all(
       windowsMinutes.map(async (minutes) => ({
         minutes,
@@ -175,7 +241,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     ),
     readQueues(db, countedAtMost),
     tallyWebhooks(db, perHome),
-    readUnknownPayments(db),
+    countUnknownPayments(db),
     readReservedPayouts(db),
     countOpenBreaks(db),
     readLastRuns(db, accounts),
@@ -183,6 +249,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     deps.switches.read(),
     countWaiting(db, overdueHours),
     readMoment(db),
+    readCaseQueue(db),
   ])
   return {
     as_of: clock.toISOString(),
@@ -221,8 +288,10 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
       failure_rate: webhooks.succeeded + webhooks.failed === 0 ? null : webhooks.failed / (webhooks.succeeded + webhooks.failed),
     },
     unknown_payments: unknown.map(({ oldestSeconds, ...one }) => ({ ...one, oldest_seconds: whole(oldestSeconds) })),
-    reserved_payouts: reserved.map(({ oldestSeconds, waitingForApproval, ...one }) => ({
-      ...one,
+    reserved_payouts: reserved.map(({ oldestSeconds, waitingForApproval, environment, count, amount }) => ({
+      environment,
+      count,
+      amount,
       oldest_seconds: whole(oldestSeconds),
       waiting_for_approval: waitingForApproval,
     })),
@@ -248,6 +317,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     switched_off: switches
       .filter(({ name }) => states.get(name)?.isOn === false)
       .map(({ name }) => ({ name, reason: states.get(name)?.reason ?? null })),
+    open_work: openWorkOf({ reviews, unknown, cases, breaks, reserved }, clock, overdueHours),
     waiting_reviews: reviews.map(({ kind, waiting, overdue }) => ({
       kind: kind === 'personal' ? ('person' as const) : kind,
       waiting,

@@ -157,10 +157,10 @@ async function readSide(deps: ReadMerchantDeps, owner: Owner): Promise<KnownMerc
   const { db } = deps
   const { merchant } = owner
   const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment: owner.environment })
-  const [pages, { payments }, payouts, volume] = await Promise.all([
+  const [pages, { payments }, { payouts }, volume] = await Promise.all([
     countPages(db, owner, countedAtMost),
     listOwnerPayments(db, owner, {}, { limit: shownOfAKind, among: shownOfAKind + 1 }),
-    listPayouts(db, owner, {}, { limit: shownOfAKind }),
+    listPayouts(db, owner, {}, { limit: shownOfAKind, among: shownOfAKind + 1 }),
     readVolume(db, merchant.home, wallet),
   ])
   return {
@@ -170,7 +170,7 @@ async function readSide(deps: ReadMerchantDeps, owner: Owner): Promise<KnownMerc
     pages: { total: pages.pages, active: pages.active, suspended: pages.suspended },
     capabilities: capabilitiesOf(owner, deps.config),
     latest_payments: payments.map(ownerPaymentToJson),
-    latest_payouts: payouts.slice(0, shownOfAKind).map(payoutToJson),
+    latest_payouts: payouts.map(payoutToJson),
   }
 }
 

@@ -1,4 +1,8 @@
 /** The operators' search over all slices: read only, and each statement uses an index, never a scan. */
+import type { PaymentStatus } from '../domain/payment.ts'
+import type { PayoutStatus } from '../domain/payout.ts'
+import type { VerificationStatus } from '../domain/verification.ts'
+import type { CaseState } from '../domain/support-case.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
@@ -8,7 +12,7 @@ export type FoundMerchant = {
   kind: Merchant['kind']
   name: string
   email: string
-  status: string
+  status: VerificationStatus
   isSuspended: boolean
   createdAt: Date
 }
@@ -56,7 +60,7 @@ export async function findMerchantsById(db: Runner, ids: string[]): Promise<Foun
 export type FoundMoney = {
   id: string
   environment: Environment
-  status: string
+  status: PaymentStatus | PayoutStatus
   amount: number
   phoneNumber: string
   /** Null: the payer gave none. */
@@ -142,6 +146,37 @@ export async function findPages(db: Runner, by: { home: number; id: string } | {
   return db.rows<FoundPage>(sql`
     select g.id, g.environment, g.title, g.slug, g.suspended_at is not null as is_suspended, g.active, g.merchant_id, g.created_at
     from payment_pages g where ${where} and not g.is_hidden`)
+}
+
+export type FoundCase = {
+  id: string
+  environment: Environment
+  /** Null: erased. */
+  smsNumber: string | null
+  state: CaseState
+  paymentId: string
+  merchantId: string
+  createdAt: Date
+}
+
+const caseColumns = sql`c.id, c.environment, c.sms_number, c.state, c.payment_id, c.merchant_id, c.created_at`
+
+export async function findCaseById(db: Runner, key: { home: number; id: string }): Promise<FoundCase[]> {
+  return db.rows<FoundCase>(sql`select ${caseColumns} from support_cases c where c.home = ${key.home} and c.id = ${key.id}`)
+}
+
+/** The newest cases in which payers gave this number as the one in their SMS; `letters`: as `lettersOf` returns it. */
+export async function findCasesByNumber(db: Runner, letters: string, limit: number): Promise<FoundCase[]> {
+  return db.rows<FoundCase>(sql`
+    select ${caseColumns} from support_cases c where c.sms_number = ${letters}
+    order by c.created_at desc, c.id desc limit ${limit}`)
+}
+
+/** The newest cases whose payers say that they paid from this number. */
+export async function findCasesByPhone(db: Runner, phoneNumber: string, limit: number): Promise<FoundCase[]> {
+  return db.rows<FoundCase>(sql`
+    select ${caseColumns} from support_cases c where c.claimed_phone = ${phoneNumber}
+    order by c.created_at desc, c.id desc limit ${limit}`)
 }
 
 /** The owner of an app, key, transaction, event or break. */

@@ -9,7 +9,7 @@ import { recordset } from '../platform/db/recordset.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
-  g.redirect_url, g.success_message, g.language, g.metadata, g.merchant_reference, g.created_at, g.updated_at,
+  g.redirect_url, g.success_message, g.language, g.metadata, g.custom_fields, g.merchant_reference, g.created_at, g.updated_at,
   g.suspended_at, g.suspension_reason`
 
 /** Takes a slug for a page that the same transaction inserts; false if it is taken. */
@@ -29,11 +29,11 @@ export async function insertPage(
 ): Promise<PaymentPage> {
   const [row] = await tx.rows<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
-      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, merchant_reference, kind)
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, custom_fields, merchant_reference, kind)
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
       ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
       ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
-      ${page.merchantReference ?? null}, ${page.kind})
+      ${JSON.stringify(page.customFields)}, ${page.merchantReference ?? null}, ${page.kind})
     returning ${columns}`)
   return row!
 }
@@ -60,7 +60,8 @@ export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSet
     set title = ${page.title}, description = ${page.description}, amount = ${page.amount}, allow_custom_amount = ${page.allowCustomAmount},
       min_amount = ${page.minAmount}, max_amount = ${page.maxAmount}, max_payments = ${page.maxPayments}, active = ${page.active},
       inactive_message = ${page.inactiveMessage}, expires_at = ${page.expiresAt}, redirect_url = ${page.redirectUrl},
-      success_message = ${page.successMessage}, language = ${page.language}, metadata = ${JSON.stringify(page.metadata)}, updated_at = clock_now()
+      success_message = ${page.successMessage}, language = ${page.language}, metadata = ${JSON.stringify(page.metadata)},
+      custom_fields = ${JSON.stringify(page.customFields)}, updated_at = clock_now()
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
     returning ${columns}`)
   return row!
@@ -228,7 +229,7 @@ export async function erasePages(tx: Tx, merchants: { home: number; id: string }
   await tx.rows(sql`
     with erased as (
       update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
-        metadata = '{}', merchant_reference = null, active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
+        metadata = '{}', custom_fields = '[]', merchant_reference = null, active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
         suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
       from ${recordset(merchants, 'm', keyColumns)}
       where g.home = m.home and g.merchant_id = m.id

@@ -6,6 +6,7 @@ import type { Currency } from '../domain/currency.ts'
 import type { PageKind, PageState, PageType } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { FieldError } from '../platform/refusal.ts'
+import type { CustomField } from './custom-field.ts'
 
 /** TZS. */
 export const minimumAmount = 500
@@ -30,6 +31,8 @@ export type PageSettings = {
   successMessage: string | null
   language: PageLanguage
   metadata: Record<string, string>
+  /** What payers fill in besides the payment, in this order. */
+  customFields: CustomField[]
 }
 
 export type PaymentPage = PageSettings & {

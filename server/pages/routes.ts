@@ -19,6 +19,7 @@ import type { Log } from '../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText } from '../platform/http/text.ts'
+import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
 import { ceilingAmount, minimumAmount, openPageState, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
@@ -63,6 +64,7 @@ export const settingFields = {
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))
     .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.'),
+  custom_fields: customFieldsBody,
 }
 
 /** Settings of a page, each of which may be left out. */
@@ -89,6 +91,7 @@ const pageSchema = z
     redirect_url: z.string().nullable(),
     expires_at: z.iso.datetime().nullable(),
     metadata: z.record(z.string(), z.string()),
+    custom_fields: customFieldsSchema,
     currency: currencySchema,
     paid_count: z.int(),
     paid_total: z.int().meta({ description: 'TZS.' }),
@@ -124,6 +127,7 @@ const publicPageSchema = z
     success_message: z.string().nullable(),
     expires_at: z.iso.datetime().nullable(),
     language: pageLanguageSchema,
+    custom_fields: customFieldsSchema.meta({ description: 'What a checkout sends in `custom_fields`, by `key`.' }),
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
     environment: environmentSchema,
@@ -159,6 +163,7 @@ function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 
     success_message: page.successMessage,
     language: page.language,
     metadata: page.metadata,
+    custom_fields: page.customFields,
     environment: page.environment,
     owner: { type: owner.merchant.kind, id: toWire(owner.merchant.kind === 'personal' ? 'usr' : 'biz', owner.merchant.id) },
     suspension: suspensionToJson(page),
@@ -183,6 +188,7 @@ export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.inf
     success_message: page.successMessage,
     expires_at: page.expiresAt?.toISOString() ?? null,
     language: page.language,
+    custom_fields: page.customFields,
     merchant_name: page.merchantName,
     merchant_verified: page.merchantStatus === 'verified',
     environment: page.environment,
@@ -204,6 +210,7 @@ const settingNames = {
   success_message: 'successMessage',
   language: 'language',
   metadata: 'metadata',
+  custom_fields: 'customFields',
 } as const
 
 /** The settings that a body sets. Settings that it leaves out stay unchanged. */

@@ -73,6 +73,7 @@ export function defaultSettings(type: PageType): PageSettings {
     successMessage: null,
     language: 'auto',
     metadata: {},
+    customFields: [],
   }
 }
 

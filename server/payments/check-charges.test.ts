@@ -226,10 +226,10 @@ test('a charge that was changed in the database is not sent again and is escalat
   await app.deps.backgroundDone()
   isAway = false
   const change = (from: string, to: string) =>
-    app.owner.pool.query('update provider_charges set request_body = replace(request_body, $1, $2), next_attempt_at = now()', [
-      from,
-      to,
-    ])
+    app.owner.pool.query(
+      "update provider_charges set request_body = replace(request_body, $1, $2), next_attempt_at = now() - interval '1 second'",
+      [from, to],
+    )
   await change('255754000129', '255754000123')
   assert.equal(await checkCharges(app.deps, 1), 1)
   assert.deepEqual((await app.truth()).charges, [])

@@ -40,6 +40,7 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
       update payments set phone_number = ${pseudonym},
         customer_name = case when customer_name is not null then ${pseudonym} end,
         customer_email = case when customer_email is not null then ${pseudonym} end,
+        custom_fields = null,
         -- Free text of the merchant: it may name the payer.
         merchant_reference = null, metadata = '{}', description = case when description is not null then 'Erased' end,
         request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null,

@@ -10,12 +10,15 @@ const [shortest, longest] = [5, 64]
 /** Letters and digits in groups, as such codes are printed and typed. */
 const written = /^[0-9a-z][0-9a-z\s./-]*$/i
 
+/** A payment with the code that named it. */
+export type NamedPayment = PaymentKey & { by: 'short_code' | 'network_receipt' }
+
 /** The newest payments that a typed text may name by a code. Without an owner: of all merchants. */
 export async function findByCode(
   db: Runner,
   typed: string,
   { owner, limit }: { owner?: Owner; limit: number },
-): Promise<PaymentKey[]> {
+): Promise<NamedPayment[]> {
   const letters = lettersOf(typed)
   if (!written.test(typed) || letters.length < shortest || letters.length > longest) return []
   const beginnings = isMistyped(typed) ? undefined : beginningsOf(typed)
@@ -24,7 +27,10 @@ export async function findByCode(
     findByReceipt(db, { letters, parts: partsOfReceipt(typed) }, owner, limit),
   ])
   const others = byReceipt.filter(({ id }) => byShortCode.every((found) => found.id !== id))
-  return [...byShortCode, ...others].slice(0, limit)
+  return [
+    ...byShortCode.map((key) => ({ ...key, by: 'short_code' as const })),
+    ...others.map((key) => ({ ...key, by: 'network_receipt' as const })),
+  ].slice(0, limit)
 }
 
 /** What is wrong with a whole short code whose last symbol does not check the others; undefined for any other text. */

@@ -12,7 +12,9 @@ import { rangeOf, type Cursors, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { findByOwnReference } from './code.sql.ts'
 import { findByCode, refuseMistyped } from './find-by-code.ts'
+import { totalsToJson, type totalsQuery, type totalsSchema } from '../platform/http/list-totals.ts'
 import {
+  countOwnerPayments,
   listOwnerPayments,
   type OwnerPayment,
   type OwnerPaymentFilter,
@@ -48,7 +50,7 @@ export const maxSearchedPayments = 100_000
 export type ListPaymentsDeps = { db: Db; cursors: Cursors }
 
 /** E.164. */
-function phoneOf(query: PaymentQuery): string | undefined {
+function phoneOf(query: Pick<PaymentQuery, 'phone_number'>): string | undefined {
   if (query.phone_number === undefined) return undefined
   const phone = readPhone(query.phone_number)
   if (phone.kind !== 'invalid') return phone.e164
@@ -59,7 +61,10 @@ function phoneOf(query: PaymentQuery): string | undefined {
 const maxNamed = 100
 
 /** The id in a filter; refuses with 400 a text that cannot be an id. */
-function idOf(query: PaymentQuery, field: 'payment_page_id' | 'payment_request_id'): string | undefined {
+function idOf(
+  query: Pick<PaymentQuery, 'payment_page_id' | 'payment_request_id'>,
+  field: 'payment_page_id' | 'payment_request_id',
+): string | undefined {
   const text = query[field]
   const id = text === undefined ? undefined : fromWire(field === 'payment_page_id' ? 'page' : 'preq', text)
   if (text === undefined || id !== undefined) return id
@@ -85,7 +90,7 @@ async function typedFilterOf(db: Db, owner: Owner, typed: string): Promise<Owner
   return id === undefined ? { search: await searchOf(db, owner, typed) } : { ids: [id] }
 }
 
-async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<OwnerPaymentFilter> {
+async function filterOf(db: Db, owner: Owner, query: Omit<PaymentQuery, 'limit' | 'cursor'>): Promise<OwnerPaymentFilter> {
   const filter = {
     status: query.status,
     network: query.network,
@@ -126,6 +131,16 @@ export async function listPayments(
   const { payments, hasMore, last } = await listOwnerPayments(db, owner, await filterOf(db, owner, query), range)
   if (query.q !== undefined && payments.length === 0 && !hasMore) refuseMistyped(query.q)
   return { items: payments, hasMore, nextCursor: hasMore && last ? cursorOf(cursors, owner, last) : null }
+}
+
+type TotalsQuery = Omit<PaymentQuery, 'limit' | 'cursor'> & z.infer<z.ZodObject<typeof totalsQuery>>
+
+/** What the whole filtered list adds up to, as far as one answer searches. */
+export async function totalPayments({ db }: { db: Db }, owner: Owner, query: TotalsQuery): Promise<z.infer<typeof totalsSchema>> {
+  const { created_from: createdFrom, created_to: createdTo } = query
+  const range = { createdFrom, createdTo, among: maxSearchedPayments }
+  const { days, after } = await countOwnerPayments(db, owner, await filterOf(db, owner, query), range)
+  return totalsToJson(days, after, query.days_to)
 }
 
 const exportPageRows = 500

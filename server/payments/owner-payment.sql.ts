@@ -4,6 +4,7 @@ import type { BreakKind } from '../domain/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { seenBy } from '../members/access.sql.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import type { CustomValue } from '../domain/custom-field.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
 import type { MerchantFields, Payment } from './payment.ts'
@@ -17,6 +18,8 @@ export type OwnerPayment = Payment &
     paymentRequestId: string | null
     customerName: string | null
     customerEmail: string | null
+    /** Null: none were given. */
+    customFields: CustomValue[] | null
     /** Since when a break about it waits for operators, and of which kind; null if none does. */
     reviewSince: Date | null
     reviewReason: BreakKind | null
@@ -61,7 +64,7 @@ export type PaymentSearch = (
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.merchant_reference, p.metadata,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.custom_fields, p.merchant_reference, p.metadata,
   p.description, p.payer_language, p.credit_reversed_at, p.short_code, ${shownReceipt}, p.refunded_amount,
   r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page,
   case when g.kind = 'request' then g.id end as payment_request_id`
@@ -86,24 +89,10 @@ export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: P
 
 export type PaymentsRange = ListRange & { among: number; areNamedShown?: boolean }
 
-/**
- * A page of an owner's payments, newest first. Filters for a page, a payment request, a payer's number and the merchant's reference use an
- * index. Every other filter searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments
- * found so far, even if they are few, and the next page continues from there. Named payments are found at any place of the history.
- */
-export async function listOwnerPayments(
-  db: Runner,
-  owner: Owner,
-  filter: OwnerPaymentFilter,
-  range: PaymentsRange,
-): Promise<PaymentsPage> {
-  const { after, createdFrom, createdTo, limit, among, areNamedShown = false } = range
-  const { status = null, network = null, minAmount = null, maxAmount = null, search } = filter
-  const { text = null, digits = null } = search && 'text' in search ? search : {}
-  const named = search?.named ?? []
-  const metadata = filter.metadata === undefined ? null : JSON.stringify(filter.metadata)
-  // Separate pieces of SQL, not parameters that may be null, so that each combination uses its own index.
-  const inRange = sql`
+type Span = Omit<ListRange, 'limit'>
+
+/** Separate pieces of SQL, not parameters that may be null, so that each combination uses its own index. */
+const inRangeOf = (owner: Owner, filter: OwnerPaymentFilter, { after, createdFrom, createdTo }: Span): Sql => sql`
     ${ofOwner(owner)}
       ${filter.pageId === undefined ? sql`` : sql`and p.page_id = ${filter.pageId}`}
       ${
@@ -117,26 +106,55 @@ export async function listOwnerPayments(
       ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}::timestamptz`}
       ${createdTo === undefined ? sql`` : sql`and p.created_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}`
-  const looked = sql`
+
+/** The payments `p` that are searched, newest first. */
+const lookedOf = (owner: Owner, filter: OwnerPaymentFilter, range: Span): Sql => sql`
     ${filter.ids === undefined ? sql`payments p` : ofIds(owner, filter.ids)}
-    where ${inRange} ${search && 'phoneNumber' in search ? sql`and p.phone_number = ${search.phoneNumber}` : sql``}
+    where ${inRangeOf(owner, filter, range)} ${filter.search && 'phoneNumber' in filter.search ? sql`and p.phone_number = ${filter.search.phoneNumber}` : sql``}
     order by p.created_at desc, p.id desc`
-  const fits = sql`
+
+/** The conditions without an index. */
+const fitsOf = (filter: OwnerPaymentFilter): Sql => {
+  const { status = null, network = null, minAmount = null, maxAmount = null, metadata } = filter
+  return sql`
     (${status}::text is null or p.status = ${status}::text)
     and (${network}::text is null or p.network = ${network}::text)
     and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
     and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
-    and (${metadata}::jsonb is null or p.metadata @> ${metadata}::jsonb)`
+    and (${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb is null or p.metadata @> ${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb)`
+}
+
+const containsOf = (search: PaymentSearch | undefined): Sql => {
+  const { text = null, digits = null } = search && 'text' in search ? search : {}
+  return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
+    or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
+    or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)`
+}
+
+/**
+ * A page of an owner's payments, newest first. Filters for a page, a payment request, a payer's number and the merchant's reference use an
+ * index. Every other filter searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments
+ * found so far, even if they are few, and the next page continues from there. Named payments are found at any place of the history.
+ */
+export async function listOwnerPayments(
+  db: Runner,
+  owner: Owner,
+  filter: OwnerPaymentFilter,
+  range: PaymentsRange,
+): Promise<PaymentsPage> {
+  const { limit, among, areNamedShown = false } = range
+  const named = filter.search?.named ?? []
+  const inRange = inRangeOf(owner, filter, range)
+  const looked = lookedOf(owner, filter, range)
+  const fits = fitsOf(filter)
+  const contains = containsOf(filter.search)
   const rows = await db.rows<OwnerPayment>(sql`
     with searched as materialized (
       select p.home, p.id, p.created_at
       from (select p.home, p.id, p.created_at, p.status, p.network, p.amount, p.phone_number, p.customer_name, p.customer_email, p.merchant_reference,
           p.metadata
         from ${looked} limit ${among}) p
-      where ${fits}
-        and (${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-          or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
-          or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)
+      where ${fits} and ${contains}
         ${areNamedShown ? sql`and p.id <> all(${named}::uuid[])` : sql``}
       order by p.created_at desc, p.id desc
       limit ${limit + 1}
@@ -172,6 +190,61 @@ export async function listOwnerPayments(
   const searched = end === undefined ? payments : payments.filter((payment) => !isBehind(payment, end))
   const last = searched.length < payments.length ? end : lastShown
   return { payments: searched, hasMore: true, last: last && { ...placeOf(last), areNamedShown } }
+}
+
+/** What the payments of one day (in East Africa Time) add up to. `completed`: those whose credit stands, with what was received. */
+export type PaymentsOfDay = { day: string; count: number; completed: number; completedAmount: number }
+
+/**
+ * The payments that fit a filter, counted by day, newest day first, among the newest `among` of those that an index finds. `after`: only
+ * payments after this time are counted, because there are more; null: all of them.
+ */
+export async function countOwnerPayments(
+  db: Runner,
+  owner: Owner,
+  filter: OwnerPaymentFilter,
+  range: Omit<ListRange, 'limit' | 'after'> & { among: number },
+): Promise<{ days: PaymentsOfDay[]; after: Date | null }> {
+  const named = filter.search?.named ?? []
+  const inRange = inRangeOf(owner, filter, range)
+  const looked = lookedOf(owner, filter, range)
+  const fits = fitsOf(filter)
+  const contains = containsOf(filter.search)
+  const rows = await db.rows<Omit<PaymentsOfDay, 'day'> & { day: string | null; after: Date | null }>(sql`
+    with taken as materialized (
+      select p.id, p.created_at, p.status, p.network, p.amount, p.amount_received, p.credit_reversed_at, p.phone_number, p.customer_name,
+        p.customer_email, p.merchant_reference, p.metadata
+      from ${looked} limit ${range.among + 1}
+    ),
+    edge as (select case when count(*) > ${range.among}::integer then min(created_at) end as after from taken),
+    searched as (
+      select p.id, p.created_at, p.status, coalesce(p.amount_received, p.amount) as amount, p.credit_reversed_at
+      from taken p where ${fits} and ${contains}
+      ${
+        named.length === 0
+          ? sql``
+          : sql`union select p.id, p.created_at, p.status, coalesce(p.amount_received, p.amount), p.credit_reversed_at
+              from ${ofIds(owner, named)} where ${inRange} and ${fits}`
+      }
+    ),
+    counted as (
+      select ((s.created_at at time zone 'UTC') + interval '3 hours')::date as day, count(*) as count,
+        count(*) filter (where s.status = 'completed' and s.credit_reversed_at is null) as completed,
+        coalesce(sum(s.amount) filter (where s.status = 'completed' and s.credit_reversed_at is null), 0)::bigint as completed_amount
+      from searched s, edge e
+      where e.after is null or s.created_at > e.after
+      group by 1
+    )
+    select to_char(c.day, 'YYYY-MM-DD') as day, coalesce(c.count, 0) as count, coalesce(c.completed, 0) as completed,
+      coalesce(c.completed_amount, 0) as completed_amount, e.after
+    from edge e left join counted c on true
+    order by c.day desc`)
+  return {
+    days: rows.flatMap(({ day, count, completed, completedAmount }) =>
+      day === null ? [] : [{ day, count, completed, completedAmount }],
+    ),
+    after: rows[0]!.after,
+  }
 }
 
 const placeOf = ({ createdAt, id }: { createdAt: Date; id: string }) => ({ createdAt, id })

@@ -9,6 +9,7 @@ import { breakKindSchema } from '../domain/break.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
+import { customValuesSchema } from '../domain/custom-field.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -43,8 +44,10 @@ export const ownerPaymentSchema = z
     }),
     payment_request_id: z.string().nullable().meta({ description: 'The payment request that it was made for.' }),
     customer: z.object({ name: z.string().nullable(), email: z.string().nullable(), phone_masked: z.string() }).meta({
-      description: 'Name and e-mail address are null if a payment by key was made without them.',
+      description:
+        'Name and e-mail address are null if a payment by key was made without them. The address is also null if the payer left it out on our hosted page.',
     }),
+    custom_fields: customValuesSchema,
     network: networkSchema.nullable(),
     description: z
       .string()
@@ -136,6 +139,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     payment_page: payment.page && { ...payment.page, id: toWire('page', payment.page.id) },
     payment_request_id: payment.paymentRequestId && toWire('preq', payment.paymentRequestId),
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
+    custom_fields: payment.customFields ?? [],
     network: payment.network,
     description: payment.description,
     merchant_reference: payment.merchantReference,
@@ -277,15 +281,17 @@ export const paymentColumns = [
   'refunded_amount',
   'refund_status',
   'payment_request_id',
+  'custom_fields',
 ] as const
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */
 export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
-  const { payment_page: page, customer, failure, late, metadata, ...fields } = ownerPaymentToJson(payment)
+  const { payment_page: page, customer, failure, late, metadata, custom_fields: given, ...fields } = ownerPaymentToJson(payment)
   const cells = {
     ...fields,
     late: String(late),
     metadata: JSON.stringify(metadata),
+    custom_fields: given.map(({ label, value }) => `${label}: ${value}`).join('; '),
     payment_page_title: page?.title ?? null,
     customer_name: customer.name,
     customer_email: customer.email,

@@ -1,15 +1,16 @@
 /** HTTP routes of payments for their merchant, by key or signed in: the list, and one payment with its history. */
 import { z } from 'zod'
-import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { ownerAuthMethods, signedInAuth, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { totalsQuery, totalsSchema } from '../platform/http/list-totals.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { answerPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
-import { exportPayments, listPayments, maxSearchedPayments, paymentFilters } from './list-payments.ts'
+import { exportPayments, listPayments, maxSearchedPayments, paymentFilters, totalPayments } from './list-payments.ts'
 import {
   historyOf,
   ownerPaymentSchema,
@@ -24,6 +25,27 @@ export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; log: Log; cursors:
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) readPaymentRoutes(http, deps, auth)
+  paymentTotalsRoute(http, deps)
+}
+
+function paymentTotalsRoute(http: Http, deps: OwnerPaymentRouteDeps): void {
+  const auth = signedInAuth(deps)
+  const { created_from, created_to } = listQuery
+  http.get(
+    `${auth.prefix}/payments/totals`,
+    {
+      onRequest: auth.require('payments.read'),
+      schema: {
+        ...auth.describe('Payments'),
+        operationId: 'totalMerchantPayments',
+        summary: 'Get the totals of payments',
+        description: `What the whole list with this filter adds up to, not one page of it. Completed: the credit stands; with the amount that was received, and without refunds and fees. At most the newest ${maxSearchedPayments.toLocaleString('en')} payments are counted: \`counted_after\` says if there are more.`,
+        querystring: z.strictObject({ created_from, created_to, ...totalsQuery, ...paymentFilters, ...auth.query }),
+        response: { 200: dataOf(totalsSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await totalPayments(deps, auth.ownerOf(request), request.query) }),
+  )
 }
 
 function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerAuth): void {

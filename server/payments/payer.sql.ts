@@ -3,6 +3,7 @@ import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
 import type { PageKind } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
+import type { CustomValue } from '../domain/custom-field.ts'
 import { takePlace } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { promptAgainAt, maxPushes } from './payment.sql.ts'
@@ -147,10 +148,15 @@ export async function claimConfirmed(
 }
 
 /** The payer's own input for a payment, shown only to that payer: no one else may learn who has paid. */
-export type PayerEntries = { phoneNumber: string; customerName: string | null; customerEmail: string | null }
+export type PayerEntries = {
+  phoneNumber: string
+  customerName: string | null
+  customerEmail: string | null
+  customFields: CustomValue[] | null
+}
 
 export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
   const [row] = await db.rows<PayerEntries>(sql`
-    select phone_number, customer_name, customer_email from payments where home = ${home} and id = ${id}`)
+    select phone_number, customer_name, customer_email, custom_fields from payments where home = ${home} and id = ${id}`)
   return row
 }

@@ -22,6 +22,8 @@ export type NewPayment = {
   network: Network | null
   customerName: string | null
   customerEmail: string | null
+  /** As JSON; null: none were given. */
+  customFields?: string | null
   merchantReference: string | null
   /** As JSON. */
   metadata: string
@@ -57,6 +59,7 @@ const newPaymentColumns = {
   network: 'text',
   customerName: 'text',
   customerEmail: 'text',
+  customFields: 'text',
   merchantReference: 'text',
   metadata: 'text',
   description: 'text',
@@ -98,9 +101,9 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       for no key update
     ),
     inserted as (
-      insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
+      insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email, custom_fields,
         merchant_reference, metadata, description, payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
-      select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
+      select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email, i.custom_fields::jsonb,
         i.merchant_reference, i.metadata::jsonb, i.description, i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
         i.request_id, i.trace_id, clock_now(), clock_now()
       from input i
@@ -171,12 +174,16 @@ export type PaymentView = Payment & {
   provider: string
   /** TZS of its refunds that have not failed. */
   refundedAmount: number
+  /** Its credit was taken back: the network showed that it was not paid. */
+  isTakenBack: boolean
   /** The payer has cancelled; the payment is voided unless it still succeeds. */
   isCancelRequested: boolean
   /** The payer has not confirmed it, so it was never sent; while it is pending, it may still be sent. */
   isUnconfirmed: boolean
   /** How many times the prompt was sent again. */
   pushes: number
+  /** When the provider was last asked for a prompt; null while it is not known to have the charge. */
+  promptedAt: Date | null
   /** The prompt may be sent again now. */
   canResend: boolean
   /** The earliest time for it; null if it may not be sent again at all. */
@@ -189,7 +196,7 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
-      p.refunded_amount, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
+      case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
     from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id
     join provider_charges c on c.home = p.home and c.payment_id = p.id

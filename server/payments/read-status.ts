@@ -11,6 +11,8 @@ import { waitingKey } from './settle.ts'
 export type StatusReader = {
   /** The payment of a reference; 404 for an unknown one. */
   read(reference: string): Promise<PaymentView>
+  /** The same by its id. */
+  readById(id: string): Promise<PaymentView>
   /**
    * Like `read`, but holds the answer back until the status changes, the time is over, the caller has disconnected or the process drains.
    */
@@ -44,6 +46,7 @@ export function createStatusReader(db: Db, providers: Providers): StatusReader {
 
   return {
     read: async (reference) => readById(idOf(reference)),
+    readById,
 
     async readWhenChanged(reference, waitMs, gone) {
       const id = idOf(reference)

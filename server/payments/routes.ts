@@ -6,6 +6,7 @@ import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { customValuesBody } from '../pages/custom-field.ts'
 import { minimumAmount } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, errors, wholeNumber, type Http } from '../platform/http/http.ts'
@@ -48,7 +49,11 @@ export const checkoutBody = z.strictObject({
     .max(40)
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120),
-  customer_email: z.string().trim().pipe(z.email().max(254)),
+  customer_email: z
+    .string()
+    .trim()
+    .pipe(z.email().max(254))
+    .meta({ description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.' }),
   idempotency_key: z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
@@ -64,6 +69,11 @@ export const checkoutBody = z.strictObject({
   }),
   currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' }),
   network: networkSchema.optional(),
+  custom_fields: customValuesBody.optional().meta({
+    description:
+      'The payer’s values for the `custom_fields` of the page, by `key`. A missing required value is refused with `custom_field_required`.',
+    example: { table: '7' },
+  }),
   language: payerLanguageSchema.optional().meta({
     description:
       'Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept.',
@@ -323,6 +333,7 @@ function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
           amount: body.amount,
           currency: body.currency,
           network: body.network,
+          customFields: body.custom_fields,
           address: request.ip,
           language: languageOf({
             chosen: body.language,

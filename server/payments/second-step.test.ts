@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startTestApp, type Answer, type TestApp, type TestAppOptions } from '../../test/app.ts'
-import { readUnknownPayments } from '../operators/overview.sql.ts'
+import { countUnknownPayments } from '../reconciliation/break-subject.sql.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
@@ -138,7 +138,7 @@ test('the merchant of a flooded page can read since when its payers confirm', as
   // Operators do not see them as unknown charges: they were not sent.
   await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'
     where id in (select payment_id from provider_charges where confirm_by is not null)`)
-  assert.equal((await readUnknownPayments(app.db)).find(({ environment }) => environment === 'live')?.count, 0)
+  assert.equal((await countUnknownPayments(app.db)).find(({ environment }) => environment === 'live')?.count, 0)
   // It stays the same during the flood and ends some minutes after the last checkout.
   await pay(app, page.slug)
   assert.equal(new Date(await read()).getTime(), since)

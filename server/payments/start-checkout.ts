@@ -11,6 +11,7 @@ import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Networks } from '../controls/read-networks.ts'
 import { openPageState } from '../pages/page.ts'
+import type { CustomValue } from '../domain/custom-field.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -24,6 +25,7 @@ import type { Provider, ProviderRequest, Providers } from '../providers/provider
 import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import { checkoutToken } from './checkout-token.ts'
+import { readCustomFields } from './custom-fields.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import { chargeOrderMac } from './order-mac.ts'
 import { noMerchantFields, type MerchantFields } from './payment.ts'
@@ -51,7 +53,10 @@ export type CheckoutRequest = {
   phoneNumber: string
   /** Null only from a merchant's server. */
   customerName: string | null
+  /** Null only from a merchant's server, or from our own form. */
   customerEmail: string | null
+  /** By the key of the page's field, as sent. */
+  customFields?: Readonly<Record<string, string | number>> | undefined
   /** What a merchant's server says about the payment; undefined from a payer. */
   merchantFields?: MerchantFields
   idempotencyKey: string
@@ -134,6 +139,12 @@ function hashOf(parts: readonly unknown[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
+/** The order of the keys has no meaning, and a number is the same as its text. Nothing for none: as before there were fields. */
+function customPartsOf({ customFields = {} }: CheckoutRequest): unknown[] {
+  const given = Object.entries(customFields).map(([key, value]) => [key, String(value)] as const)
+  return given.length === 0 ? [] : [{ customFields: given.toSorted(([a], [b]) => (a < b ? -1 : 1)) }]
+}
+
 /** The values that a repeat with the same key must send again. */
 function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
   const { merchantFields: own } = request
@@ -149,6 +160,7 @@ function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
     ...(own
       ? [own.merchantReference, own.description, Object.entries(own.metadata).toSorted(([a], [b]) => (a < b ? -1 : 1))]
       : []),
+    ...customPartsOf(request),
   ])
 }
 
@@ -209,6 +221,7 @@ type Accepted = {
   amount: number
   phoneNumber: string
   network: Network | null
+  customFields: CustomValue[]
   hashes: KeyHashes
   isUnconfirmed: boolean
 }
@@ -248,6 +261,7 @@ function composePayment(
     ...order,
     ...merchantFields,
     metadata: JSON.stringify(merchantFields.metadata),
+    customFields: accepted.customFields.length > 0 ? JSON.stringify(accepted.customFields) : null,
     // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
     needsPlace: page.maxPayments !== null && !isUnconfirmed,
     network,
@@ -310,6 +324,7 @@ export async function startCheckout(
   const phone = readPayerPhone(request.phoneNumber)
   const amount = readAmount(page, request.amount)
   const currency = readCurrency(request.currency)
+  const custom = readCustomFields(page.customFields, request.customFields ?? {})
   const hashes = {
     idempotencyHash: hashOf([request.idempotencyKey]),
     requestHash: requestHashOf(request, phone.kind === 'phone' ? phone.e164 : request.phoneNumber),
@@ -317,7 +332,8 @@ export async function startCheckout(
 
   const state = openPageState(page)
   const errors = [amount, currency, phone].flatMap((reading) => (reading.kind === 'broken' ? [reading.error] : []))
-  if (phone.kind === 'broken' || amount.kind === 'broken' || errors.length > 0 || state !== 'open') {
+  if (custom.kind === 'broken') errors.push(...custom.errors)
+  if (phone.kind === 'broken' || amount.kind === 'broken' || custom.kind === 'broken' || errors.length > 0 || state !== 'open') {
     const made = await replay(deps, page, hashes)
     if (made) return made
     throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
@@ -343,7 +359,17 @@ export async function startCheckout(
   }
 
   const isUnconfirmed = prompt?.needsConfirmation ?? false
-  const accepted = { page, request, requestId, amount: amount.amount, phoneNumber: phone.e164, network, hashes, isUnconfirmed }
+  const accepted = {
+    page,
+    request,
+    requestId,
+    amount: amount.amount,
+    phoneNumber: phone.e164,
+    network,
+    customFields: custom.values,
+    hashes,
+    isUnconfirmed,
+  }
   return storeAndSend(deps, provider, accepted, prompt)
 }
 

@@ -65,22 +65,22 @@ function readItems(items: readonly unknown[], least: number): { rows: NumberedRo
   return { rows, contentHash: hash.digest() }
 }
 
-/** The rows of a batch as they are stored. */
-export async function toStored(
+/** What turns rows of a batch into stored ones: a function, so that no second copy of ten thousand rows is in memory. */
+export async function storedFormOf(
   db: Parameters<typeof nameWarningsOf>[0],
   owner: Owner,
   rows: readonly NumberedRow[],
-): Promise<NewRow[]> {
+): Promise<(row: NumberedRow) => NewRow> {
   const ready = rows.flatMap(({ rowNumber, phoneNumber, recipientName, errors }) =>
     errors.length === 0 && phoneNumber !== null && recipientName !== null ? [{ rowNumber, phoneNumber, recipientName }] : [],
   )
   const differing = await nameWarningsOf(db, owner, ready)
-  return rows.map(({ errors, ...row }) => ({
+  return ({ errors, ...row }) => ({
     ...row,
     state: errors.length === 0 ? 'ready' : 'invalid',
     errorsText: JSON.stringify(errors),
     nameDiffers: differing.has(row.rowNumber),
-  }))
+  })
 }
 
 const keyReused = new Refusal(
@@ -121,7 +121,7 @@ export async function createBatch(
   const known = await replay()
   if (known) return { batch: known, isReplay: true }
   await gates.admit()
-  const stored = await toStored(deps.db, owner, rows)
+  const toStored = await storedFormOf(deps.db, owner, rows)
   const isNew = await deps.db.tx(async (tx) => {
     await gates.confirm(tx)
     const { actor: requestedBy, userId: requestedByUser, requestId } = by
@@ -137,8 +137,8 @@ export async function createBatch(
       requestId,
     }
     if (!(await insertBatch(tx, { ...batch, ...facts }))) return false
-    for (let first = 0; first < stored.length; first += storedAtOnce) {
-      await insertRows(tx, batch, stored.slice(first, first + storedAtOnce))
+    for (let first = 0; first < rows.length; first += storedAtOnce) {
+      await insertRows(tx, batch, rows.slice(first, first + storedAtOnce).map(toStored))
     }
     await sumUpBatch(tx, batch)
     return true

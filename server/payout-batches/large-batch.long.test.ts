@@ -87,7 +87,8 @@ test('an upload of ten thousand rows needs at most 60 MB beside the idle process
     await response.text()
     return response.status
   }
-  assert.equal(await send(fileOf(3)), 201)
+  // The idle process has served such uploads before: what it loads and compiles once is not the memory of a large one.
+  for (let count = 0; count < 20; count += 1) assert.equal(await send(fileOf(3)), 201)
   const [live, idle] = [await member.liveMb(), await member.residentMb()]
   assert.equal(await send(largeFile()), 201)
   const highest = await member.highestMb()

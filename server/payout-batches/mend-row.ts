@@ -1,13 +1,13 @@
 /** Changes or removes a row of a draft. Invariant: the counts and sums of the batch follow in the same transaction. */
 import type { Owner } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
-import { assert, invalidFields, invalidState, notFound } from '../platform/refusal.ts'
+import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { leastOf } from '../payouts/payout.ts'
 import type { BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
 import { addEditor, findItem, lockBatch, replaceRow, sumUpBatch } from './batch.sql.ts'
-import { toStored } from './create-batch.ts'
+import { storedFormOf } from './create-batch.ts'
 
 /** The cells to change, or `removed`. Cells that are left out stay. */
 export type RowChange = TypedRow & { removed?: true }
@@ -47,8 +47,8 @@ export async function mendRow(
     const kept = item.errors.filter(({ column }) => (isOfCell(column) ? !(column! in cells) : !isWhole))
     const isKept = (column: string | null): boolean => kept.some((error) => error.column === column)
     const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
-    const [stored] = await toStored(tx, owner, [{ ...read, errors, rowNumber, line }])
-    assert(stored, 'a row is stored as a row')
+    const row = { ...read, errors, rowNumber, line }
+    const stored = (await storedFormOf(tx, owner, [row]))(row)
     await replaceRow(tx, batch, removed ? { ...stored, state: 'removed' } : stored)
     await sumUpBatch(tx, batch)
     await addEditor(tx, batch, by.userId)

@@ -316,7 +316,7 @@ test('a payout of a batch that is not its row, a missing payout and a missing ev
   assert.match((await faults(`${count} + 1`, `${count} - 1`)).join(), /3 rows of/)
   const ends = 'update payout_batches set finished_at'
   const unended = await faults(
-    `update payout_batches set status = 'running', finished_at = null`,
+    `update payout_batches set status = 'running', finished_at = null, notified_at = null`,
     `${ends} = clock_now(), status = 'done'`,
   )
   assert.match(unended.join(), /and 1 events/)

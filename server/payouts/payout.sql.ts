@@ -188,25 +188,119 @@ export async function findFirstSentAt(db: Runner, key: { home: number; id: strin
   return row?.firstSentAt ?? null
 }
 
-/** The newest payouts of an owner, one more than requested. */
-export async function listPayouts(
-  db: Runner,
-  owner: Owner,
-  filter: { status?: PayoutStatus; reference?: string },
-  range: ListRange,
-): Promise<Payout[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
-  const { status = null, reference = null } = filter
-  return db.rows<Payout>(sql`
-    select ${columns} from payouts p
+export type PayoutFilter = {
+  id?: string
+  status?: PayoutStatus
+  batchId?: string
+  /** The merchant's own reference, whole. */
+  reference?: string
+  /** The whole phone number (E.164). */
+  phoneNumber?: string
+  /** A part of the recipient's name or of the merchant's reference; letter case is ignored. */
+  text?: string
+  /** Or a run of digits within the phone number. */
+  digits?: string
+}
+
+/** `last`: how far the list was read or searched. */
+export type PayoutsPage = { payouts: Payout[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
+
+/** The payouts `p` that are searched, newest first. Separate pieces of SQL where an index of its own leads to the rows. */
+const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'limit'>): Sql => {
+  const { after, createdFrom = null, createdTo = null } = range
+  const { id, batchId, phoneNumber, status = null, reference = null } = filter
+  return sql`
+    from payouts p
     where ${ofOwner(owner)} and ${ofPurpose('merchant')}
+      ${id === undefined ? sql`` : sql`and p.id = ${id}`}
+      ${batchId === undefined ? sql`` : sql`and p.batch_id = ${batchId}`}
+      ${phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${phoneNumber}`}
       and (${status}::text is null or p.status = ${status}::text)
       and (${reference}::text is null or p.reference = ${reference}::text)
       and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+    order by p.created_at desc, p.id desc`
+}
+
+/** The condition on a text. */
+const containsOf = (filter: PayoutFilter): Sql => {
+  const { text = null, digits = null } = filter
+  return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
+    or strpos(lower(p.recipient_name), lower(${text}::text)) > 0 or strpos(lower(p.reference), lower(${text}::text)) > 0)`
+}
+
+/**
+ * A page of an owner's payouts, newest first. A filter for a text searches at most `among` payouts: the page then holds those found so
+ * far, and the next page continues from there.
+ */
+export async function listPayouts(
+  db: Runner,
+  owner: Owner,
+  filter: PayoutFilter,
+  range: ListRange & { among: number },
+): Promise<PayoutsPage> {
+  const { limit, among } = range
+  const looked = lookedOf(owner, filter, range)
+  const contains = containsOf(filter)
+  const rows = await db.rows<Payout>(
+    filter.text === undefined
+      ? sql`select ${columns} ${looked} limit ${limit + 1}`
+      : sql`
+        select ${columns}
+        from (select p.* ${looked} limit ${among}) p
+        where ${contains}
+        order by p.created_at desc, p.id desc
+        limit ${limit + 1}`,
+  )
+  const payouts = rows.slice(0, limit)
+  if (rows.length > limit) return { payouts, hasMore: true, last: payouts.at(-1) }
+  if (filter.text === undefined) return { payouts, hasMore: false, last: payouts.at(-1) }
+  // Fewer than requested: either there are no more payouts, or the search limit was reached.
+  const [end] = await db.rows<{ createdAt: Date; id: string }>(
+    sql`select p.created_at, p.id ${looked} offset ${among - 1} limit 1`,
+  )
+  return { payouts, hasMore: end !== undefined, last: end ?? payouts.at(-1) }
+}
+
+/** What the payouts of one day (in East Africa Time) add up to. `completed`: those that have arrived, without their fees. */
+export type PayoutsOfDay = { day: string; count: number; completed: number; completedAmount: number }
+
+/**
+ * The payouts that fit a filter, counted by day, newest day first, among the newest `among`. `after`: only payouts after this time are
+ * counted, because there are more; null: all of them.
+ */
+export async function countPayouts(
+  db: Runner,
+  owner: Owner,
+  filter: PayoutFilter,
+  range: Omit<ListRange, 'limit' | 'after'> & { among: number },
+): Promise<{ days: PayoutsOfDay[]; after: Date | null }> {
+  const looked = lookedOf(owner, filter, range)
+  const contains = containsOf(filter)
+  const rows = await db.rows<Omit<PayoutsOfDay, 'day'> & { day: string | null; after: Date | null }>(sql`
+    with taken as materialized (
+      select p.created_at, p.status, p.amount, p.phone_number, p.recipient_name, p.reference ${looked} limit ${range.among + 1}
+    ),
+    edge as (select case when count(*) > ${range.among}::integer then min(created_at) end as after from taken),
+    counted as (
+      select ((p.created_at at time zone 'UTC') + interval '3 hours')::date as day, count(*) as count,
+        count(*) filter (where p.status = 'completed') as completed,
+        coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as completed_amount
+      from taken p, edge e
+      where ${contains} and (e.after is null or p.created_at > e.after)
+      group by 1
+    )
+    select to_char(c.day, 'YYYY-MM-DD') as day, coalesce(c.count, 0) as count, coalesce(c.completed, 0) as completed,
+      coalesce(c.completed_amount, 0) as completed_amount, e.after
+    from edge e left join counted c on true
+    order by c.day desc`)
+  return {
+    days: rows.flatMap(({ day, count, completed, completedAmount }) =>
+      day === null ? [] : [{ day, count, completed, completedAmount }],
+    ),
+    after: rows[0]!.after,
+  }
 }
 
 /** The newest refunds of a payment, one more than requested. */

@@ -2,8 +2,14 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { currencySchema } from '../domain/currency.ts'
-import { payoutStatusSchema } from '../domain/payout.ts'
-import { actorOf, ownerAuthMethods, personOf, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import {
+  actorOf,
+  ownerAuthMethods,
+  personOf,
+  signedInAuth,
+  type OwnerAuth,
+  type OwnerAuthDeps,
+} from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
@@ -11,21 +17,32 @@ import type { Requester } from '../members/ask-approval.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Tx } from '../platform/db/db.ts'
+import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
+import { totalsQuery, totalsSchema } from '../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../platform/http/idempotency-key.ts'
 import { findRefundSource } from '../payments/refund-source.sql.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
-import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
 import { cancelPayout } from './cancel-payout.ts'
+import {
+  exportPayouts,
+  listOwnPayouts,
+  maxSearchedPayouts,
+  payoutColumns,
+  payoutFilters,
+  payoutToCells,
+  totalPayouts,
+} from './list-payouts.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
 import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
-import { findPayout, listPayouts } from './payout.sql.ts'
+import { findPayout } from './payout.sql.ts'
 import { nameWarnings, quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
@@ -91,6 +108,7 @@ export const requireMayPay =
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
+  payoutTotalsRoute(http, deps)
 }
 
 /** Who requests money to leave: a key counts as the person who made it. */
@@ -195,24 +213,45 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
         ...described,
         operationId: `list${auth.name}Payouts`,
         summary: 'List payouts',
-        querystring: z.strictObject({
-          ...listQuery,
-          ...auth.query,
-          status: payoutStatusSchema.optional(),
-          reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
-        }),
-        response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
+        description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+        querystring: z.strictObject({ ...listQuery, ...auth.query, ...payoutFilters }),
+        response: { 200: jsonOrCsv(listOf(payoutSchema)), ...errors(400, 401, 403, 404, 503) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      const { query } = request
       const owner = auth.ownerOf(request)
-      const { status, reference } = request.query
-      const scope = `payouts ${owner.merchant.id} ${owner.environment}`
-      const range = rangeOf(deps.cursors, scope, request.query)
-      const rows = await listPayouts(deps.db, owner, { status, reference }, range)
-      const page = pageByTime(deps.cursors, scope, rows, range.limit)
-      return answerPage(page, payoutToJson)
+      if (wantsCsv(request)) {
+        auth.requireAlso(request, 'statements.read')
+        return sendCsv(deps, request, reply, {
+          name: `payouts-${owner.environment}`,
+          header: [...payoutColumns],
+          pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
+        })
+      }
+      void reply.header('vary', 'Accept')
+      return answerPage(await listOwnPayouts(deps, owner, query), payoutToJson)
     },
+  )
+}
+
+function payoutTotalsRoute(http: Http, deps: PayoutRouteDeps): void {
+  const auth = signedInAuth(deps)
+  const { created_from, created_to } = listQuery
+  http.get(
+    `${auth.prefix}/payouts/totals`,
+    {
+      onRequest: auth.require('payouts.read'),
+      schema: {
+        ...auth.describe('Payouts'),
+        operationId: 'totalMerchantPayouts',
+        summary: 'Get the totals of payouts',
+        description: `What the whole list with this filter adds up to, not one page of it. Completed: it has arrived and was not reversed; without fees. At most the newest ${maxSearchedPayouts.toLocaleString('en')} payouts are counted: \`counted_after\` says if there are more.`,
+        querystring: z.strictObject({ created_from, created_to, ...totalsQuery, ...payoutFilters, ...auth.query }),
+        response: { 200: dataOf(totalsSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await totalPayouts(deps, auth.ownerOf(request), request.query) }),
   )
 }
 

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'pay'
   | 'preq'
   | 'rcp'
+  | 'cus'
   | 'po'
   | 'rf'
   | 'brk'
@@ -30,6 +31,7 @@ export type IdPrefix =
   | 'mem'
   | 'arc'
   | 'pb'
+  | 'case'
 
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256

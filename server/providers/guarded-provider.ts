@@ -30,14 +30,14 @@ export type CountedBudget = { budget: Budget; quota: number }
 
 /**
  * `now`: calls that a person waits for; `can_wait`: queries about open charges; `batch`: payouts of batches, and what is asked about them;
- * `last`: lists and queries about ended charges.
+ * `case`: queries about charges whose payers opened a support case; `last`: lists and queries about ended charges.
  */
-type Urgency = 'now' | 'can_wait' | 'batch' | 'last'
+type Urgency = 'now' | 'can_wait' | 'batch' | 'case' | 'last'
 
 /** The share of the budget that is kept for more urgent calls. */
-const keptShare = { now: 0, can_wait: 1 / 3, batch: 1 / 2, last: 1 / 2 }
-/** The maximum share of the budget for calls with urgency `last`. */
-const lastShare = 1 / 5
+const keptShare = { now: 0, can_wait: 1 / 3, batch: 1 / 2, case: 1 / 2, last: 1 / 2 }
+/** The maximum share of the budget for all calls of an urgency together. */
+const maximumShare: Partial<Record<Urgency, number>> = { case: 2 / 5, last: 1 / 5 }
 
 /**
  * A provider that answers "too many requests" once is called again when it allows; one that has done so for this long gets no new
@@ -91,8 +91,9 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
         return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
       }
       const kept = Math.ceil((counted?.quota ?? 0) * keptShare[urgency])
-      const atMost = urgency === 'last' ? Math.max(1, Math.floor((counted?.quota ?? 0) * lastShare)) : undefined
-      const spentMs = await counted?.budget.spend(kept, atMost)
+      const share = maximumShare[urgency]
+      const atMost = share === undefined ? undefined : Math.max(1, Math.floor((counted?.quota ?? 0) * share))
+      const spentMs = await counted?.budget.spend(kept, atMost, urgency)
       if (spentMs) return held('budget_spent', spentMs)
       return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
     }

@@ -191,6 +191,9 @@ export type WebhookMessage =
   | { kind: 'other'; eventId: string }
   | { kind: 'invalid'; reason: string }
 
+/** Of a query about a charge that can wait longer than one about an open charge. */
+export type ChargeQueryPriority = 'case' | 'last'
+
 export type Provider = {
   readonly name: string
   readonly capabilities: ProviderCapabilities
@@ -201,8 +204,11 @@ export type Provider = {
    * fairly among them. Omitted: the call counts for no group.
    */
   charge(request: ProviderRequest, callers?: readonly string[]): Promise<ChargeOutcome>
-  /** `priority`: `last` for charges that ended before; it leaves the provider's budget to all other calls. */
-  fetchCharge(key: ProviderKey, priority?: 'last'): Promise<ChargeAnswer>
+  /**
+   * `priority`: `case` for the charge of a support case; it leaves half of the provider's budget to all other calls. `last` for charges that
+   * ended before; it leaves more.
+   */
+  fetchCharge(key: ProviderKey, priority?: ChargeQueryPriority): Promise<ChargeAnswer>
   /** Sends the prompt of an open charge again; never creates a new charge. Only if the provider `pushes`. */
   pushCharge(key: ProviderKey): Promise<PushOutcome>
   /** Charges on record, newest first; pages start at 0. Only if the provider `lists`. */

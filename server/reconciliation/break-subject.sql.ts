@@ -63,6 +63,10 @@ export type ChargeFacts = {
   chargeState: ChargeState
   providerReference: string | null
   attempts: number
+  /** How often the payer asked for the prompt again, and when last. */
+  pushes: number
+  pushedAt: Date | null
+  cancelRequestedAt: Date | null
   nextAttemptAt: Date | null
   /** The time of the last answer, message or action. */
   lastHeardAt: Date
@@ -75,7 +79,7 @@ const facts = sql`
   select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.refunded_amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
     p.created_at, p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
-    c.state as charge_state, c.provider_reference, c.attempts, c.next_attempt_at, c.updated_at as last_heard_at,
+    c.state as charge_state, c.provider_reference, c.attempts, c.pushes, c.pushed_at, p.cancel_requested_at, c.next_attempt_at, c.updated_at as last_heard_at,
     case when g.kind = 'request' then g.id end as payment_request_id,
     (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
       where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
@@ -88,18 +92,55 @@ export async function findChargeFacts(db: Runner, key: { home: number; id: strin
   return row
 }
 
+/** Charges with an unknown outcome. What waits for its payer's confirmation was certainly not sent. */
+const unknownCharges = sql`
+  select home, payment_id from provider_charges
+  where next_attempt_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
+  union
+  select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'`
+
+/** What has just been sent is not unknown yet. */
+export const unknownAfterSeconds = 60
+
+export type UnknownPayments = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
+
+/** Charges with an unknown outcome, by environment: the same as `listStuckCharges` with `outcome` unknown. */
+export async function countUnknownPayments(db: Runner): Promise<UnknownPayments[]> {
+  return db.rows<UnknownPayments>(sql`
+    select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
+      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds
+    from (values ('live'), ('test')) as e (environment)
+    left join (
+      select p.id, p.environment, p.amount, p.created_at
+      from (${unknownCharges}) c join payments p on p.home = c.home and p.id = c.payment_id
+      where p.status in ('pending', 'processing')
+        and p.created_at <= clock_now() - make_interval(secs => ${unknownAfterSeconds}::double precision)
+    ) p on p.environment = e.environment
+    group by e.environment order by e.environment`)
+}
+
 /** Payments that have not ended, oldest first. Returns one more row than the limit. They wait for a query, or have a break. */
 export async function listStuckCharges(
   db: Runner,
-  wanted: { environment: string | null; network: string | null; olderThanSeconds: number; afterId: string | null; limit: number },
+  wanted: {
+    environment: string | null
+    network: string | null
+    olderThanSeconds: number
+    isOutcomeUnknown: boolean
+    afterId: string | null
+    limit: number
+  },
 ): Promise<ChargeFacts[]> {
-  const { environment, network, olderThanSeconds, afterId, limit } = wanted
+  const { environment, network, isOutcomeUnknown, afterId, limit } = wanted
+  const olderThanSeconds = isOutcomeUnknown ? Math.max(wanted.olderThanSeconds, unknownAfterSeconds) : wanted.olderThanSeconds
+  const unfinished = sql`
+    select home, payment_id from provider_charges where next_attempt_at is not null
+    union
+    select home, payment_id from breaks where resolved_at is null and payment_id is not null`
   return db.rows<ChargeFacts>(sql`
     ${facts}
     where (p.home, p.id) in (
-        select home, payment_id from provider_charges where next_attempt_at is not null
-        union
-        select home, payment_id from breaks where resolved_at is null and payment_id is not null)
+        ${isOutcomeUnknown ? unknownCharges : unfinished})
       and p.status in ('pending', 'processing')
       and p.created_at <= clock_now() - make_interval(secs => ${olderThanSeconds}::double precision)
       and (${environment}::text is null or p.environment = ${environment}::text)

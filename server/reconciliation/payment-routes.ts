@@ -1,6 +1,7 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
 import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
 import { payoutStatusSchema } from '../domain/payout.ts'
+import { caseDecisionSchema, caseFindingSchema, caseStateSchema } from '../domain/support-case.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
@@ -14,6 +15,7 @@ import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { providerNamed } from '../providers/provider.ts'
+import { listCasesOf } from '../support-cases/support-case.sql.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
 import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
 import { queryPayment, type QueryDeps } from './query-payment.ts'
@@ -22,6 +24,7 @@ export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Curs
 
 const mostMessages = 50
 const mostRefunds = 50
+const mostCases = 20
 
 const moment = z.iso.datetime()
 
@@ -53,7 +56,10 @@ const operatorPaymentSchema = z
         .nullable()
         .meta({ description: 'When the provider is queried next. Null: no more automatic queries.' }),
       last_heard_at: moment,
+      prompts_resent: z.int().meta({ description: 'How often the payer asked for the prompt again.' }),
+      last_resent_at: moment.nullable(),
     }),
+    cancel_requested_at: moment.nullable().meta({ description: 'When the payer asked to cancel it.' }),
     payment_request_id: z.string().nullable().meta({ description: 'The payment request that it was made for.' }),
     open_breaks: z.array(z.string()),
   })
@@ -88,6 +94,18 @@ const knownPaymentSchema = operatorPaymentSchema
         }),
       )
       .meta({ description: `The newest ${mostRefunds}.` }),
+    support_cases: z
+      .array(
+        z.object({
+          id: z.string(),
+          state: caseStateSchema,
+          finding: caseFindingSchema.nullable(),
+          decision: caseDecisionSchema.nullable(),
+          decided_at: moment.nullable(),
+          created_at: moment,
+        }),
+      )
+      .meta({ description: `Reports of its payer that money was taken: the newest ${mostCases}.` }),
   })
   .meta({ id: 'OperatorPaymentWithHistory' })
 
@@ -131,7 +149,10 @@ function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
       checks: charge.attempts,
       next_check_at: charge.nextAttemptAt?.toISOString() ?? null,
       last_heard_at: charge.lastHeardAt.toISOString(),
+      prompts_resent: charge.pushes,
+      last_resent_at: charge.pushedAt?.toISOString() ?? null,
     },
+    cancel_requested_at: charge.cancelRequestedAt?.toISOString() ?? null,
     payment_request_id: charge.paymentRequestId && toWire('preq', charge.paymentRequestId),
     open_breaks: charge.openBreaks,
   }
@@ -167,13 +188,21 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
           environment: environmentSchema.optional(),
           network: networkSchema.optional(),
           older_than_seconds: wholeNumber(0, 31_536_000).default(300),
+          outcome: z.enum(['unknown']).optional().meta({
+            description: 'Only payments whose outcome is unknown a minute after they were started, as in the overview.',
+          }),
         }),
         response: { 200: listOf(operatorPaymentSchema), ...errors(400, 401, 403, 503) },
       },
     },
     async (request) => {
       const { limit, cursor, older_than_seconds: olderThanSeconds, ...filter } = request.query
-      const wanted = { environment: filter.environment ?? null, network: filter.network ?? null, olderThanSeconds }
+      const wanted = {
+        environment: filter.environment ?? null,
+        network: filter.network ?? null,
+        olderThanSeconds,
+        isOutcomeUnknown: filter.outcome === 'unknown',
+      }
       const scope = `stuck ${JSON.stringify(wanted)}`
       const [afterId = null] = cursors.decode(scope, cursor)
       const rows = await listStuckCharges(db, { ...wanted, afterId: afterId === null ? null : String(afterId), limit })
@@ -191,7 +220,7 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
         operationId: 'getAdminPayment',
         summary: 'Get a payment',
         description:
-          'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks and the refunds. Contains no name, e-mail address or phone number.',
+          'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
         params: byReference,
         response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
       },
@@ -199,11 +228,12 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     async (request) => {
       const charge = await find(request)
       const key = { home: charge.home, id: charge.id }
-      const [messages, transfers, breaks, refunds] = await Promise.all([
+      const [messages, transfers, breaks, refunds, cases] = await Promise.all([
         listPaymentMessages(db, key, mostMessages),
         listTransfersOf(db, key),
         listBreaksOf(db, { home: charge.home, paymentId: charge.id }),
         listRefundsOf(db, key, mostRefunds),
+        listCasesOf(db, { home: charge.home, paymentId: charge.id }, mostCases),
       ])
       return {
         data: {
@@ -231,6 +261,14 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
             status,
             amount,
             fee,
+            created_at: createdAt.toISOString(),
+          })),
+          support_cases: cases.map(({ id, state, finding, decision, decidedAt, createdAt }) => ({
+            id: toWire('case', id),
+            state,
+            finding,
+            decision,
+            decided_at: decidedAt?.toISOString() ?? null,
             created_at: createdAt.toISOString(),
           })),
         },

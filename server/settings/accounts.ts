@@ -13,6 +13,11 @@ export const accountVariables = {
   PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
   PRIVACY_CONTACT: z.email().optional(),
   KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),
+  SUPPORT_PHONE: z
+    .string()
+    .regex(/^\+[1-9]\d{7,14}$/, 'write it as +255 and nine digits, such as +255222123456')
+    .optional(),
+  SUPPORT_EMAIL: z.email().optional(),
   SECURITY_CONTACT: z
     .string()
     .regex(/^(?:https:\/\/|mailto:)\S+$/, 'write it as mailto:security@example.com or as an https address')
@@ -53,6 +58,8 @@ export type AccountSettings = Readonly<{
     /** Years for which identification records are kept after an account is closed. */
     kycRecordYears: number
   }>
+  /** Where payers and merchants reach the operators; shown on pages and in mails. */
+  support: Readonly<{ phone: string | null; email: string }>
   /** What security.txt says: where to report a security problem, and for how many days from now that is valid. */
   disclosure: Readonly<{ contact: string; validDays: number }>
   mail: Readonly<{
@@ -82,7 +89,7 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
     mailedTokens: {
       passwordResetSeconds: 1800,
-      emailVerificationSeconds: 86_400,
+      emailVerificationSeconds: 1800,
       contactChangeSeconds: 1800,
       pauseSeconds: 60,
       perDay: 10,
@@ -94,6 +101,7 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       contact: env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM),
       kycRecordYears: env.KYC_RECORD_YEARS,
     },
+    support: { phone: env.SUPPORT_PHONE ?? null, email: env.SUPPORT_EMAIL ?? env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM) },
     disclosure: {
       contact: env.SECURITY_CONTACT ?? `mailto:${env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM)}`,
       validDays: env.SECURITY_TXT_DAYS,

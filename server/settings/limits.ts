@@ -35,12 +35,18 @@ type LimitName =
   | 'status'
   | 'unknownReference'
   | 'presign'
+  | 'logo'
   | 'invitation'
   | 'webhookSecret'
   | 'passwordReset'
   | 'webhookTest'
   | 'redirectHost'
   | 'payout'
+  | 'supportCase'
+  | 'supportCasePhone'
+  | 'supportCaseMail'
+  | 'supportCaseAddress'
+  | 'payerReveal'
 
 export type Limits = Readonly<{
   areOn: boolean
@@ -74,10 +80,19 @@ const policies: Limits['policies'] = Object.freeze({
   unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
   /** By business or person. */
   presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By business or person: each logo is decoded. */
+  logo: { quota: 20, windowSeconds: 3600, countedBy: 'all_processes' },
   /** By business. */
   invitation: { quota: 60, windowSeconds: 3600, countedBy: 'all_processes' },
   /** By wallet. */
   payout: { quota: 120, windowSeconds: 60, countedBy: 'all_processes' },
+  /** By payment; by the phone of the payment; by the address that the answer is mailed to; by network address, which carriers share. */
+  supportCase: { quota: 5, windowSeconds: 86_400, countedBy: 'all_processes' },
+  supportCasePhone: { quota: 10, windowSeconds: 86_400, countedBy: 'all_processes' },
+  supportCaseMail: { quota: 5, windowSeconds: 86_400, countedBy: 'all_processes' },
+  supportCaseAddress: { quota: 300, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By person: the numbers of payers are for calling one of them, not for a list of them. */
+  payerReveal: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
   /** By app. */
   webhookTest: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
   /** By merchant: each call asks another party's host for its proof. */

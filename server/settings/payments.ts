@@ -1,12 +1,14 @@
 /** Settings of payments, of the pages they are made on, and of payouts. */
 import { z } from 'zod'
 import type { Mode } from './process.ts'
-import { delays, seconds, type Given } from './values.ts'
+import type { Network } from '../domain/network.ts'
+import { delays, perNetwork, seconds, type Given } from './values.ts'
 
 export const paymentVariables = {
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
+  PROMPT_SECONDS: perNetwork(seconds.max(600, 'write at most 600 seconds'), 90),
   PAYMENT_CONFIRM_ABOVE: z.coerce.number().int().min(0).default(1_000_000),
   REDIRECT_HOSTS: z.enum(['registered', 'any']).optional(),
   PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
@@ -25,6 +27,8 @@ export type PaymentSettings = Readonly<{
     checkDelaysSeconds: readonly number[]
     /** How long a claimed charge may be in flight before another process takes it over. */
     claimLeaseSeconds: number
+    /** How long each network shows a prompt on the phone. */
+    promptSeconds: Readonly<Record<Network, number>>
     /** TZS: above this amount the provider is queried before its webhook credits the payment. */
     confirmAbove: number
   }>
@@ -47,6 +51,7 @@ export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode)
       answerWithinMs: 8_000,
       checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
       claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+      promptSeconds: env.PROMPT_SECONDS,
       confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
     },
     pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (mode === 'local' ? 'any' : 'registered')) === 'registered' },

@@ -1,10 +1,11 @@
 /** Settings of the payment providers: which one each environment calls, its account there, and when to stop calling it. */
 import { z } from 'zod'
 import { environmentSchema, environments, type Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
 import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
 import { addressOf, type accountVariables } from './accounts.ts'
 import type { Mode } from './process.ts'
-import { list, seconds, url, type Given } from './values.ts'
+import { list, perNetwork, seconds, url, type Given } from './values.ts'
 
 const defaultProvider: ProviderName = 'snippe'
 const providerName = providerNameSchema.default(defaultProvider)
@@ -13,6 +14,12 @@ const secrets = list.pipe(z.array(secret).min(1).max(2))
 // ClickPesa makes these keys and does not document their length.
 const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
 const percent = z.coerce.number().gt(0).max(100)
+const promptNames = perNetwork(
+  z
+    .string()
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} .&'-]{0,39}$/u, 'write the name as the phone shows it, at most 40 letters and digits'),
+  'MALIPO',
+)
 const perMinute = z.union([
   z.literal('off').transform(() => 0),
   z
@@ -31,21 +38,25 @@ export const providerVariables = {
   SNIPPE_TEST_WEBHOOK_SECRETS: secrets.optional(),
   SNIPPE_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
   SNIPPE_TEST_CHARGE_FEE_PERCENT: percent.optional(),
+  SNIPPE_TEST_PROMPT_NAME: promptNames,
   SNIPPE_LIVE_BASE_URL: url.optional(),
   SNIPPE_LIVE_API_KEY: z.string().min(1).optional(),
   SNIPPE_LIVE_WEBHOOK_SECRETS: secrets.optional(),
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
   SNIPPE_LIVE_CHARGE_FEE_PERCENT: percent.optional(),
+  SNIPPE_LIVE_PROMPT_NAME: promptNames,
   CLICKPESA_TEST_BASE_URL: url.optional(),
   CLICKPESA_TEST_CLIENT_ID: z.string().min(1).optional(),
   CLICKPESA_TEST_API_KEY: z.string().min(1).optional(),
   CLICKPESA_TEST_CHECKSUM_KEYS: checksumKeys.optional(),
   CLICKPESA_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_TEST_PROMPT_NAME: promptNames,
   CLICKPESA_LIVE_BASE_URL: url.optional(),
   CLICKPESA_LIVE_CLIENT_ID: z.string().min(1).optional(),
   CLICKPESA_LIVE_API_KEY: z.string().min(1).optional(),
   CLICKPESA_LIVE_CHECKSUM_KEYS: checksumKeys.optional(),
   CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_LIVE_PROMPT_NAME: promptNames,
   PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
   PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
   SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(environmentSchema))]).optional(),
@@ -80,6 +91,8 @@ export type ClickPesaAccount = Readonly<{
 export type ProviderSettings = Readonly<{
   charges: ProviderName
   payouts: ProviderName
+  /** The name that a phone shows in a prompt of each provider. */
+  promptNames: Readonly<Record<ProviderName, Readonly<Record<Network, string>>>>
   snippe: SnippeAccount | undefined
   clickpesa: ClickPesaAccount | undefined
   /** A simulator plays these providers: no real phone is prompted. */
@@ -90,7 +103,7 @@ export type ProvidersSettings = Readonly<{
   providers: Readonly<Record<Environment, ProviderSettings>>
   /** When to stop calling an unhealthy provider, and for how long. */
   providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
-  /** The address for providers that demand one, for payers who gave none. */
+  /** Sent to a provider that demands an e-mail address, for payers who gave none; never stored or shown as a payer's. */
   providerContactEmail: string
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
 }>
@@ -104,14 +117,19 @@ const accountParts: Record<ProviderName, readonly string[]> = {
   clickpesa: ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'CHECKSUM_KEYS'],
 }
 
+/** The providers that demand an e-mail address of each payer. */
+const providersThatDemandEmail: readonly ProviderName[] = ['snippe']
+
 /**
  * The settings of providers that are not given but needed, with the reason. A chosen provider needs all of its settings. Another one
  * has all or none: with all of them, its open charges and payouts are still queried.
  */
 export function missingProviderSettings(given: Readonly<Record<string, string | undefined>>): [key: string, why: string][] {
-  return environments.flatMap((environment) => {
+  const chosenIn = (environment: Environment): string[] =>
+    ['CHARGE_PROVIDER', 'PAYOUT_PROVIDER'].map((key) => given[`${key}_${environment.toUpperCase()}`] ?? defaultProvider)
+  const missing = environments.flatMap((environment) => {
     const side = environment.toUpperCase()
-    const chosen = [`CHARGE_PROVIDER_${side}`, `PAYOUT_PROVIDER_${side}`].map((key) => given[key] ?? defaultProvider)
+    const chosen = chosenIn(environment)
     return providerNames.flatMap((name) => {
       const keys = accountParts[name].map((part) => `${name.toUpperCase()}_${side}_${part}`)
       const missing = keys.filter((key) => given[key] === undefined)
@@ -122,6 +140,10 @@ export function missingProviderSettings(given: Readonly<Record<string, string | 
       return missing.map((key): [string, string] => [key, `${why}: ${help} (docs/operations/providers.md)`])
     })
   })
+  const demanding = providersThatDemandEmail.find((name) => environments.some((environment) => chosenIn(environment)[0] === name))
+  if (given['MALIPO_MODE'] === 'local' || given['PROVIDER_CONTACT_EMAIL'] !== undefined || !demanding) return missing
+  const why = `is not set: your own address, which ${demanding} gets for payers who give no e-mail address`
+  return [...missing, ['PROVIDER_CONTACT_EMAIL', why]]
 }
 
 /** All settings of an account; undefined when it has none. */
@@ -153,6 +175,7 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
   return {
     charges: env[`CHARGE_PROVIDER_${side}`],
     payouts: env[`PAYOUT_PROVIDER_${side}`],
+    promptNames: { snippe: env[`${prefix.snippe}PROMPT_NAME`], clickpesa: env[`${prefix.clickpesa}PROMPT_NAME`] },
     snippe: snippe && {
       ...snippe,
       requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]),

@@ -1,5 +1,6 @@
 /** The forms that the values of settings have, and the error for a value that stops the start. */
 import { z } from 'zod'
+import { networks, type Network } from '../domain/network.ts'
 import { trueOrFalse } from '../platform/http/text.ts'
 
 /** A wrong setting that stops the start; its message is for the operator. */
@@ -26,4 +27,27 @@ export const list = z.string().transform((value) =>
     .filter(Boolean),
 )
 export const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+
+/** One value for all mobile networks, and other ones for some: `90,halotel=60`. */
+export function perNetwork<Value>(value: z.ZodType<Value>, fallback: Value) {
+  const forAll = (one: Value) => Object.fromEntries(networks.map((network) => [network, one])) as Record<Network, Value>
+  return list
+    .transform((parts, context): Record<Network, Value> => {
+      const general = parts.filter((part) => !part.includes('='))
+      const named = parts.filter((part) => part.includes('=')).map((part) => part.split('=', 2) as [Network, string])
+      const [first = fallback, ...others] = general.map(read)
+      const own = named.map(([network, text]) => [network, read(text)] as const)
+      const isForm = others.length === 0 && named.every(([network]) => networks.includes(network))
+      if (!isForm) context.addIssue(`write one value, or another one for a network as in mpesa=…: ${networks.join(', ')}`)
+      return { ...forAll(first), ...(Object.fromEntries(own) as Partial<Record<Network, Value>>) }
+
+      function read(text: string): Value {
+        const { data, error } = value.safeParse(text)
+        if (error) context.addIssue(error.issues[0]!.message)
+        return data ?? fallback
+      }
+    })
+    .default(() => forAll(fallback))
+}
+
 export const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))

@@ -51,14 +51,15 @@ export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from 
 
 /**
  * `data` of an event as merchants receive it: the stored facts, then what can be erased or may come later: the network's receipt, and
- * what the merchant's server said about the payment, if it said something. All are read from the payment. `e` names the event.
+ * what the merchant's server and the payer said about the payment, if they said something. All are read from the payment. `e` names the event.
  */
 export const sentData = (e: Sql): Sql => sql`coalesce(
       (
         -- Erasure stores the payer's pseudonym as the number and as the receipt.
         select left(${e}.data::text, -1) || ',"network_receipt":' || coalesce(to_json(nullif(p.network_receipt, p.phone_number))::text, 'null')
           || coalesce(',"merchant_reference":' || to_json(p.merchant_reference)::text, '')
-          || case when p.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(p.metadata::json)::text end || '}'
+          || case when p.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(p.metadata::json)::text end
+          || coalesce(',"custom_fields":' || json_strip_nulls(p.custom_fields::json)::text, '') || '}'
         from payments p where p.home = ${e}.home and p.id = ${e}.payment_id),
       ${e}.data::text) as data`
 

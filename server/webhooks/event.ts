@@ -1,4 +1,5 @@
 /** Events in the form that merchants receive. The facts of an event never change; what is known of its payment may be added or erased. */
+import { customValuesSchema } from '../domain/custom-field.ts'
 import { z } from 'zod'
 import { networkSchema } from '../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../domain/payment.ts'
@@ -39,6 +40,7 @@ const addedFields = {
   }),
   merchant_reference: z.string().optional().meta({ description: 'Your own order number, if you sent one with the payment.' }),
   metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own data, if you sent any with the payment.' }),
+  custom_fields: customValuesSchema.optional(),
 }
 
 const completedPayment = z

@@ -57,7 +57,7 @@ async function digestTables(app: TestApp): Promise<Map<string, string>> {
 }
 
 function changedTables(before: Map<string, string>, after: Map<string, string>): string[] {
-  return [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name)
+  return [...after].flatMap(([name, digest]) => (before.get(name) === digest ? [] : [name])).toSorted()
 }
 
 const wireId = /^[a-z]{2,5}_[0-9a-z]{26}$/

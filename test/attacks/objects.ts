@@ -30,6 +30,7 @@ export type Belongings = {
   deliveryId: string
   requestId: string
   recipientId: string
+  customerId: string
   batchId: string
 }
 
@@ -140,6 +141,7 @@ async function makeObjects(
   assert.equal(batch.status, 201, JSON.stringify(batch.body))
   const request = await make(app, token, `/v1/merchant/payment-requests?${as}`, { title: 'Order 7', amount: 5000 })
   const recipient = await make(app, token, `/v1/merchant/recipients?${as}`, { name: 'Asha', phone_number: '+255754000123' })
+  const customers = await app.call('GET', `/v1/merchant/customers?${as}`, { token })
   return {
     businessId,
     appId,
@@ -155,6 +157,7 @@ async function makeObjects(
     deliveryId: delivery.id,
     requestId: request.id,
     recipientId: recipient.id,
+    customerId: customers.body.data[0].id,
     batchId: batch.body.data.id,
   }
 }
@@ -202,6 +205,22 @@ export async function openBreakOf(app: TestApp, reference: string): Promise<stri
   return toWire('brk', id)
 }
 
+/** A support case about a payment, which waits for operators. */
+export async function openCaseOf(app: TestApp, reference: string): Promise<string> {
+  const paymentId = fromWire('pay', reference)!
+  const home = homeOfId(paymentId)
+  const id = newMoneyId(home)
+  await app.owner.pool.query(
+    `insert into support_cases (home, id, payment_id, merchant_id, environment, state, sms_number, payer_language, escalated_because, escalated_at,
+       next_attempt_at, request_id)
+     select p.home, $2, p.id, p.merchant_id, p.environment, 'with_operators', $3, 'sw', 'not_proven',
+       clock_now(), null, 'req_test'
+     from payments p where p.id = $1`,
+    [paymentId, id, `S${id.replaceAll('-', '').slice(-20).toUpperCase()}`],
+  )
+  return toWire('case', id)
+}
+
 /** Values for the parameters of a route's address. */
 export type Places = Record<string, { id: string; prefix?: IdPrefix }>
 
@@ -220,6 +239,8 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     delivery_id: { id: belongings.deliveryId, prefix: 'whd' },
     reference: { id: belongings.reference, prefix: 'pay' },
     break_id: { id: breakId, prefix: 'brk' },
+    // Only operators name a case; their tests open one.
+    case_id: { id: toWire('case', fromWire('pay', belongings.reference)!), prefix: 'case' },
     purpose: { id: 'tax_certificate' },
     name: { id: 'test.checkout.halotel' },
     'apps/id': { id: belongings.appId, prefix: 'app' },
@@ -227,6 +248,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'sessions/id': { id: owner.sessionId, prefix: 'ses' },
     'requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
+    'customers/id': { id: belongings.customerId, prefix: 'cus' },
     'recipients/id': { id: belongings.recipientId, prefix: 'rcp' },
     'batches/id': { id: belongings.batchId, prefix: 'pb' },
     row: { id: '1' },

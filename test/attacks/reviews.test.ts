@@ -141,7 +141,7 @@ test('a person whose identity is rejected later takes no live money, nor do thei
   )
 })
 
-test('where the setting is on, a reviewer can verify only after opening every document of the current submission; a rejection does not need it [A93]', async (t) => {
+test('where the setting is on, a reviewer decides only after opening every document of the current submission; a later revocation does not need it [A93]', async (t) => {
   const app = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
   const [admin, other] = [await app.admin(), await app.admin()]
   const { business, student } = await submittedBusiness(app)
@@ -154,10 +154,19 @@ test('where the setting is on, a reviewer can verify only after opening every do
     await seen.arrayBuffer()
   }
   const refusedFor = async (who: typeof admin, purposes: readonly string[]) => {
-    const { status, body } = await decideBusiness(app, who, business.id, { status: 'verified' })
-    assert.deepEqual([status, body.error?.code], [409, 'documents_not_opened'])
-    assert.deepEqual(new Set(body.error.details.purposes), new Set(purposes))
+    for (const verdict of [{ status: 'verified' }, { status: 'rejected', reason: 'The licence has expired.' }]) {
+      const { status, body } = await decideBusiness(app, who, business.id, verdict)
+      assert.deepEqual([status, body.error?.code], [409, 'documents_not_opened'], verdict.status)
+      assert.deepEqual(new Set(body.error.details.purposes), new Set(purposes))
+    }
   }
+  /** What the reviewer is told before deciding: the same as the refusal. */
+  const unopened = async (who: typeof admin) => {
+    const { status, body } = await app.call('GET', `/v1/admin/reviews/${business.id}/opened-documents`, { token: who.token })
+    assert.deepEqual([status, body.data.required], [200, true])
+    return body.data.documents.filter((one: any) => !one.opened).map((one: any) => one.purpose)
+  }
+  assert.deepEqual(new Set(await unopened(admin)), new Set(businessPurposes))
   await refusedFor(admin, businessPurposes)
   const [first, ...others] = businessPurposes
   for (const purpose of others) await open(admin, purpose)
@@ -165,11 +174,14 @@ test('where the setting is on, a reviewer can verify only after opening every do
   await app.call('POST', `/v1/admin${at.slice(3)}/documents/${first}/view`, { token: admin.token })
   await open(other, first)
   await refusedFor(admin, [first])
+  assert.deepEqual(await unopened(admin), [first])
   await open(admin, first)
+  assert.deepEqual(await unopened(admin), [])
 
   const urls = await uploadFour(app, student, business.id)
   assert.equal((await submitBusiness(app, student, business.id, urls)).status, 200)
   await refusedFor(admin, businessPurposes)
+  assert.deepEqual(new Set(await unopened(admin)), new Set(businessPurposes), 'a new file counts as not opened')
   const submitted = (await app.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents
   assert.deepEqual(
     submitted.map(({ purpose, same_as }: { purpose: string; same_as: string[] }) => [purpose, same_as]),

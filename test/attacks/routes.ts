@@ -13,7 +13,13 @@ export type Operation = {
 export type Route = { method: string; path: string; operation: Operation }
 
 /** Query values for routes that cannot be called without them. */
-const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
+const queryValues: Record<string, string> = {
+  color: '#0a6148',
+  month: '2026-01',
+  q: 'chai',
+  amount: '5000',
+  host: 'duka.example.com',
+}
 
 export function neededQuery({ parameters = [] }: Operation): URLSearchParams {
   const needed = parameters.filter((one) => one.in === 'query' && one.required)

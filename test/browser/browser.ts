@@ -94,7 +94,8 @@ export async function overflows(page: Page): Promise<boolean> {
 export async function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('a[href],button,input:not([type=hidden]),select,summary')]
     .filter((node) => node.getClientRects().length > 0)
-    .map((node) => [node, node.getBoundingClientRect()])
+    // A checkbox is touched on its whole label.
+    .map((node) => [node, ((node.type === 'checkbox' && node.closest('label')) || node).getBoundingClientRect()])
     .filter(([, box]) => box.width < 43.5 || box.height < 43.5)
     .map(([node, box]) => node.outerHTML.slice(0, 80) + ' ' + box.width.toFixed(1) + ' x ' + box.height.toFixed(1))`)
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { failures } from '../../server/payments/failure.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
+import { report as reportMoney } from '../../server/support-cases/support-fixture.ts'
 import { wholeFile } from './browser.ts'
 import { fillIn, pressPay } from './payer.ts'
 
@@ -26,7 +27,7 @@ const title = 'Ada ya muhula wa pili 2026'
 export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: Screen[] }> {
   const app = await startTestApp(wholeFile, {
     worker: true,
-    settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600' },
+    settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600,support-case=50/3600' },
     wrap: (deps) => ({
       ...deps,
       readPage: async (slug) => {
@@ -57,6 +58,12 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
       token: student.token,
       body,
     })
+
+  const contacted = await app.call('PUT', `/v1/merchant/support-contact?environment=live&business_id=${business.id}`, {
+    token: student.token,
+    body: { phone: '+255754111222', email: 'ofisi@mlimani.example', whatsapp: '+255754111222' },
+  })
+  assert.equal(contacted.status, 200, JSON.stringify(contacted.body))
 
   const fixed = await pageOf({ success_message: 'Asante! Leta risiti hii ofisini siku ya kwanza.' })
   const custom = await pageOf({ title: 'Mchango wa maktaba', amount: 5_000, allow_custom_amount: true, type: 'donation' })
@@ -155,6 +162,14 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
     act: (tab) => tab.locator('details.card summary').click(),
   })
   add('wait-slow', waiting, of(await silent(`created_at = created_at - interval '4 minutes'`)))
+  const gone = { sw: 'Ombi limeondoka kwenye simu yako', en: 'The request has left your phone' }
+  const promptedBefore = async (): Promise<Made> => {
+    const made = await silent()
+    await sql(`update provider_charges set claimed_at = claimed_at - interval '2 minutes' where payment_id = ${idOf}`)
+    return made
+  }
+  add('wait-gone', gone, of(await promptedBefore()))
+  add('wait-gone-by-link', gone, { path: of(await promptedBefore()).path })
   add('confirming', confirming, of(await silent(`status = 'processing'`)))
   add('confirming-past-its-hour', confirming, of(await silent(`expires_at = clock_now() - interval '1 second'`)))
   add(
@@ -170,9 +185,57 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   }
   add('failed-by-link', failed, { path: of(dead).path })
   add('voided', { sw: 'Umeghairi malipo', en: 'You cancelled the payment' }, of(await payment('279', ['voided'])))
-  const expired = await silent(`status = 'expired'`)
+  const expired = await silent(`expires_at = clock_now() - interval '1 second'`)
+  await sql(`update provider_charges set next_attempt_at = clock_now() where payment_id = ${idOf}`)
+  await app.settled(expired.reference, ['expired'])
   add('expired', { sw: 'Muda wa kulipa umeisha', en: 'Payment expired' }, of(expired))
   add('form-after-expired', form, { path: `/pay/${fixed.slug}`, cookies: tried(expired) })
+
+  const report = { sw: 'Pesa imekatwa kwenye simu yako?', en: 'Was money taken from your phone?' }
+  const reported = { sw: 'Ripoti yako', en: 'Your report' }
+  add('report', report, { path: `/c/new/${expired.reference}` })
+  add('report-errors', report, {
+    path: `/c/new/${expired.reference}`,
+    async act(tab) {
+      await tab.locator('#sms_number').fill('abc')
+      await tab.locator('#email').fill('a@b')
+      await tab.locator('form button').click()
+      await tab.locator('#news').waitFor()
+    },
+  })
+  /** A case of a payment, in a state that the machine or operators reach. The worker has no more questions about it. */
+  const caseOf = async (
+    { reference }: Made,
+    number: string,
+    { state, finding = null, because = null }: { state: string; finding?: string | null; because?: string | null },
+    decision: string | null = null,
+  ): Promise<string> => {
+    const path = await reportMoney(app, reference, number)
+    await sql(
+      `update support_cases set state = $2, finding = $3, proven_at = case when $3::text is not null then clock_now() end, escalated_because = $4,
+         escalated_at = case when $4::text is not null then clock_now() end, questions = 99,
+         next_attempt_at = case when $2 = 'asking' then clock_now() + interval '1 day' end,
+         decision = case when $5::text is not null then 'other' end, decision_message = $5,
+         decision_note = case when $5::text is not null then 'Ticket 4711' end, decided_by = case when $5::text is not null then 'usr_x' end,
+         decided_at = case when $5::text is not null then clock_now() end
+       where sms_number = $1`,
+      [number, state, finding, because, decision],
+    )
+    return path.replace(/\?.*/, '')
+  }
+  const withOperators = (because: string, finding: string | null = null) => ({ state: 'with_operators', because, finding })
+  for (const [name, made, kind, decision] of [
+    ['asking', wait, { state: 'asking' }],
+    ['received', completed, { state: 'answered', finding: 'received' }],
+    ['no-money', dead, { state: 'answered', finding: 'no_money' }],
+    ['with-operators', expired, withOperators('not_proven')],
+    ['other-number', completed, withOperators('number_differs', 'received')],
+    ['disagreed', dead, withOperators('payer_disagrees', 'no_money')],
+    ['closed', expired, { state: 'closed', because: 'not_proven' }, 'Ada ya muhula wa pili 2026'],
+  ] as const) {
+    const number = `S4612117420${screens.length % 10}${name.length}`
+    add(`case-${name}`, reported, { path: await caseOf(made, number, kind, decision) })
+  }
 
   const inactive = await pageOf()
   await change(inactive, { active: false, inactive_message: 'Tumefunga hadi Januari.' })

@@ -5,7 +5,7 @@ import type { Browser, CDPSession, Page } from 'playwright-core'
 import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
 import { eventually, startTestApp, type Student, type TestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
-import { guestTab, signedInTab } from './dashboard.ts'
+import { guestTab, signedInTab, type Tab } from './dashboard.ts'
 
 const kibibyte = 1024
 /** 9 Mbit/s each way with a round trip of 100 ms, as three of four people in the world have it, and a processor 4 times slower. */
@@ -44,6 +44,92 @@ async function slowDown(tab: Page): Promise<{ transfers: Transfer[]; line: CDPSe
   return { transfers, line }
 }
 
+/** A cheap phone on a bad line: 400 kbit/s with a round trip of 400 ms, and the same processor. */
+const badNetwork = { downloadThroughput: 400e3 / 8, uploadThroughput: 400e3 / 8, latency: 400, offline: false }
+
+/** `usefulMs`: until the first look shows it; `wholeMs`: until the app, with menus and all, has replaced that. */
+type ColdStart = { usefulMs: number; wholeMs: number; requests: string[]; bytes: number; longestTaskMs: number }
+
+/** Notes when `isUseful`, an expression, first holds, when it holds in the app itself, and how long the main thread was blocked at most. */
+const noteUseful = (isUseful: string): string => `
+  window.longestTaskMs = 0
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longestTaskMs = Math.max(window.longestTaskMs, duration)
+  }).observe({ type: 'longtask', buffered: true })
+  const look = () => {
+    const isUseful = ${isUseful}
+    if (isUseful && !window.usefulAt) requestAnimationFrame(() => { window.usefulAt ??= performance.now(); window.noteUseful() })
+    if (!isUseful || document.getElementById('first-look')) requestAnimationFrame(look)
+    else requestAnimationFrame(() => { window.wholeAt = performance.now() })
+  }
+  requestAnimationFrame(look)`
+
+/** The first visit of a tab with an empty cache, over a bad line: what the screen costs until it is useful. */
+async function coldStart(tab: Tab, path: string, isUseful: string): Promise<ColdStart> {
+  const line = await tab.context().newCDPSession(tab)
+  const requests = new Map<string, { url: string; bytes: number }>()
+  line.on('Network.requestWillBeSent', ({ requestId, request: { url, method } }) => {
+    if (!/^(data|blob):/.test(url)) requests.set(requestId, { url: `${method} ${new URL(url).pathname}`, bytes: 0 })
+  })
+  const addBytes = (requestId: string, bytes: number): void => {
+    const request = requests.get(requestId)
+    if (request) request.bytes += bytes
+  }
+  line.on('Network.responseReceived', ({ requestId, response }) => addBytes(requestId, response.encodedDataLength))
+  line.on('Network.dataReceived', ({ requestId, encodedDataLength }) => addBytes(requestId, encodedDataLength))
+  line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const request = requests.get(requestId)
+    // The final count contains the headers too.
+    if (request) request.bytes = encodedDataLength
+  })
+  await line.send('Network.enable')
+  await line.send('Network.clearBrowserCache')
+  await line.send('Network.emulateNetworkConditions', badNetwork)
+  await line.send('Emulation.setCPUThrottlingRate', { rate: Math.max(1, slowerBy / currentSlowness()) })
+  // The bytes of each are counted to its end, also of what is still arriving then.
+  let atUse: { url: string; bytes: number }[] | undefined
+  await tab.exposeFunction('noteUseful', () => void (atUse ??= [...requests.values()]))
+  await tab.addInitScript(noteUseful(isUseful))
+  await tab.goto(path, { waitUntil: 'commit' })
+  const seen = await eventually(`${path} is useful`, async () => atUse, 60_000)
+  await eventually('the app is there', () => tab.evaluate<boolean>('window.wholeAt !== undefined'), 60_000)
+  const [usefulMs, wholeMs, longestTaskMs] = await tab.evaluate<[number, number, number]>(
+    '[window.usefulAt, window.wholeAt, window.longestTaskMs]',
+  )
+  assert.deepEqual(tab.problems, [])
+  await tab.context().close()
+  return {
+    usefulMs,
+    wholeMs,
+    requests: seen.map(({ url, bytes }) => `${url} ${bytes}`),
+    bytes: seen.reduce((total, { bytes }) => total + bytes, 0),
+    longestTaskMs,
+  }
+}
+
+/** At 400 kbit/s every 5,000 bytes take 0.1 seconds: React, the router and the query library are 90,000 of them. */
+const budgets = {
+  home: { requests: 12, bytes: 180_000, usefulMs: 4_000, wholeMs: 5_000, longestTaskMs: 200 },
+  signIn: { requests: 9, bytes: 160_000, usefulMs: 4_000, wholeMs: 4_500, longestTaskMs: 200 },
+}
+
+/** Other work on this machine is not a cost of the dashboard: the quickest of a few visits counts. */
+async function staysWithin(budget: (typeof budgets)['home'], t: TestContext, visit: () => Promise<ColdStart>): Promise<void> {
+  const visits: ColdStart[] = []
+  for (let turn = 0; turn < 4; turn += 1) visits.push(await visit())
+  const best = (of: (visit: ColdStart) => number): number => Math.min(...visits.map(of))
+  const numbers = (of: (visit: ColdStart) => number): string => visits.map((one) => Math.round(of(one))).join(', ')
+  t.diagnostic(
+    `useful after ${numbers(({ usefulMs }) => usefulMs)} ms, whole after ${numbers(({ wholeMs }) => wholeMs)} ms; ${numbers(({ requests }) => requests.length)} requests; ${numbers(({ bytes }) => bytes)} bytes; longest task ${numbers(({ longestTaskMs }) => longestTaskMs)} ms`,
+  )
+  const listed = visits[0]!.requests.join('\n')
+  assert.ok(best(({ requests }) => requests.length) <= budget.requests, `too many requests:\n${listed}`)
+  assert.ok(best(({ bytes }) => bytes) <= budget.bytes, `too many bytes:\n${listed}`)
+  assert.ok(best(({ usefulMs }) => usefulMs) <= budget.usefulMs, `useful too late:\n${listed}`)
+  assert.ok(best(({ wholeMs }) => wholeMs) <= budget.wholeMs, `whole too late:\n${listed}`)
+  assert.ok(best(({ longestTaskMs }) => longestTaskMs) <= budget.longestTaskMs, 'the main thread was blocked')
+}
+
 const sum = (transfers: { bytes: number }[]): number => transfers.reduce((total, { bytes }) => total + bytes, 0) / kibibyte
 
 /** Measures when the first payment of the list became visible, in milliseconds from the beginning of the visit. */
@@ -77,7 +163,7 @@ test('the dashboard is quick', async (t: TestContext) => {
   const firstAt = new Date(Date.now() - 20 * 86_400_000).toISOString()
   await seedHistory(app, old.id, { count: 400, amount: 12_500, firstAt, everySeconds: 3600 })
 
-  await t.test('[D15] a first visit sees its payments within 3.5 seconds, for at most 400 KiB', async (t) => {
+  await t.test('[D15] a first visit sees its payments within 3.5 seconds, for at most 300 KiB', async (t) => {
     const visits: Awaited<ReturnType<typeof visit>>[] = []
     // The fastest of a few: other work on this machine is not a cost of the dashboard.
     for (let turn = 0; turn < 5; turn += 1) visits.push(await visit(place, student))
@@ -88,10 +174,25 @@ test('the dashboard is quick', async (t: TestContext) => {
       `payments after ${visits.map(({ rowsMs }) => Math.round(rowsMs)).join(', ')} ms; ${bytes.toFixed(0)} KiB, ${scripts.toFixed(0)} of them scripts, in ${visits[0]!.transfers.length} answers`,
     )
     assert.ok(quickest <= 3_500, `${quickest} ms`)
-    assert.ok(bytes <= 400, `${bytes} KiB: ${JSON.stringify(visits[0]!.transfers)}`)
+    assert.ok(bytes <= 300, `${bytes} KiB: ${JSON.stringify(visits[0]!.transfers)}`)
   })
 
-  await t.test('[D15] signing in needs at most 180 KiB of scripts, and none of the screens behind it', async (t) => {
+  await t.test('[D15] on a bad line and a cheap phone, Home with balance and payments is there within the budget', async (t) => {
+    const isUseful = `/\\d/.test(document.querySelector('main section .figures')?.textContent ?? '')
+      && document.querySelector('main a[href*="/payments/pay_"]')`
+    await staysWithin(budgets.home, t, async () =>
+      coldStart(await signedInTab(place, student, { size: 'phone', language: 'sw' }), '/dashboard/me/test', isUseful),
+    )
+  })
+
+  await t.test('[D15] on a bad line and a cheap phone, the sign-in is there within the budget', async (t) => {
+    const isUseful = `document.querySelector('form input[type=password]') && document.querySelector('form [type=submit]')`
+    await staysWithin(budgets.signIn, t, async () =>
+      coldStart(await guestTab(place, { size: 'phone', language: 'sw' }), '/dashboard', isUseful),
+    )
+  })
+
+  await t.test('[D15] signing in needs at most 135 KiB of scripts, and none of the screens behind it', async (t) => {
     const tab = await guestTab(place, { size: 'phone' })
     await slowDown(tab)
     await tab.goto('/dashboard')
@@ -102,10 +203,31 @@ test('the dashboard is quick', async (t: TestContext) => {
     )
     t.diagnostic(`${sum(scripts).toFixed(0)} KiB in ${scripts.length} scripts`)
     assert.ok(scripts.length > 0)
-    assert.ok(sum(scripts) <= 180, `${sum(scripts)} KiB: ${JSON.stringify(scripts)}`)
+    assert.ok(sum(scripts) <= 135, `${sum(scripts)} KiB: ${JSON.stringify(scripts)}`)
     assert.deepEqual(
-      scripts.filter(({ name }) => /shell|payments|verification|profile|chart|data-table/.test(name)),
+      scripts.filter(({ name }) => /home|more|payments|verification|profile|chart/.test(name)),
       [],
+    )
+    await tab.context().close()
+  })
+
+  await t.test('[D15] a menu that is pressed before its code is there opens then, and the focus is not lost', async () => {
+    const tab = await signedInTab(place, student)
+    const gate = Promise.withResolvers<void>()
+    await tab.route('**/opened-menu-*.js', async (route) => {
+      await gate.promise
+      await route.continue()
+    })
+    await tab.goto('/dashboard/me/test')
+    const menu = tab.getByRole('button', { name: 'Your account' })
+    await menu.press('Enter')
+    gate.resolve()
+    await tab.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' })
+    await eventually(
+      'the focus is on the button',
+      async () => (await menu.evaluate((node) => node.matches(':focus'))) || undefined,
     )
     await tab.context().close()
   })

@@ -173,23 +173,21 @@ describe('hard conditions', () => {
   test('the keyboard alone pays: each focused element is visible, in the order of the page, and the end is announced [C10]', async (t) => {
     const tab = await open(t)
     const stops: string[] = []
-    for (let count = 0; count < 8; count += 1) {
+    for (let count = 0; count < 7; count += 1) {
       await tab.keyboard.press('Tab')
       const stop = await focused(tab)
       assert.equal(stop.isSeen, true, JSON.stringify(stop))
       stops.push(stop.id || stop.text)
       if (stop.id === 'phone_number') await tab.keyboard.type('0754 123 789')
       if (stop.id === 'customer_name') await tab.keyboard.type('Juma Hamisi')
-      if (stop.id === 'customer_email') await tab.keyboard.type('juma@example.com')
     }
     assert.deepEqual(stops, [
       'English',
-      'Namba za kujaribu',
+      'TEST. Ukurasa wa majaribio: pesa halisi ',
       'phone_number',
       'network',
       'customer_name',
-      'customer_email',
-      'Tunavyotunza taarifa zako',
+      'Si lazima: barua pepe, nikumbuke',
       'send',
     ])
     await tab.keyboard.press('Enter')
@@ -259,7 +257,8 @@ describe('hard conditions', () => {
     const copied = await open(t, { permissions: ['clipboard-read', 'clipboard-write'] }, path)
     await copied.addInitScript(`Object.defineProperty(navigator, 'share', { value: undefined })`)
     await copied.reload()
-    await copied.getByRole('button', { name: 'Share the receipt' }).click()
+    assert.equal(await copied.getByRole('button', { name: 'Share the receipt' }).count(), 0)
+    await copied.getByRole('button', { name: 'Copy the link' }).click()
     await copied.getByText('The link is copied').waitFor()
     assert.equal(await copied.evaluate('navigator.clipboard.readText()'), `${app.config.urls.checkout}${path}`)
     await copied.emulateMedia({ media: 'print' })

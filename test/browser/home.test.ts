@@ -73,6 +73,57 @@ test('a merchant reads the start page', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
+  await t.test(
+    '[D2] a period is chosen, compared with the one before, split by page and network, and kept in the address',
+    async () => {
+      const tab = await signedInTab(place, student)
+      const ask = async (query: string) =>
+        (await app.call('GET', `/v1/merchant/summary?environment=test&${query}`, { token: student.token })).body.data
+      await tab.goto('/dashboard/me/test')
+      const choice = tab.getByRole('combobox', { name: 'Period' })
+      assert.equal(await choice.inputValue(), 'last_30_days')
+      await choice.selectOption('Last 7 days')
+      await tab.waitForURL(/\?period=last_7_days$/)
+      const week = await ask('period=last_7_days')
+      const shownDay = (day: string) =>
+        new Intl.DateTimeFormat('en-TZ', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+          new Date(day),
+        )
+      const name = ({ from, to }: { from: string; to: string }) => `${shownDay(from)} – ${shownDay(to)}`
+      const period = figure(tab, name(week.period))
+      await period.getByText(tsh(week.period.volume), { exact: true }).waitFor()
+      await period.getByText(`The 7 days before: ${tsh(week.previous_period.volume)}`).waitFor()
+      const chart = tab.getByRole('slider', { name: 'Received by day' })
+      assert.equal(await chart.getAttribute('aria-valuemax'), '7')
+      const pages = tab.getByRole('table', { name: 'By page' })
+      await pages.getByRole('row', { name: new RegExp(`Ada ya muhula.*${tsh(week.by_page[0].volume)}`) }).waitFor()
+      await tab.getByRole('table', { name: 'By network' }).getByRole('link', { name: 'M-Pesa' }).waitFor()
+
+      await choice.selectOption('Choose days')
+      await tab.waitForURL(`**/dashboard/me/test?from=${week.period.from}&to=${week.period.to}`)
+      await tab.getByLabel('From').fill(week.previous_period.from)
+      await tab.getByLabel('To', { exact: true }).fill(week.previous_period.to)
+      await figure(tab, name(week.previous_period)).getByText(tsh(week.previous_period.volume), { exact: true }).waitFor()
+      await tab.getByLabel('To', { exact: true }).fill('2020-01-01')
+      await tab.getByText('Choose a day that is not before the first.').waitFor()
+      await tab.reload()
+      await figure(tab, name(week.previous_period)).getByText(tsh(week.previous_period.volume), { exact: true }).waitFor()
+
+      await pages.getByRole('link', { name: 'Ada ya muhula' }).click()
+      await tab.waitForURL(
+        `**/payments?status=completed&from=${week.previous_period.from}&to=${week.previous_period.to}&page=${old.id}`,
+      )
+      await tab.goBack()
+      await choice.selectOption('Today')
+      await figure(tab, 'Today').getByText('Yesterday: ').waitFor()
+      await chart.waitFor({ state: 'detached' })
+      await choice.selectOption('Last 30 days')
+      await figure(tab, 'Last 30 days').getByText('The 30 days before: ').waitFor()
+      assert.match(tab.url(), /\/me\/test$/)
+      assert.deepEqual(tab.problems, [])
+    },
+  )
+
   await t.test('[D2] an incoming payment shows within two seconds, in the balance, the sums and the list', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
@@ -136,15 +187,22 @@ test('a merchant reads the start page', async (t) => {
     await looksRightEverywhere(tab, 'home', async () => {
       await figure(tab, 'Available').getByText('TSh').waitFor()
       await tab.getByRole('slider', { name: 'Received by day' }).waitFor()
+      await tab.getByRole('table', { name: 'By network' }).waitFor()
     })
     await tab.keyboard.press('Tab')
     assert.equal(await tab.evaluate('document.activeElement.textContent'), 'Skip to the content')
     await tab.keyboard.press('Enter')
     assert.equal(await tab.evaluate('document.activeElement.id'), 'main')
 
+    await tab.goto('/dashboard/me/test?from=2026-01-01&to=2026-01-05')
+    await looksRightEverywhere(tab, 'home-days', () => tab.getByText('No payments in this period.').first().waitFor())
+
     const swahili = await signedInTab(place, student, { language: 'sw', size: 'phone' })
     await swahili.goto('/dashboard/me/test')
-    await looksRightEverywhere(swahili, 'home-sw', () => figure(swahili, 'Salio').getByText('TSh').waitFor())
+    await looksRightEverywhere(swahili, 'home-sw', async () => {
+      await figure(swahili, 'Salio').getByText('TSh').waitFor()
+      await swahili.getByRole('table', { name: 'Kwa mtandao' }).waitFor()
+    })
     await swahili.setViewportSize({ width: 360, height: 740 })
     await swahili.getByRole('button', { name: 'Menyu' }).click()
     await swahili.getByRole('dialog').getByRole('link', { name: 'Mwanzo' }).waitFor()

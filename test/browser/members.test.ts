@@ -10,6 +10,7 @@ import { eventually, startTestApp, type Student } from '../app.ts'
 import { invitationToken, lastMail, newMember, verifiedBusiness, verifyEmail } from '../members.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, readableStorage, signedInTab, type Tab } from './dashboard.ts'
+import { sendInvitation } from './invite.ts'
 
 const waitMs = 12_000
 
@@ -35,14 +36,7 @@ test('a business is more than one person', async (t) => {
   let heir: Tab
   const newcomer = 'asha.keshia@example.com'
 
-  const invite = async (email: string, role: string): Promise<void> => {
-    await tab.getByRole('button', { name: 'Invite', exact: true }).click()
-    const dialog = tab.getByRole('dialog', { name: 'Invite a person' })
-    await dialog.getByLabel('E-mail address').fill(email)
-    await dialog.getByRole('radio', { name: role }).check()
-    await dialog.getByRole('button', { name: 'Send the invitation' }).click()
-    await dialog.waitFor({ state: 'hidden' })
-  }
+  const invite = (email: string, role: string): Promise<void> => sendInvitation(tab, email, role)
   /** The sessions of this person need a step-up. */
   const age = (person: Student) =>
     app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour' where user_id = $1`, [

@@ -9,7 +9,7 @@ import { decideBusiness, registerBusiness, submitBusiness, submitKyc, uploadFour
 import { activePdfs, jpegDocument, pdfDocument, pngDocument, pngOfNoise, truncatedJpeg } from '../sample-documents.ts'
 import { eventually, startTestApp, type Admin, type Student } from '../app.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
-import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
+import { looksRightEverywhere, operatorTab, signedInTab, type Tab } from './dashboard.ts'
 
 type SentFile = { name: string; mimeType: string; buffer: Buffer }
 
@@ -190,7 +190,7 @@ test('people and businesses prove their identity', async (t) => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/new-business')
     await tab.getByRole('button', { name: 'Save and continue' }).click()
-    await tab.getByRole('alert').getByText('Some fields are not correct yet.').waitFor()
+    await tab.locator('[aria-invalid=true]').first().waitFor()
     assert.equal(await tab.title(), 'Error: Register a business – Malipo')
     assert.ok(await hasFocus(tab.getByRole('textbox', { name: 'Registered name' })))
     assert.equal(await tab.getByLabel('Registration number').getAttribute('aria-invalid'), null)
@@ -470,13 +470,10 @@ test('people and businesses prove their identity', async (t) => {
     await tab.getByText('Tunaikagua').waitFor()
     const { status, national_id_last4, rejection_reason } = await ask(student, '/v1/kyc')
     assert.deepEqual([status, national_id_last4, rejection_reason], ['pending', '0123', null])
-    // An impossible birth date is reported at its field, wherever it was sent from.
+    // An impossible birth date is reported in its own step.
     await tab.getByRole('button', { name: 'Badilisha kitu' }).click()
     await tab.getByLabel('Tarehe ya kuzaliwa').fill('2024-01-01')
     await tab.getByRole('button', { name: 'Endelea' }).click()
-    await tab.getByRole('heading', { level: 2, name: 'Nyaraka' }).waitFor()
-    await tab.getByRole('button', { name: 'Endelea' }).click()
-    await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
     await tab.getByText('Huwezi kuwa umezaliwa siku hii.').waitFor()
     assert.equal(await tab.getByLabel('Tarehe ya kuzaliwa').getAttribute('aria-invalid'), 'true')
     await tab.getByLabel('Tarehe ya kuzaliwa').fill('2003-05-18')
@@ -488,6 +485,113 @@ test('people and businesses prove their identity', async (t) => {
     await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
     await eventually('the birthday is corrected', async () => (await ask(student, '/v1/kyc')).date_of_birth === '2003-05-18')
     assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test(
+    '[D3, A4] an operator marks a document and a field; the owner mends these two, sees what was sent, and keeps the rest',
+    async () => {
+      const student = await app.student()
+      const { id } = await registerBusiness(app, student, { legal_name: 'Kumi Traders Limited' })
+      await submitBusiness(app, student, id, await uploadFour(app, student, id))
+
+      const console = await operatorTab(place, admin)
+      await console.goto(`/admin/reviews/${id}`)
+      await console.getByRole('button', { name: 'Reject', exact: true }).click()
+      const dialog = console.getByRole('dialog')
+      const pick = dialog.getByLabel('Document or field')
+      await pick.last().selectOption({ label: 'Business licence' })
+      const licence = dialog.getByRole('group', { name: 'Business licence' })
+      const send = dialog.getByRole('button', { name: 'Reject', exact: true })
+      assert.ok(await send.isDisabled(), 'a document without a reason')
+      await licence.getByLabel('What is wrong').selectOption({ label: 'This document has expired. Upload a valid one.' })
+      await pick.last().selectOption({ label: 'Registration number' })
+      const number = dialog.getByRole('group', { name: 'Registration number' })
+      await number.getByLabel('What is wrong').selectOption({ label: 'Something else' })
+      assert.ok(await send.isDisabled(), 'something else needs words')
+      await number.getByLabel('In your own words').fill('Namba hii ni ya kampuni nyingine.')
+      await dialog.getByRole('region', { name: 'Message to the owner' }).getByText('Namba hii ni ya kampuni nyingine.').waitFor()
+      await looksRightNow(console, 'review-problems', '[role=dialog]')
+      await send.click()
+      await console.getByText('Kumi Traders Limited is rejected.').waitFor()
+      await console.context().close()
+
+      const tab = await signedInTab(place, student, { language: 'sw' })
+      await tab.goto(`/dashboard/${id}/live/verification`)
+      await tab.getByText('Kuna vitu 2 vya kusahihisha').waitFor()
+      const there = () => tab.getByRole('button', { name: 'Sahihisha: Leseni ya biashara' }).waitFor()
+      await looksRightEverywhere(tab, 'business-rejected-items-sw', there)
+      await tab.getByRole('button', { name: 'Sahihisha: Namba ya usajili' }).click()
+      const field = tab.getByRole('textbox', { name: 'Namba ya usajili' })
+      assert.equal(await field.getAttribute('aria-invalid'), 'true')
+      await tab.getByText('Namba hii ni ya kampuni nyingine.').last().waitFor()
+      assert.equal(await tab.getByRole('textbox', { name: 'Jina lililosajiliwa' }).inputValue(), 'Kumi Traders Limited')
+      assert.equal(await tab.getByRole('textbox', { name: 'Jina lililosajiliwa' }).getAttribute('aria-invalid'), null)
+      await looksRightNow(tab, 'business-wrong-field-sw')
+      await field.fill('BRELA-654321')
+      // What is typed is still there after a reload.
+      await tab.reload()
+      assert.equal(await field.inputValue(), 'BRELA-654321')
+      await tab.getByRole('button', { name: 'Hifadhi na uendelee' }).click()
+
+      const wrong = tab.locator('li[data-purpose=business_license]')
+      await wrong.getByText('certificate.pdf').waitFor()
+      await wrong.getByText('Hati hii imeisha muda wake.').waitFor()
+      assert.equal(await tab.locator('li[data-wrong]').count(), 1)
+      await wrong.getByRole('button', { name: 'Angalia ulichotuma: Leseni ya biashara' }).click()
+      const copy = tab.getByRole('dialog').getByRole('img', { name: 'Leseni ya biashara' })
+      await copy.waitFor()
+      assert.match((await copy.getAttribute('src'))!, /^blob:/)
+      await tab.keyboard.press('Escape')
+      await looksRightNow(tab, 'business-wrong-document-sw')
+      const [chooser] = await Promise.all([
+        tab.waitForEvent('filechooser'),
+        wrong.getByRole('button', { name: 'Badilisha: Leseni ya biashara' }).click(),
+      ])
+      await chooser.setFiles(jpeg('leseni 2026.jpg'))
+      await wrong.getByText('Imepakiwa').waitFor()
+      await eventually('the new file answers the reason', async () => (await tab.locator('li[data-wrong]').count()) === 0)
+      await tab.getByRole('button', { name: 'Endelea' }).click()
+      await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
+      await tab.getByText('Tunaikagua').waitFor()
+      const again = await ask(student, `/v1/businesses/${id}`)
+      assert.deepEqual(
+        [again.registration_number, again.documents.map(({ file_name }: { file_name: string }) => file_name)],
+        ['BRELA-654321', ['photo.JPG', 'scan.png', 'leseni 2026.jpg', 'certificate.pdf']],
+      )
+      assert.deepEqual(tab.problems, [])
+      await tab.context().close()
+    },
+  )
+
+  await t.test('[D3] a person is told what is needed first, and a date of birth is checked in its own step', async () => {
+    const student = await app.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/live/verification')
+    const before = tab.getByRole('region', { name: 'Before you start' })
+    await before.getByText('It takes about five minutes.').waitFor()
+    for (const needed of ['Identity card', 'Student card', 'Picture of your face'])
+      await before
+        .getByRole('listitem')
+        .filter({ hasText: new RegExp(`^${needed}`) })
+        .waitFor()
+    await looksRightNow(tab, 'person-before')
+    await tab.getByLabel('Number of your identity card').fill('20030517-12345-00001-23')
+    const birthday = tab.getByLabel('Date of birth')
+    const nextYear = new Date().getFullYear() + 1
+    for (const [day, text] of [
+      [`${nextYear}-01-01`, 'This day is in the future.'],
+      [`${nextYear - 5}-01-01`, 'This date of birth is not possible.'],
+    ] as const) {
+      await birthday.fill(day)
+      await tab.getByRole('button', { name: 'Continue' }).click()
+      await tab.getByText(text).waitFor()
+      assert.ok(await hasFocus(birthday))
+    }
+    await birthday.fill('2003-05-17')
+    await tab.getByRole('button', { name: 'Continue' }).click()
+    await tab.getByRole('heading', { level: 2, name: 'Documents' }).waitFor()
+    assert.equal(await before.count(), 0)
     await tab.context().close()
   })
 

@@ -58,7 +58,7 @@ describe('operators work', () => {
       `update provider_charges set next_attempt_at = now() + interval '1 hour' where provider_reference = $1`,
       [charge.reference],
     )
-    const tab = await open('/admin/stuck', admin)
+    const tab = await open('/admin/stuck?which=all', admin)
     const group = tab.getByRole('region', { name: 'M-Pesa · 1' })
     await group.getByRole('link', { name: reference }).waitFor()
     await group.getByText('accepted, waiting for the payer').waitFor()
@@ -70,6 +70,9 @@ describe('operators work', () => {
     await tab.getByText('Balances are never changed by hand').waitFor()
     await tab.getByRole('button', { name: 'Ask the provider now' }).click()
     await tab.getByText(/The provider has it: .*TSh 2,500/).waitFor()
+    const story = tab.getByRole('region', { name: 'What happened' })
+    await story.getByText(/The payer asked to pay TSh 2,500 at /).waitFor()
+    await story.getByText(/The wallet was credited once, at .*TSh 2,500/).waitFor()
     await text(tab, 'None: the payment is final.').waitFor()
     await looksRightEverywhere(tab, 'payment', () => text(tab, 'Ledger transfers').waitFor())
     await control(app, 'release', { webhooks: true })
@@ -98,7 +101,7 @@ describe('operators work', () => {
     await other.getByText('two operators must resolve the break below').waitFor()
     await other.getByText('tiketi 7712').waitFor()
     await other.getByRole('button', { name: 'Confirm: Credit the merchant' }).click()
-    await other.getByText('Resolved').first().waitFor()
+    await other.getByText('Resolved', { exact: true }).first().waitFor()
     const resolved = await read(`/v1/admin/breaks/${found.id}`, first)
     assert.deepEqual([resolved.status, resolved.resolution, resolved.resolved_by], ['resolved', 'credit_payment', second.userId])
     await tab.goto('/admin/breaks?status=resolved')
@@ -159,6 +162,7 @@ describe('operators work', () => {
     await tab.getByText(/Suspended since/).waitFor({ state: 'detached' })
     assert.equal((await read(`/v1/admin/merchants/${student.userId}`, admin)).suspension, null)
     await tab.goto(`/admin/search?q=${reference}`)
+    await tab.getByText('Understood as: ID.').waitFor()
     await tab.getByRole('table').getByText('TSh 4,200').waitFor()
     await tab.context().close()
   })
@@ -180,7 +184,19 @@ describe('operators work', () => {
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel(/^The reason/).fill('Airtel wana hitilafu.')
     await dialog.getByRole('button', { name: 'Switch off' }).click()
-    await tab.getByText('Airtel wana hitilafu.').waitFor()
+    const matrix = tab.getByRole('table', { name: 'Switches' })
+    await tab.getByText('Switched off now: Payments · Airtel Money · Test.').waitFor()
+    const airtel = matrix.getByRole('row').filter({ hasText: 'Airtel Money' })
+    // By column: live payments, live payouts, test payments, test payouts.
+    await airtel
+      .getByRole('cell')
+      .nth(2)
+      .getByText(/Airtel wana hitilafu\. – You, /)
+      .waitFor()
+    assert.deepEqual(
+      (await airtel.getByRole('cell').allTextContents()).map((words) => words.match(/^(On|Off|Stopped)/)?.[0]),
+      ['On', 'On', 'Off', 'On'],
+    )
     const payer = await browser.newPage({ locale: 'en-TZ' })
     await eventually('the payer reads it', async () => {
       await payer.goto(`${app.config.urls.checkout}/pay/${page.slug}?lang=en`)
@@ -196,6 +212,15 @@ describe('operators work', () => {
     await dialog.getByLabel(/^The reason/).fill('Wamerudi.')
     await dialog.getByRole('button', { name: 'Switch on' }).click()
     await tab.getByText('Wamerudi.').waitFor()
+    // A wider switch stops every network under it, and each says so.
+    await tab.getByRole('button', { name: 'Switch off: Payouts · All networks · Live' }).click()
+    await dialog.getByLabel(/^The reason/).fill('Ukaguzi.')
+    await dialog.getByRole('button', { name: 'Switch off' }).click()
+    await airtel.getByRole('cell').nth(1).getByText('Switched off: Payouts · All networks · Live').waitFor()
+    await tab.getByRole('button', { name: 'Switch on: Payouts · All networks · Live' }).click()
+    await dialog.getByLabel(/^The reason/).fill('Umekwisha.')
+    await dialog.getByRole('button', { name: 'Switch on' }).click()
+    await tab.getByText('Umekwisha.').waitFor()
     await tab.goto('/admin/')
     await looksRightEverywhere(tab, 'overview', () => text(tab, 'Open work').waitFor())
     await tab.context().close()

@@ -85,7 +85,7 @@ test('operators sign in', async (t) => {
       const tab = await guestTab(place)
       await tab.goto('/admin/')
       await fillIn(tab, student)
-      await tab.getByRole('alert').getByText('This is for operators of the service.').waitFor()
+      await tab.getByRole('alert').getByText('Only operators of the service may do this.').waitFor()
       assert.deepEqual(await tab.context().cookies(), [])
       const merchant = await signedInTab(place, student)
       await merchant.goto('/admin/')

@@ -91,7 +91,7 @@ test('a merchant has payment pages', async (t) => {
       await tab.getByRole('textbox', { name: 'Angalau' }).fill('5000')
       await tab.getByRole('textbox', { name: 'Kisichozidi' }).fill('1000')
       await tab.getByRole('button', { name: 'Tengeneza ukurasa' }).click()
-      await tab.getByRole('alert').waitFor()
+      await tab.locator('[aria-invalid=true]:focus').waitFor()
       assert.equal(await tab.getByRole('textbox', { name: 'Kisichozidi' }).getAttribute('aria-invalid'), 'true')
       await tab.getByText('Lazima kiwe kati ya kima cha chini na TSh 10,000,000.').waitFor()
       assert.equal(await tab.getByRole('textbox', { name: 'Kichwa' }).inputValue(), 'Mchango wa harusi')

@@ -7,11 +7,17 @@ export const phoneOf360: BrowserContextOptions = {
   timezoneId: 'Africa/Dar_es_Salaam',
 }
 
+/** Opens the part of a form that a payer may leave out. */
+export async function openOptional(tab: Page): Promise<void> {
+  if (!(await tab.locator('#customer_email').isVisible())) await tab.locator('#pay summary').click()
+}
+
 /** Types into the form of a page; the amount of the page stays unless another is given. */
 export async function fillIn(tab: Page, typed: { phone: string; name?: string; email?: string; amount?: string }): Promise<void> {
   if (typed.amount !== undefined) await tab.locator('#amount').fill(typed.amount)
   await tab.locator('#phone_number').fill(typed.phone)
   await tab.locator('#customer_name').fill(typed.name ?? 'Juma Hamisi')
+  await openOptional(tab)
   await tab.locator('#customer_email').fill(typed.email ?? 'juma@example.com')
 }
 

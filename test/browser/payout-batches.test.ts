@@ -1,6 +1,7 @@
 /**
- * Payout batches in a real Chromium: a sheet with mistakes is uploaded, mended, approved by another person on a phone, and paid to its
- * last row; whole files that cannot be read are refused in words; a batch is taken back, stopped and deleted.
+ * Payout batches in a real Chromium: an owner invites three people, a sheet with mistakes is uploaded, mended, approved by another
+ * person on a phone, and paid to its last row; whole files that cannot be read are refused in words; a batch is taken back, stopped and
+ * deleted.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -9,9 +10,9 @@ import { startShop } from '../../server/approvals/approvals-fixture.ts'
 import { fileOf, header, richStudent, rowOf } from '../../server/payout-batches/batches-fixture.ts'
 import { providersOf } from '../../server/payouts/payouts-fixture.ts'
 import { eventually, startTestApp } from '../app.ts'
-import { newMember } from '../members.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
+import { invitePerson } from './invite.ts'
 
 const patienceMs = 12_000
 
@@ -53,15 +54,19 @@ function groupSheet(): string {
   return ['kiasi;simu;jina;maelezo;kumbukumbu', ...rows.map((row) => row.join(';'))].join('\r\n')
 }
 
-test('an accountant uploads a sheet with mistakes, mends it, and an approver pays it on a phone', async (t) => {
+test('an owner invites three people; an accountant uploads a sheet with mistakes and mends it, and an approver pays it on a phone', async (t) => {
   const browser = await startBrowser(t)
   const shop = await startShop(t)
   const { app, businessId, owner } = shop
   const place = { browser, app }
   const list = `/dashboard/${businessId}/test/payouts/batches`
-  const approver = await newMember(app, owner, businessId, 'approver')
-  const accountant = await newMember(app, owner, businessId, 'accountant')
-  const cashier = await newMember(app, owner, businessId, 'cashier')
+  const team = await signedInTab(place, owner)
+  team.setDefaultTimeout(patienceMs)
+  await team.goto(`/dashboard/${businessId}/test/team`)
+  const approver = await invitePerson(place, team, 'Approver')
+  const cashier = await invitePerson(place, team, 'Cashier')
+  const accountant = await invitePerson(place, team, 'Accountant')
+  await team.context().close()
   const paid = await shop.request(owner, 5_000, { phone_number: '+255754001123', recipient_name: 'Zawadi Juma' })
   await eventually('the first payout has arrived', async () => {
     const { body } = await shop.as(owner, 'GET', `/payouts/${paid.body.data.id}`)
@@ -185,12 +190,16 @@ test('an accountant uploads a sheet with mistakes, mends it, and an approver pay
     },
   )
 
-  await t.test('[D21] a cashier sees none of it', async () => {
+  await t.test('[D21, D18] a cashier sees none of it, and is refused on the screens of other roles', async () => {
     const till = await signedInTab(place, cashier)
+    till.setDefaultTimeout(patienceMs)
     await till.goto(address)
-    await till.getByRole('heading', { level: 1 }).waitFor()
-    await till.getByText('role').first().waitFor()
+    await till.getByText('That role does not include this screen').waitFor()
     assert.equal(await till.getByText('Mwanakikundi').count(), 0)
+    for (const screen of ['payouts', 'payouts/new', 'payouts/recipients', 'approvals', 'statement', 'developers', 'pages/new']) {
+      await till.goto(`/dashboard/${businessId}/test/${screen}`)
+      await till.getByText('That role does not include this screen').waitFor()
+    }
     await till.context().close()
   })
 

@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { decideBusiness, submitBusiness, submitKyc, submittedBusiness, upload } from '../onboarding.ts'
 import { eventually, startTestApp, type TestApp } from '../app.ts'
+import { fillQueue } from '../fill-queue.ts'
 import { accessibilityProblems, endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab } from './dashboard.ts'
 
@@ -100,21 +101,6 @@ describe('operators review', () => {
       )
     })
   })
-
-  /** Adds this many waiting people, copies of this one. */
-  async function fillQueue(of: TestApp, userId: string, count: number): Promise<void> {
-    const { rows } = await of.owner.pool.query('select id from users where email = $1', [userId])
-    const like = `'${rows[0].id}'`
-    const other = (table: string, changes: string) =>
-      `insert into ${table} select (jsonb_populate_record(one, jsonb_build_object(${changes}))).* from ${table} one, crowd where one.${table === 'verifications' ? 'merchant_id' : 'id'} = ${like};`
-    await of.owner.pool.query(`
-    begin; set local session_replication_role = replica;
-    create temporary table crowd on commit drop as select gen_random_uuid() as crowd_id, n from generate_series(1, ${count}) n;
-    ${other('users', `'id', crowd_id, 'email', n || '@crowd.example', 'phone_number', '+2557' || (10000000 + n)`)}
-    ${other('merchants', `'id', crowd_id, 'user_id', crowd_id`)}
-    ${other('verifications', `'merchant_id', crowd_id, 'submitted_at', clock_now() - n * interval '1 minute'`)}
-    commit; analyze`)
-  }
 
   test('[A2] a queue of 10,000 answers in less than 300 ms', async (t) => {
     const crowded = await startTestApp(t)
@@ -253,6 +239,31 @@ describe('operators review', () => {
     )
     // The displayed document is only in the memory of the tab.
     assert.match((await documents.getByRole('img').getAttribute('src'))!, /^blob:/)
+    await tab.context().close()
+  })
+
+  test('[A3] where the setting is on, the screen says which documents this reviewer must open first, before the button is pressed', async (t) => {
+    const strict = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
+    const student = await strict.student({ verified: false })
+    assert.equal((await submitKyc(strict, student)).status, 200)
+    const tab = await operatorTab({ browser, app: strict }, await strict.admin())
+    await tab.goto(`/admin/reviews/${student.userId}`)
+    const decision = tab.getByRole('region', { name: 'Decision' })
+    const documents = tab.getByRole('region', { name: 'Documents' })
+    const names = ['National identity card', 'Student card', 'Picture of the person']
+    await decision.getByText(`Open these documents first: ${names.join(', ')}.`).waitFor()
+    for (const name of names) await documents.getByLabel(`Checked: ${name}`).check()
+    for (const name of ['Approve', 'Reject']) assert.ok(await tab.getByRole('button', { name, exact: true }).isDisabled(), name)
+    for (const [place, name] of names.entries()) {
+      await documents.getByRole('button', { name: `Open: ${name}` }).click()
+      await documents.getByText('You have opened it').nth(place).waitFor()
+    }
+    assert.equal(await documents.getByText('Not opened by you yet').count(), 0)
+    assert.ok(await tab.getByRole('button', { name: 'Reject', exact: true }).isEnabled())
+    await tab.getByRole('button', { name: 'Approve' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Verify' }).click()
+    await decision.getByText('Verified').waitFor()
+    assert.deepEqual(tab.problems, [])
     await tab.context().close()
   })
 

@@ -151,10 +151,37 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
+  await t.test('[D48] the statement by mail is set up in the statement, and stopped with one click', async () => {
+    const tab = await signedInTab(everyone, student)
+    await tab.goto(address)
+    const card = tab.getByRole('region', { name: 'Statement by mail' })
+    await card.getByText('Get a summary every day, week or month.').waitFor()
+    await card.getByRole('button', { name: 'Set up' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Statement by mail' })
+    await dialog.getByText(student.email).waitFor()
+    await dialog.getByLabel('Every Monday, for the week before').check()
+    await dialog.getByRole('combobox', { name: 'Language of the mail' }).selectOption('Kiswahili')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await card.getByText(`Every Monday to ${student.email}. Next: `).waitFor()
+    const chosen = async () => (await app.call('GET', '/v1/merchant/statement-mail?environment=test', student)).body.data
+    const { frequency, language, next_on } = await chosen()
+    assert.deepEqual([frequency, language, new Date(next_on).getUTCDay()], ['weekly', 'sw', 1])
+    await card.getByRole('button', { name: 'Stop' }).click()
+    await card.getByText('Get a summary every day, week or month.').waitFor()
+    assert.equal((await chosen()).frequency, null)
+    assert.equal(await card.getByRole('button', { name: 'Set up' }).evaluate((node) => node.matches(':focus')), true)
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
   await t.test('[D15] the statement and the search fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student, { language: 'sw' })
     await tab.goto(address)
     await looksRightEverywhere(tab, 'statement', () => tab.getByText('Neema Kimaro').waitFor())
+    await looksRightEverywhere(tab, 'statement-mail', async () => {
+      await tab.getByRole('button', { name: 'Anzisha' }).click()
+      await tab.getByRole('dialog').getByRole('button', { name: 'Hifadhi' }).waitFor()
+    })
     await looksRightEverywhere(tab, 'search', async () => {
       await tab.getByText('Neema Kimaro').first().waitFor()
       await tab.keyboard.press('Control+k')

@@ -9,8 +9,18 @@ import { createAccessTokens } from '../../server/identity/access-token.ts'
 import { hashesOfMailedCode } from '../../server/identity/mailed-code.ts'
 import type { MailedPurpose } from '../../server/identity/mailed-token.sql.ts'
 import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
+import { drawLogo } from '../../server/brands/brands-fixture.ts'
 import { freezeMerchantPayouts } from '../../server/controls/freeze-merchant.ts'
-import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
+import {
+  makeKey,
+  makeOwners,
+  openBreakOf,
+  openCaseOf,
+  placesOf,
+  type Belongings,
+  type Owner,
+  type Places,
+} from '../attacks/objects.ts'
 import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decideBusiness } from '../onboarding.ts'
 import { newMember, verifyEmail } from '../members.ts'
 import { codeNow, eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../app.ts'
@@ -75,6 +85,7 @@ const limits = [
   'payout',
   'webhook-test',
   'webhook-secret',
+  'payer-reveal',
   'redirect-host',
   'invitation',
 ]
@@ -379,6 +390,16 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     headers: { 'idempotency-key': hex(8) },
   })
 
+  const logo = await drawLogo()
+  const logosForAll = () =>
+    run(
+      `insert into merchant_brands (merchant_id, logo, logo_type, logo_width, logo_height, logo_sha256, changed_by)
+       select id, $1, 'image/png', 160, 160, sha256($1::bytea), 'system' from merchants
+       on conflict (merchant_id) do update set logo = excluded.logo, logo_type = excluded.logo_type, logo_width = excluded.logo_width,
+         logo_height = excluded.logo_height, logo_sha256 = excluded.logo_sha256`,
+      [logo],
+    )
+
   const batchBody = (dice: Dice): Wanted => ({
     body: { items: [{ amount: dice.between(5000, 9000), phone_number: digits(dice, '004'), recipient_name: 'Asha Mushi' }] },
     headers: { 'idempotency-key': hex(8) },
@@ -514,6 +535,10 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
         purpose: { id: dice.pick(['national_id', 'student_id_card', 'selfie']) },
       },
     }),
+    viewOwnKycDocument: async (_actor, dice) => ({
+      token: (await newSession(applicant.userId)).token,
+      places: { purpose: { id: dice.pick(['national_id', 'student_id_card', 'selfie']) } },
+    }),
     claimReview: async (_actor, dice) => {
       await submitAgain('person')
       return {
@@ -565,6 +590,15 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
         uuid('pay', reference),
       ])
       return { places: { reference: { id: reference, prefix: 'pay' } }, body: { checkout_token } }
+    },
+    answerTestPrompt: async ({ belongings }, dice) => {
+      const { status, body } = await app.checkout(belongings.slug, { phone_number: digits(dice, '000') })
+      assert.equal(status, 201, JSON.stringify(body))
+      await app.deps.backgroundDone()
+      return {
+        places: { reference: { id: body.data.reference, prefix: 'pay' } },
+        body: { action: dice.pick(['approve', 'wrong_pin', 'insufficient', 'cancel']) },
+      }
     },
     cancelPayment: async (_actor, dice) => {
       const { reference, checkout_token } = await openCheckout(dice)
@@ -618,6 +652,13 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
         body: { resolution: 'already_settled', proposed_at: proposed.proposal.proposed_at },
       }
     },
+    getSupportCase: async () => ({
+      places: { case_id: { id: await openCaseOf(app, owner.own.reference), prefix: 'case' } },
+    }),
+    closeSupportCase: async () => ({
+      places: { case_id: { id: await openCaseOf(app, owner.own.reference), prefix: 'case' } },
+      body: { decision: 'other', note: 'Barua' },
+    }),
     startReconciliationRun: (_actor, dice) => {
       const isDaily = dice.chance(0.5)
       return {
@@ -629,6 +670,15 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
       }
     },
     listReconciliationDays: (_actor, dice) => ({ query: { from: `2026-01-0${dice.between(1, 9)}`, to: '2026-02-20' } }),
+    setBrandLogo: () => ({ body: { image: logo.toString('base64') } }),
+    deleteBrandLogo: async () => {
+      await logosForAll()
+      return {}
+    },
+    removeMerchantLogo: async () => {
+      await logosForAll()
+      return { places: victimMerchant }
+    },
     suspendMerchant: async () => {
       await suspension('merchants', uuid('biz', victim.businessId), false)
       return { places: victimMerchant }

@@ -70,6 +70,7 @@ const named: Named = {
   allowed_ips: (dice) => (dice.chance(0.5) ? [] : ['10.0.0.0/8', '2001:db8::/32']),
   filename: () => 'kitambulisho.png',
   content_type: () => 'image/png',
+  color: (dice) => dice.pick(['#0a6148', '#FFD600', '#000000']),
   national_id_number: () => '20030517-12345-00001-23',
   date_of_birth: () => '2003-05-17',
   identifier: (dice) => `${dice.word(12)}@example.com`,

@@ -20,6 +20,7 @@ const refundsTest = 'server/payouts/refunds.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
 const contact = 'server/identity/contact.test.ts'
+const liveTest = 'server/live/live.test.ts'
 const waits = 'test/attacks/payout-waits.test.ts'
 const takeovers = 'test/attacks/takeovers.test.ts'
 
@@ -34,7 +35,13 @@ const rolesAttacks = 'test/attacks/roles.test.ts'
 const inviteMember = 'server/members/invite-member.ts'
 const acceptInvitation = 'server/members/accept-invitation.ts'
 const recipientsTest = 'server/recipients/recipients.test.ts'
+const customersTest = 'server/customers/customers.test.ts'
+const customerSql = 'server/customers/customer.sql.ts'
+const customFieldsTest = 'server/payments/custom-fields.test.ts'
 const requestsTest = 'server/payment-requests/payment-requests.test.ts'
+const brandsTest = 'server/brands/brands.test.ts'
+const supportTest = 'server/support-cases/support-cases.test.ts'
+const supportAttacks = 'test/attacks/support-cases.test.ts'
 const accessSql = 'server/members/access.sql.ts'
 const membersTest = 'server/members/members.test.ts'
 const approvalsTest = 'server/approvals/approvals.test.ts'
@@ -43,6 +50,40 @@ const approvalsTest = 'server/approvals/approvals.test.ts'
 const anyKey = (key: string): string => `idempotencyKeyOf(${key} ?? String(performance.now())`
 
 export const mutants: Mutant[] = [
+  {
+    name: 'checkout-needs-email',
+    guard: 'that the public checkout requires an e-mail address, which only our own form may leave out',
+    edits: [
+      edit(
+        'server/payments/routes.ts',
+        `    .pipe(z.email().max(254))
+    .meta({ description: 'Where the receipt is sent.`,
+        `    .pipe(z.email().max(254))
+    .nullish()
+    .transform((email) => email ?? 'x@example.com')
+    .meta({ description: 'Where the receipt is sent.`,
+      ),
+    ],
+    tests: [by('server/web/checkout/without-email.test.ts', 'the public endpoint requires an e-mail address')],
+  },
+  {
+    name: 'contact-email-in-production',
+    guard: 'that production has an address of its own for a provider that demands one of each payer',
+    edits: [
+      edit(
+        'server/settings/providers.ts',
+        `given['PROVIDER_CONTACT_EMAIL'] !== undefined || !demanding`,
+        `given['PROVIDER_CONTACT_EMAIL'] !== undefined || true`,
+      ),
+    ],
+    tests: [by('test/configuration.test.ts', 'production needs an address for a provider that demands one')],
+  },
+  {
+    name: 'gone-only-after-its-time',
+    guard: 'that the waiting page says that the prompt has gone, and offers it again, only after its time',
+    edits: [edit('server/web/checkout/payment-screen.ts', 'prompt.seconds * 1000 - nowMs', '0 - nowMs')],
+    tests: [by('server/web/checkout/payment-screen.test.ts', 'once the prompt has left the phone, the page says so')],
+  },
   {
     name: 'first-receipt-stays',
     guard: 'that a later message does not replace the network’s receipt of a paid payment',
@@ -319,6 +360,37 @@ export const mutants: Mutant[] = [
       edit('server/notifications/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await'),
     ],
     tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
+  },
+  {
+    name: 'statement-mailed-once',
+    guard: 'that a period of a statement is mailed once',
+    edits: [
+      edit('server/notifications/mail-statements.ts', '!due.isDisabled && (await claimPeriod(tx, key, due))', '!due.isDisabled'),
+      edit('server/notifications/mail-statements.ts', '{ ...mail, id }', 'mail'),
+    ],
+    tests: [by('server/notifications/statement-mails.test.ts', 'a period is mailed once')],
+  },
+  {
+    name: 'statement-locked-by-one-worker',
+    guard: 'that two workers do not mail the same statement',
+    edits: [
+      edit('server/notifications/statement-schedule.sql.ts', '      for no key update\n', ''),
+      edit('server/notifications/mail-statements.ts', '!due.isDisabled && (await claimPeriod(tx, key, due))', '!due.isDisabled'),
+      edit('server/notifications/mail-statements.ts', '{ ...mail, id }', 'mail'),
+    ],
+    tests: [by('server/notifications/statement-mails.test.ts', 'a day is mailed in the next morning')],
+  },
+  {
+    name: 'statement-role-at-sending',
+    guard: 'that a statement is mailed only to members whose role allows it when it is sent',
+    edits: [
+      edit(
+        'server/notifications/mail-statements.ts',
+        "!membership || !isAllowed(membership.role, 'statements.read', key.environment)",
+        '!membership',
+      ),
+    ],
+    tests: [by('server/notifications/statement-mails.test.ts', 'a member gets the statement of a business')],
   },
   {
     name: 'receipts-capped-by-page',
@@ -607,6 +679,85 @@ export const mutants: Mutant[] = [
     tests: [by('server/payment-requests/payment-requests.test.ts', 'an expired request starts no payment')],
   },
   {
+    name: 'owner-of-customers',
+    guard: 'the owner filter of customers',
+    edits: [
+      edit(
+        customerSql,
+        'sql`c.home = ${merchant.home} and c.merchant_id = ${merchant.id} and c.environment',
+        'sql`c.home = ${merchant.home} and ${merchant.id}::uuid is not null and c.environment',
+      ),
+    ],
+    tests: [by(customersTest, 'customers are the phones that paid')],
+  },
+  {
+    name: 'environment-of-customers',
+    guard: 'that the customers of test and live are separate',
+    edits: [
+      edit(
+        customerSql,
+        'c.merchant_id = ${merchant.id} and c.environment = ${environment}`',
+        'c.merchant_id = ${merchant.id} and ${environment}::text is not null`',
+      ),
+    ],
+    tests: [by(customersTest, 'customers are the phones that paid')],
+  },
+  {
+    name: 'lines-counted-once',
+    guard: 'that a ledger line is counted once in the customers, although many read the list at once',
+    edits: [
+      edit(customerSql, 'n.environment = ${environment} for update`)', 'n.environment = ${environment}`)'),
+      // An insert with "on conflict" waits for a change of the row, too.
+      edit(
+        customerSql,
+        'values (${home}, ${merchantId}, ${environment}) on conflict do nothing`',
+        'select ${home}::smallint, ${merchantId}::uuid, ${environment}::text where not exists (select from customer_counts where merchant_id = ${merchantId}::uuid)`',
+      ),
+    ],
+    tests: [by(customersTest, 'a count waits for another one of the same wallet')],
+  },
+  {
+    name: 'erased-customer',
+    guard: 'that the erasure of a payer reaches the customers',
+    edits: [
+      edit('server/data-lifecycle/erase-payer.ts', 'await pseudonymizeCustomer(tx, phoneNumber, pseudonym)', '0'),
+      edit('server/data-lifecycle/erase-payer.ts', "import { pseudonymizeCustomer } from '../customers/customer.sql.ts'\n", ''),
+    ],
+    tests: [by(customersTest, 'an erased payer loses number and name')],
+  },
+  {
+    name: 'reveal-is-audited',
+    guard: 'that the audit log says who has seen a number',
+    edits: [edit('server/payments/reveal-payer.ts', "action: 'payer.revealed'", "action: 'payer.seen'")],
+    tests: [by(customersTest, 'a member sees the whole number by a call')],
+  },
+  {
+    name: 'reveal-is-limited',
+    guard: 'that a person cannot read the numbers of all payers',
+    edits: [
+      edit('server/payments/reveal-payer.ts', '  await deps.limits.payerReveal.take(request.signedIn.userId, reply)\n', ''),
+    ],
+    tests: [by(customersTest, 'a person reads 30 numbers in an hour')],
+  },
+  {
+    name: 'reveal-needs-permission',
+    guard: 'that the role of the person allows to see numbers',
+    edits: [edit('server/payments/payer-routes.ts', "auth.require('payers.read')", "auth.require('payments.read')")],
+    tests: [by(customersTest, 'a member sees the whole number by a call')],
+  },
+  {
+    name: 'required-custom-field',
+    guard: 'that a checkout without a required value of the page is refused',
+    edits: [edit('server/payments/custom-fields.ts', "else if (typed !== '' || field.required)", "else if (typed !== '')")],
+    tests: [by(customFieldsTest, 'a checkout is refused without a required value')],
+  },
+  {
+    name: 'custom-fields-are-erased',
+    guard: 'that the erasure of a payer removes the values that the payer gave',
+    edits: [edit('server/payments/erase-payer.sql.ts', '        custom_fields = null,\n', '')],
+    tests: [by(customFieldsTest, 'a checkout is refused without a required value')],
+  },
+  {
     name: 'owner-of-recipients',
     guard: 'the owner filter of recipients',
     edits: [
@@ -778,6 +929,35 @@ export const mutants: Mutant[] = [
     guard: 'that the role of a member allows what they do',
     edits: [edit('server/members/access.ts', 'if (isAllowed(role, permission, environment)) return', 'if (role) return')],
     tests: [by('test/attacks/roles.test.ts', 'cashier, developer, accountant, approver, admin and owner on every route')],
+  },
+  {
+    name: 'hints-ask-the-role',
+    guard: 'that a hint reaches only those who may read what it names',
+    edits: [
+      edit(
+        'server/live/change.ts',
+        'return places.some((environment) => isAllowed(role, permission, environment))',
+        'return places.length > 0',
+      ),
+    ],
+    tests: [by(liveTest, 'each role learns only of what it may read, and a removed member’s stream tells nothing more')],
+  },
+  {
+    name: 'hints-stop-for-the-removed',
+    guard: 'that roles are read again when a membership has changed',
+    edits: [edit('server/live/hub.ts', 'if (isPersonal(change)) affected.add(stream)', '')],
+    tests: [
+      by(liveTest, 'each role learns only of what it may read, and a removed member’s stream tells nothing more'),
+      by(liveTest, 'a stream ends with its session: signed out, or disabled; another session goes on'),
+    ],
+  },
+  {
+    name: 'streams-end-with-their-token',
+    guard: 'that a stream does not outlive the access token that opened it',
+    edits: [
+      edit('server/live/hub.ts', "setTimeout(() => end(stream, 'renew'), Math.max(0, stream.endsAt - clock.now()))", 'undefined'),
+    ],
+    tests: [by(liveTest, 'a stream ends with its token, keeps no session alive, and the next one continues without a gap')],
   },
   {
     name: 'no-one-approves-their-own',
@@ -1914,6 +2094,19 @@ export const mutants: Mutant[] = [
     tests: [by('server/web/checkout/checkout-routes.test.ts', 'input of merchants and payers is shown as text')],
   },
   {
+    name: 'stored-days',
+    guard: 'that a day in a summary is either stored or read from the ledger',
+    edits: [
+      edit(
+        'server/merchant-account/wallet-day.sql.ts',
+        'and ${dayOf(sql`t.created_at`)} > ${unstored.after}::date',
+        'and ${unstored.after}::date is not null',
+      ),
+      edit('server/merchant-account/summary.ts', 'isAllStored ? null : accountId, afterSeq,', 'accountId, afterSeq: 0,'),
+    ],
+    tests: [by('server/merchant-account/summary.test.ts', 'a period reads the same from the ledger and from the stored sums')],
+  },
+  {
     name: 'formulas',
     guard: 'that no CSV cell is a formula',
     edits: [edit('server/platform/http/csv.ts', 'escape_formulas: true', 'escape_formulas: false')],
@@ -2664,9 +2857,7 @@ export const mutants: Mutant[] = [
   {
     name: 'fifth-of-the-budget',
     guard: 'the fifth of a budget that lists and questions about what ended get',
-    edits: [
-      edit('server/providers/guarded-provider.ts', "const atMost = urgency === 'last' ?", "const atMost = urgency === 'now' ?"),
-    ],
+    edits: [edit('server/providers/guarded-provider.ts', '{ case: 2 / 5, last: 1 / 5 }', '{ case: 2 / 5 }')],
     tests: [by('server/providers/guarded-provider.test.ts', 'lists and questions about what ended get a fifth')],
   },
   {
@@ -2789,7 +2980,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'reviewers-open-documents',
-    guard: 'that a reviewer verifies only after they opened every document as it is submitted now',
+    guard: 'that a reviewer decides only after they opened every document as it is submitted now',
     edits: [
       edit(
         'server/onboarding/decide.ts',
@@ -2797,7 +2988,19 @@ export const mutants: Mutant[] = [
         '',
       ),
     ],
-    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, a reviewer can verify')],
+    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, a reviewer decides')],
+  },
+  {
+    name: 'reviewers-open-documents-to-reject',
+    guard: 'that a reviewer rejects a submitted case only after they opened its documents',
+    edits: [
+      edit(
+        'server/onboarding/decide.ts',
+        "  if (review.stage === 'decided') return\n",
+        "  if (review.stage === 'decided' || wanted.status !== 'verified') return\n",
+      ),
+    ],
+    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, a reviewer decides')],
   },
   {
     name: 'wrong-codes-are-counted',
@@ -3256,5 +3459,150 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('server/data-lifecycle/person.test.ts', 'an erased person leaves their businesses')],
+  },
+  {
+    name: 'no-answer-for-live-prompts',
+    guard: 'that only prompts of the test environment are answered on the simulated phone',
+    edits: [
+      edit(
+        'server/payments/answer-prompt.ts',
+        "owner.environment === 'test' && simulatedPhone.isThere",
+        'simulatedPhone.isThere',
+      ),
+      edit('server/payments/answer-prompt.ts', "charge?.environment === 'test' && charge.", 'charge !== undefined && charge.'),
+    ],
+    tests: [by('server/payments/answer-prompt.test.ts', 'a live payment is never answered')],
+  },
+  {
+    name: 'no-phone-at-a-real-provider',
+    guard: 'that a test environment with a real provider has no simulated phone',
+    edits: [edit('server/providers/simulated-phone.ts', '= test.isSimulated\n', '= test.snippe !== undefined\n')],
+    tests: [by('server/payments/answer-prompt.test.ts', 'a test environment of a real provider has no phone')],
+  },
+  {
+    name: 'document-view-of-its-owner',
+    guard: 'that only reviewers and those who may submit it open a view of a document',
+    edits: [edit('server/documents/host.ts', 'if (!isOwn) await requireReviewer(request)', 'void isOwn')],
+    tests: [by('test/onboarding-problems.test.ts', 'an owner sees a new picture of a document of theirs')],
+  },
+  {
+    name: 'one-email-code-at-a-time',
+    guard: 'that a new verification code ends the one before it',
+    edits: [edit('server/identity/mail-token.ts', "  await useUpMailedTokens(tx, user.id, 'email_verification')\n", '')],
+    tests: [by('server/identity/email.test.ts', 'a new code ends the one before it')],
+  },
+  {
+    name: 'case-needs-proof-of-failure',
+    guard: 'that a charge which expired at the provider is no proof that no money was taken',
+    edits: [
+      edit(
+        'server/payments/ask-charge.ts',
+        "(snapshot.status === 'failed' || snapshot.status === 'voided')",
+        "(snapshot.status === 'failed' || snapshot.status === 'voided' || snapshot.status === 'expired')",
+      ),
+    ],
+    tests: [by(supportTest, 'a charge that is still open, expired or unknown')],
+  },
+  {
+    name: 'case-settles-success-first',
+    guard: 'that a success is settled before a payer is told that the payment was received',
+    edits: [
+      edit(
+        'server/payments/ask-charge.ts',
+        "if (snapshot.status === 'completed') await deps.settle(",
+        "if (snapshot.status === 'completed') void (",
+      ),
+    ],
+    tests: [by(supportTest, 'a payer whose money left without a message')],
+  },
+  {
+    name: 'case-hides-number-of-another',
+    guard: 'that a payer sees no difference between the number of another payment and an unknown one',
+    edits: [
+      edit(
+        'server/support-cases/support-case.ts',
+        "if (state === 'with_operators' && escalatedBecause === 'number_of_another') return { state: 'answered', finding }",
+        "if (escalatedBecause === 'number_of_another' && finding === null) return { state: 'answered', finding }",
+      ),
+    ],
+    tests: [by(supportTest, 'a number of another payment is never told apart')],
+  },
+  {
+    name: 'case-of-another-reaches-operators',
+    guard: 'that operators get a case whose number is the receipt of another payment',
+    edits: [
+      edit(
+        'server/support-cases/ask-providers.ts',
+        'const isOfAnother = owner !== undefined && owner.id !== one.paymentId',
+        'const isOfAnother = owner !== undefined && owner.id === one.paymentId',
+      ),
+    ],
+    tests: [by(supportTest, 'a number of another payment is never told apart')],
+  },
+  {
+    name: 'case-decision-follows-books',
+    guard: 'that operators cannot call a payment received or failed against the books',
+    edits: [edit('server/support-cases/decide-case.ts', '    await refuseAgainstBooks(tx, before, verdict.decision)\n', '')],
+    tests: [by(supportTest, 'operators close a case with a note')],
+  },
+  {
+    name: 'cases-of-a-payment-are-limited',
+    guard: 'the limit of reports about one payment',
+    edits: [edit('server/support-cases/open-case.ts', '  await limits.supportCase.take(paymentId, reply)\n', '')],
+    tests: [by(supportAttacks, 'a flood of reports')],
+  },
+  {
+    name: 'case-guesses-are-limited',
+    guard: 'the limit of guessed addresses of cases',
+    edits: [
+      edit(
+        'server/web/checkout/case-routes.ts',
+        '    await deps.limits.unknownReference.take(networkOf(request.ip), reply)\n    throw notFound()',
+        '    throw notFound()',
+      ),
+    ],
+    tests: [by(supportAttacks, 'cases and payments cannot be guessed')],
+  },
+  {
+    name: 'brand-waits-for-verification',
+    guard: 'that a live page shows no logo of a merchant that is not verified',
+    edits: [
+      edit(
+        'server/brands/brand.ts',
+        "return environment === 'test' || merchant.verificationStatus === 'verified'",
+        'return true',
+      ),
+    ],
+    tests: [by(brandsTest, 'a merchant that is not verified, or is suspended')],
+  },
+  {
+    name: 'brand-of-suspended-is-hidden',
+    guard: 'that no page shows the logo of a suspended merchant',
+    edits: [edit('server/brands/brand.ts', '  if (merchant.suspendedAt !== null) return false\n', '')],
+    tests: [by(brandsTest, 'a merchant that is not verified, or is suspended')],
+  },
+  {
+    name: 'logo-of-suspended-is-not-served',
+    guard: 'that the public address of a logo works only while its merchant is not suspended',
+    edits: [edit('server/brands/brand.sql.ts', ' and m.suspended_at is null', '')],
+    tests: [by(brandsTest, 'a merchant that is not verified, or is suspended')],
+  },
+  {
+    name: 'removed-logo-stays-away',
+    guard: 'that a logo which operators have removed cannot be set again',
+    edits: [edit('server/brands/set-logo.ts', 'if (removal?.sha256.equals(logo.sha256)) {', 'if (removal === undefined) {')],
+    tests: [by(brandsTest, 'an operator removes a logo with a reason')],
+  },
+  {
+    name: 'erasure-removes-logo',
+    guard: 'that the erasure of an account removes its logo',
+    edits: [edit('server/data-lifecycle/erase-account.ts', '    await deleteBrands(tx, ids)\n', '')],
+    tests: [by(brandsTest, 'the erasure of an account removes its logo')],
+  },
+  {
+    name: 'pay-button-is-seen',
+    guard: 'the least contrast of a pay button with the page behind it',
+    edits: [edit('server/brands/shade.ts', 'const leastOfButton = 3', 'const leastOfButton = 1')],
+    tests: [by('server/brands/shade.test.ts', 'every colour of the cube')],
   },
 ]

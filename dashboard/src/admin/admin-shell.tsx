@@ -1,15 +1,21 @@
 /** The frame of the operators' console. */
 import { Group } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { Outlet } from '@tanstack/react-router'
 import { Brand } from '../ui/brand.tsx'
 import { PersonMenu } from '../ui/person-menu.tsx'
 import { ColorSwitch, LanguageSwitch } from '../ui/preferences.tsx'
 import { SectionLink, Shell } from '../ui/shell.tsx'
+import { useCommand } from '../ui/shortcut-keys.ts'
 import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
 
+const loadShortcuts = () => import('./shortcuts.tsx')
+const Shortcuts = lazy(loadShortcuts)
+
 export function AdminShell() {
   const say = shellTexts.use()
+  const { command, run } = useCommand(loadShortcuts)
   return (
     <Shell
       note={say('operators')}
@@ -18,7 +24,7 @@ export function AdminShell() {
           {say(name)}
         </SectionLink>
       ))}
-      bottom={<PersonMenu />}
+      bottom={<PersonMenu onShortcuts={() => run('?')} />}
       bar={
         <>
           <Group hiddenFrom="md">
@@ -32,6 +38,11 @@ export function AdminShell() {
       }
     >
       <Outlet />
+      {command && (
+        <Suspense>
+          <Shortcuts command={command} />
+        </Suspense>
+      )}
     </Shell>
   )
 }

@@ -7,12 +7,12 @@ import { useAction } from '../api/queries.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { Moment } from '../ui/moment.tsx'
 import { notifyDone } from '../ui/notify.ts'
-import { problemText } from '../ui/problem-text.ts'
 import { EnvironmentBadge } from './environment-badge.tsx'
 import { Facts } from './facts.tsx'
 import { useActorName, useMyId } from './me.ts'
 import { operatorTexts } from './operator-texts.ts'
 import { ScrollBox } from './scroll-box.tsx'
+import { Form, Problem, useForm } from '../ui/form.tsx'
 
 const texts = defineTexts('admin-break', {
   en: {
@@ -136,11 +136,14 @@ function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Brea
   const me = useMyId()
   const confirm = useAction('POST /v1/admin/breaks/{break_id}/confirm')
   const what = sayShared(`resolution.${proposal.resolution}`)
-  const send = () =>
-    confirm.mutate(
-      { params: { break_id: found.id }, body: { resolution: proposal.resolution, proposed_at: proposal.proposed_at } },
-      { onSuccess: () => notifyDone(say('confirmedDone')) },
-    )
+  const form = useForm({
+    send: async () => {
+      const body = { resolution: proposal.resolution, proposed_at: proposal.proposed_at }
+      await confirm.mutateAsync({ params: { break_id: found.id }, body })
+      // Said even if the screen already shows the resolved break, without this part.
+      notifyDone(say('confirmedDone'))
+    },
+  })
   return (
     <Alert color="blue" title={`${say('proposedBy', { name: nameOf(proposal.proposed_by) })}: ${what}`}>
       <Stack gap="sm" align="start">
@@ -148,15 +151,11 @@ function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Brea
         {Object.values(proposal.parameters ?? {}).map((id) => (
           <Code key={id}>{id}</Code>
         ))}
-        {confirm.error && (
-          <Text c="red" role="alert">
-            {problemText(confirm.error)}
-          </Text>
-        )}
+        <Problem error={form.error} />
         {proposal.proposed_by === me ? (
           <Text>{say('yours')}</Text>
         ) : (
-          <Button onClick={send} loading={confirm.isPending}>
+          <Button onClick={() => form.submit()} loading={form.isBusy}>
             {say('confirm', { what })}
           </Button>
         )}
@@ -179,6 +178,21 @@ function Propose({ found }: { found: Break }) {
   const needsPayment = resolution === 'credit_to_payment'
   const needsPayer = resolution === 'debit_wallet'
   const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
+  const form = useForm({
+    send: async () => {
+      if (!resolution) return
+      await propose.mutateAsync({
+        params: { break_id: found.id },
+        body: {
+          resolution,
+          note: note.trim(),
+          ...(needsPayment && { parameters: { payment_reference: paid.trim() } }),
+          ...(needsPayer && { parameters: payerOf(payer.trim()) }),
+        },
+      })
+      notifyDone(say('proposedDone'))
+    },
+  })
   if (!isOpen) {
     return (
       <Group>
@@ -188,76 +202,49 @@ function Propose({ found }: { found: Break }) {
       </Group>
     )
   }
-  const send = () => {
-    if (!resolution) return
-    propose.mutate(
-      {
-        params: { break_id: found.id },
-        body: {
-          resolution,
-          note: note.trim(),
-          ...(needsPayment && { parameters: { payment_reference: paid.trim() } }),
-          ...(needsPayer && { parameters: payerOf(payer.trim()) }),
-        },
-      },
-      { onSuccess: () => notifyDone(say('proposedDone')) },
-    )
-  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Stack gap="sm">
-        <Radio.Group
-          label={say('resolve')}
-          description={say('twoHands')}
-          value={resolution ?? ''}
-          onChange={(value) => setResolution(found.resolutions.find((one) => one === value))}
-        >
-          <Stack gap={6} mt={6}>
-            {found.resolutions.map((one) => (
-              <Radio key={one} value={one} label={sayShared(`resolution.${one}`)} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {needsPayment && (
-          <TextInput
-            label={say('paidPayment')}
-            description={say('paidPaymentHint')}
-            value={paid}
-            onChange={(event) => setPaid(event.currentTarget.value)}
-          />
-        )}
-        {needsPayer && (
-          <TextInput
-            label={say('payer')}
-            description={say('payerHint')}
-            value={payer}
-            onChange={(event) => setPayer(event.currentTarget.value)}
-          />
-        )}
-        <Textarea
-          label={say('evidenceNote')}
-          description={say('evidenceHint')}
-          rows={2}
-          maxLength={500}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
+    <Form of={form} gap="sm">
+      <Radio.Group
+        label={say('resolve')}
+        description={say('twoHands')}
+        value={resolution ?? ''}
+        onChange={(value) => setResolution(found.resolutions.find((one) => one === value))}
+      >
+        <Stack gap={6} mt={6}>
+          {found.resolutions.map((one) => (
+            <Radio key={one} value={one} label={sayShared(`resolution.${one}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {needsPayment && (
+        <TextInput
+          label={say('paidPayment')}
+          description={say('paidPaymentHint')}
+          value={paid}
+          onChange={(event) => setPaid(event.currentTarget.value)}
         />
-        {propose.error && (
-          <Alert color="red" role="alert">
-            {problemText(propose.error)}
-          </Alert>
-        )}
-        <Group>
-          <Button type="submit" loading={propose.isPending} disabled={resolution === undefined || note.trim() === '' || !isNamed}>
-            {say('propose')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {needsPayer && (
+        <TextInput
+          label={say('payer')}
+          description={say('payerHint')}
+          value={payer}
+          onChange={(event) => setPayer(event.currentTarget.value)}
+        />
+      )}
+      <Textarea
+        label={say('evidenceNote')}
+        description={say('evidenceHint')}
+        rows={2}
+        maxLength={500}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <Group>
+        <Button type="submit" loading={form.isBusy} disabled={resolution === undefined || note.trim() === '' || !isNamed}>
+          {say('propose')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

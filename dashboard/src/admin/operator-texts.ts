@@ -1,5 +1,6 @@
 /** Words that several operators' screens share. */
 import { defineTexts } from '../i18n/define-texts.ts'
+import type { Language } from '../i18n/language.ts'
 
 export const operatorTexts = defineTexts('operators', {
   en: {
@@ -17,6 +18,10 @@ export const operatorTexts = defineTexts('operators', {
     amount: 'Amount',
     status: 'Status',
     age: 'Age',
+    overdue: 'overdue',
+    waiting: '{{size}} waiting.',
+    oldestWaits: 'The oldest has waited:',
+    waitedFor: 'Waiting for',
     when: 'When',
     you: 'You',
     system: 'The service',
@@ -87,6 +92,10 @@ export const operatorTexts = defineTexts('operators', {
     amount: 'Kiasi',
     status: 'Hali',
     age: 'Umri',
+    overdue: 'imechelewa',
+    waiting: '{{size}} zinasubiri.',
+    oldestWaits: 'Ya zamani zaidi imesubiri:',
+    waitedFor: 'Imesubiri',
     when: 'Lini',
     you: 'Wewe',
     system: 'Mfumo',
@@ -154,11 +163,16 @@ export type Purpose =
   | 'proof_of_address'
 
 /** A duration in its two largest useful units: `3 d 4 h`, `12 min`. */
-export function ageText(seconds: number): string {
+export function ageText(seconds: number, language: Language): string {
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 1) return '< 1 min'
-  if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
-  if (hours < 24) return `${hours} h ${minutes % 60} min`
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  const [days, hour, minute] = [Math.floor(hours / 24), hours % 24, minutes % 60]
+  if (language === 'sw') {
+    if (minutes < 1) return 'chini ya dk 1'
+    if (hours < 1) return `dk ${minutes}`
+    return days < 1 ? `saa ${hours}, dk ${minute}` : `siku ${days}, saa ${hour}`
+  }
+  if (minutes < 1) return '< 1 min'
+  if (hours < 1) return `${minutes} min`
+  return days < 1 ? `${hours} h ${minute} min` : `${days} d ${hour} h`
 }

@@ -1,8 +1,8 @@
 /** Asks for the reason that every action of an operator on others needs; errors of the API are shown inside. */
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { problemText } from '../ui/problem-text.ts'
 import { shared } from '../ui/texts.ts'
+import { Form, useForm } from '../ui/form.tsx'
 
 type Props = {
   isOpen: boolean
@@ -15,9 +15,7 @@ type Props = {
   isDanger?: boolean
   isOptional?: boolean
   maxLength?: number
-  isBusy: boolean
-  error: unknown
-  onConfirm(sentence: string): void
+  onConfirm(sentence: string): Promise<unknown>
 }
 
 export function ReasonDialog(props: Props) {
@@ -30,45 +28,34 @@ export function ReasonDialog(props: Props) {
 }
 
 function Question(props: Props) {
-  const { onClose, children, label, action, isDanger = false, isOptional = false, maxLength = 300, isBusy, error } = props
+  const { onClose, children, label, action, isDanger = false, isOptional = false, maxLength = 300 } = props
   const say = shared.use()
   const [sentence, setSentence] = useState('')
+  const form = useForm({ send: () => props.onConfirm(sentence.trim()) })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        props.onConfirm(sentence.trim())
-      }}
-    >
-      <Stack>
-        {typeof children === 'string' ? <Text>{children}</Text> : children}
-        <Textarea
-          label={isOptional ? `${label} (${say('optional')})` : label}
-          value={sentence}
-          onChange={(event) => setSentence(event.currentTarget.value)}
-          maxLength={maxLength}
-          rows={3}
-          data-autofocus
-        />
-        {Boolean(error) && (
-          <Alert color="red" role="alert">
-            {problemText(error)}
-          </Alert>
-        )}
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {say('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            {...(isDanger && { color: 'red' })}
-            loading={isBusy}
-            disabled={!isOptional && sentence.trim() === ''}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      {typeof children === 'string' ? <Text>{children}</Text> : children}
+      <Textarea
+        label={isOptional ? `${label} (${say('optional')})` : label}
+        value={sentence}
+        onChange={(event) => setSentence(event.currentTarget.value)}
+        maxLength={maxLength}
+        rows={3}
+        data-autofocus
+      />
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {say('cancel')}
+        </Button>
+        <Button
+          type="submit"
+          {...(isDanger && { color: 'red' })}
+          loading={form.isBusy}
+          disabled={!isOptional && sentence.trim() === ''}
+        >
+          {action}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -120,6 +120,7 @@ export type ReviewFilter = {
   /** Undefined: waiting cases. */
   status?: 'verified' | 'rejected'
   claimed?: 'me' | 'nobody'
+  overdue?: true
 }
 
 /** The queue of reviews; the filter is in the address. */
@@ -134,6 +135,7 @@ export const reviewsRoute = createRoute({
       ...(kind && { kind }),
       ...(status && { status }),
       ...(claimed && { claimed }),
+      ...(String(search['overdue']) === 'true' && { overdue: true as const }),
       ...textOf(search, 'cursor'),
     }
   },
@@ -169,17 +171,25 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
 })
 
-export type StuckFilter = { network?: (typeof networks)[number]; environment?: (typeof environments)[number]; minutes?: number }
+/** `which` is undefined: the payments with an unknown outcome. */
+export type StuckFilter = {
+  which?: 'all'
+  network?: (typeof networks)[number]
+  environment?: (typeof environments)[number]
+  minutes?: number
+}
 
 /** Payments that are not final; the filter is in the address. */
 export const stuckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/stuck',
   validateSearch: (search: Record<string, unknown>): StuckFilter & { cursor?: string } => {
+    const which = wordOf(['all'], search['which'])
     const network = wordOf(networks, search['network'])
     const environment = wordOf(environments, search['environment'])
     const minutes = [5, 30, 60, 1440].find((one) => one === Number(search['minutes']))
     return {
+      ...(which && { which }),
       ...(network && { network }),
       ...(environment && { environment }),
       ...(minutes !== undefined && { minutes }),
@@ -196,6 +206,27 @@ export const switchesRoute = createRoute({
   component: lazyRouteComponent(() => import('./switches/switches-screen.tsx'), 'SwitchesScreen'),
 })
 
+export type CaseFilter = { state?: 'answered' | 'closed'; environment?: Environment }
+
+/** The queue of payers who say that money was taken. */
+export const supportCasesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/support-cases',
+  validateSearch: (search: Record<string, unknown>): CaseFilter & { cursor?: string } => {
+    const state = wordOf(['answered', 'closed'], search['state'])
+    const environment = wordOf(environments, search['environment'])
+    return { ...(state && { state }), ...(environment && { environment }), ...textOf(search, 'cursor') }
+  },
+  component: lazyRouteComponent(() => import('./support-cases/support-cases-screen.tsx'), 'SupportCasesScreen'),
+})
+
+/** One support case. */
+export const supportCaseRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/support-cases/$id',
+  component: lazyRouteComponent(() => import('./support-case/support-case-screen.tsx'), 'SupportCaseScreen'),
+})
+
 const screens = [
   homeRoute,
   searchRoute,
@@ -210,6 +241,8 @@ const screens = [
   payoutsRoute,
   payoutRoute,
   switchesRoute,
+  supportCasesRoute,
+  supportCaseRoute,
   auditRoute,
 ] as const
 

@@ -1,13 +1,13 @@
 /** A refusal of the API, or a failed connection, for the screens: branch on `code`. */
 import type { ErrorAnswer as ErrorBody } from './operations.ts'
 
-export type FieldProblem = { field: string; code: string; message: string }
+export type FieldProblem = { field: string; code: string; message: string; message_sw: string }
 
 export class ApiError extends Error {
   /** 0 without an answer. */
   readonly status: number
   readonly code: string
-  /** If the API has a Swahili message. */
+  /** Undefined if the answer was not from the API. */
   readonly messageSw: string | undefined
   /** The field, if the error concerns one. */
   readonly param: string | undefined

@@ -65,6 +65,17 @@ export type Operations = {
       data: ApprovalRule
     }
   }
+  'DELETE /v1/merchant/brand/logo': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Brand
+    }
+  }
   'DELETE /v1/merchant/payout-batches/{id}': {
     params: {
       id: string
@@ -112,6 +123,17 @@ export type Operations = {
         host: string
         removed: true
       }
+    }
+  }
+  'DELETE /v1/merchant/statement-mail': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: StatementMail
     }
   }
   'GET /.well-known/jwks.json': {
@@ -294,6 +316,17 @@ export type Operations = {
       data: BusinessCase
     }
   }
+  'GET /v1/admin/changes': {
+    query: {
+      /** From the last answer. Without it: `is_gap`. */
+      cursor?: string
+      /** Seconds for which the answer waits for a change. */
+      wait?: number
+    }
+    answer: {
+      data: Changes
+    }
+  }
   'GET /v1/admin/kyc': {
     query: {
       /** Entries in the answer; 20 without it. */
@@ -326,6 +359,14 @@ export type Operations = {
     }
     answer: {
       data: OperatorMerchant
+    }
+  }
+  'GET /v1/admin/merchants/{merchant_id}/brand': {
+    params: {
+      merchant_id: string
+    }
+    answer: {
+      data: Brand
     }
   }
   'GET /v1/admin/merchants/{merchant_id}/payments': {
@@ -395,6 +436,8 @@ export type Operations = {
       environment?: 'test' | 'live'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       older_than_seconds?: number
+      /** Only payments whose outcome is unknown a minute after they were started, as in the overview. */
+      outcome?: 'unknown'
     }
     answer: {
       data: OperatorPayment[]
@@ -493,6 +536,8 @@ export type Operations = {
       kind?: 'person' | 'business'
       /** Only cases claimed by you (`me`) or by no one (`nobody`). */
       claimed?: 'me' | 'nobody'
+      /** Only cases that have waited for more than 48 hours. */
+      overdue?: 'true' | 'false'
     }
     answer: {
       data: WaitingReview[]
@@ -505,12 +550,46 @@ export type Operations = {
       data: ReviewCounts[]
     }
   }
+  'GET /v1/admin/reviews/{merchant_id}/opened-documents': {
+    params: {
+      merchant_id: string
+    }
+    answer: {
+      data: OpenedDocuments
+    }
+  }
   'GET /v1/admin/search': {
     query: {
       q: string
     }
     answer: {
       data: OperatorSearchResult[]
+      /** What the text was; if nothing was found, what it may be. */
+      understood_as: ('id' | 'phone_number' | 'network_receipt' | 'reported_number' | 'short_code' | 'provider_reference' | 'merchant_reference' | 'page_address' | 'merchant')[]
+    }
+  }
+  'GET /v1/admin/support-cases': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      state?: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      reason?: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees'
+    }
+    answer: {
+      data: SupportCase[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/support-cases/{case_id}': {
+    params: {
+      case_id: string
+    }
+    answer: {
+      data: WholeSupportCase
     }
   }
   'GET /v1/admin/switches': {
@@ -598,6 +677,17 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/changes': {
+    query: {
+      /** From the last answer. Without it: `is_gap`. */
+      cursor?: string
+      /** Seconds for which the answer waits for a change. */
+      wait?: number
+    }
+    answer: {
+      data: Changes
+    }
+  }
   'GET /v1/kyc': {
     answer: {
       data: PersonalKyc
@@ -670,6 +760,86 @@ export type Operations = {
     }
     answer: {
       data: Balance
+    }
+  }
+  'GET /v1/merchant/brand': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Brand
+    }
+  }
+  'GET /v1/merchant/brand/shades': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      color: string
+    }
+    answer: {
+      data: BrandShades
+    }
+  }
+  'GET /v1/merchant/customers': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      /** Part of the name, the whole number, or three digits of it. */
+      q?: string
+    }
+    answer: {
+      data: Customer[]
+      has_more: boolean
+      next_cursor: string | null
+      /** Earlier payments are still being counted: customers may be missing, and totals too low. Read again in some seconds. */
+      counting: boolean
+    }
+  }
+  'GET /v1/merchant/customers/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Customer
+    }
+  }
+  'GET /v1/merchant/customers/{id}/payments': {
+    params: {
+      id: string
+    }
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: MerchantPayment[]
+      has_more: boolean
+      next_cursor: string | null
     }
   }
   'GET /v1/merchant/events': {
@@ -805,6 +975,35 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/merchant/payments/totals': {
+    query: {
+      created_from?: string
+      created_to?: string
+      /** The newest day of `days`. Without it, the newest day of the list. */
+      days_to?: string
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+      network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+      payment_page_id?: string
+      payment_request_id?: string
+      /** Your own order number, whole. */
+      merchant_reference?: string
+      /** The whole number of the payer, in any common format. */
+      phone_number?: string
+      /** Only payments with these entries: `metadata[order_id]=1001`. */
+      metadata?: Record<string, string>
+      min_amount?: number
+      max_amount?: number
+      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
+      q?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: ListTotals
+    }
+  }
   'GET /v1/merchant/payments/{reference}': {
     params: {
       reference: string
@@ -838,6 +1037,20 @@ export type Operations = {
       data: Refund[]
       has_more: boolean
       next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/payments/{reference}/support-cases': {
+    params: {
+      reference: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: MerchantSupportCase[]
     }
   }
   'GET /v1/merchant/payout-batches': {
@@ -907,8 +1120,10 @@ export type Operations = {
       /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-      /** Your own reference. */
+      /** Your own reference, whole. */
       reference?: string
+      /** The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference. */
+      q?: string
     }
     answer: {
       data: Payout[]
@@ -931,6 +1146,26 @@ export type Operations = {
     }
     answer: {
       data: PayoutFee
+    }
+  }
+  'GET /v1/merchant/payouts/totals': {
+    query: {
+      created_from?: string
+      created_to?: string
+      /** The newest day of `days`. Without it, the newest day of the list. */
+      days_to?: string
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+      /** Your own reference, whole. */
+      reference?: string
+      /** The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference. */
+      q?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: ListTotals
     }
   }
   'GET /v1/merchant/payouts/{id}': {
@@ -1068,7 +1303,7 @@ export type Operations = {
       data: Statement
     }
   }
-  'GET /v1/merchant/summary': {
+  'GET /v1/merchant/statement-mail': {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
@@ -1076,7 +1311,46 @@ export type Operations = {
       business_id?: string
     }
     answer: {
+      data: StatementMail
+    }
+  }
+  'GET /v1/merchant/summary': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      /** Default: `last_30_days`, today included. Not with `from` and `to`. */
+      period?: 'today' | 'last_7_days' | 'last_30_days' | 'last_90_days' | 'this_month' | 'last_month'
+      /** First day in East Africa Time (UTC+3). */
+      from?: string
+      /** Last day, included. At most 366 days with the first. */
+      to?: string
+    }
+    answer: {
       data: MerchantSummary
+    }
+  }
+  'GET /v1/merchant/support-contact': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: SupportContact
+    }
+  }
+  'GET /v1/merchant/till': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Till
     }
   }
   'GET /v1/merchant/transactions': {
@@ -1249,6 +1523,17 @@ export type Operations = {
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
+      /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+      custom_fields?: ({
+        /** Names the field in requests and answers. Unique on the page. */
+        key: string
+        /** What the payer reads. */
+        label: string
+        type: 'text' | 'number' | 'choice'
+        required?: boolean
+        /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+        choices?: string[]
+      })[]
       /** Optional. If sent, it must be `TZS`. */
       currency?: string
       id?: string
@@ -1287,6 +1572,17 @@ export type Operations = {
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
+      /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+      custom_fields?: ({
+        /** Names the field in requests and answers. Unique on the page. */
+        key: string
+        /** What the payer reads. */
+        label: string
+        type: 'text' | 'number' | 'choice'
+        required?: boolean
+        /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+        choices?: string[]
+      })[]
       /** Optional. If sent, it must be `TZS`. */
       currency?: string
     }
@@ -1484,10 +1780,19 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected` without `reason_codes`. The owner reads it. */
+      /** Required for `rejected` without `reason_codes` and `problems`. The owner reads it. */
       reason?: string | null
       /** Reasons from the catalogue. Their texts come first, in both languages, followed by `reason`. */
       reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
+      /** What is wrong with which document or field, for `rejected` only, one entry for each. The owner sees each one at its place; everything else stays as submitted. */
+      problems?: ({
+        /** A purpose of a document, or a field of the case. */
+        item: 'full_name' | 'national_id_number' | 'date_of_birth' | 'student_id' | 'institution' | 'legal_name' | 'trading_name' | 'business_type' | 'registration_number' | 'tax_identification_number' | 'address' | 'city' | 'region' | 'website' | 'phone' | 'email' | 'representative_role' | 'national_id' | 'student_id_card' | 'selfie' | 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
+        /** A code of the catalogue, or `other` with a `note`. */
+        code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported' | 'other'
+        /** Your own words, after the sentence of the catalogue. */
+        note?: string | null
+      })[]
       /** The `review.version` that you have read. Not the newest version: 409 `review_version_changed`. */
       version?: number
     }
@@ -1524,15 +1829,36 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected` without `reason_codes`. The owner reads it. */
+      /** Required for `rejected` without `reason_codes` and `problems`. The owner reads it. */
       reason?: string | null
       /** Reasons from the catalogue. Their texts come first, in both languages, followed by `reason`. */
       reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
+      /** What is wrong with which document or field, for `rejected` only, one entry for each. The owner sees each one at its place; everything else stays as submitted. */
+      problems?: ({
+        /** A purpose of a document, or a field of the case. */
+        item: 'full_name' | 'national_id_number' | 'date_of_birth' | 'student_id' | 'institution' | 'legal_name' | 'trading_name' | 'business_type' | 'registration_number' | 'tax_identification_number' | 'address' | 'city' | 'region' | 'website' | 'phone' | 'email' | 'representative_role' | 'national_id' | 'student_id_card' | 'selfie' | 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
+        /** A code of the catalogue, or `other` with a `note`. */
+        code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported' | 'other'
+        /** Your own words, after the sentence of the catalogue. */
+        note?: string | null
+      })[]
       /** The `review.version` that you have read. Not the newest version: 409 `review_version_changed`. */
       version?: number
     }
     answer: {
       data: KycCase
+    }
+  }
+  'POST /v1/admin/merchants/{merchant_id}/brand/remove-logo': {
+    params: {
+      merchant_id: string
+    }
+    body: {
+      /** The owner reads it in the mail and in the dashboard. */
+      reason: string
+    }
+    answer: {
+      data: Brand
     }
   }
   'POST /v1/admin/merchants/{merchant_id}/lift-payout-freeze': {
@@ -1683,6 +2009,21 @@ export type Operations = {
           claimed_at: string
         } | null
       }
+    }
+  }
+  'POST /v1/admin/support-cases/{case_id}/close': {
+    params: {
+      case_id: string
+    }
+    body: {
+      decision: 'received' | 'no_money' | 'other'
+      /** The evidence: the provider’s letter, statement or ticket. */
+      note: string
+      /** For the payer, in their language. Write nothing about other payments. */
+      message?: string | null
+    }
+    answer: {
+      data: WholeSupportCase
     }
   }
   'POST /v1/auth/2fa/confirm': {
@@ -1939,13 +2280,22 @@ export type Operations = {
       business_id: string
     }
     body: {
-      /** The extension must match the content type. The rest of the name is not used. */
+      /** The extension must match the content type. You see the name again beside the document. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
     }
     answer: {
       data: UploadAddress
+    }
+  }
+  'POST /v1/businesses/{business_id}/documents/{purpose}/view': {
+    params: {
+      business_id: string
+      purpose: string
+    }
+    answer: {
+      data: ViewAddress
     }
   }
   'POST /v1/businesses/{business_id}/members': {
@@ -1993,13 +2343,21 @@ export type Operations = {
   }
   'POST /v1/kyc/documents/presign': {
     body: {
-      /** The extension must match the content type. The rest of the name is not used. */
+      /** The extension must match the content type. You see the name again beside the document. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'national_id' | 'student_id_card' | 'selfie'
     }
     answer: {
       data: UploadAddress
+    }
+  }
+  'POST /v1/kyc/documents/{purpose}/view': {
+    params: {
+      purpose: string
+    }
+    answer: {
+      data: ViewAddress
     }
   }
   'POST /v1/merchant/approval-rule': {
@@ -2051,6 +2409,20 @@ export type Operations = {
       data: ApprovalOutcome
     }
   }
+  'POST /v1/merchant/customers/{id}/payer': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Payer
+    }
+  }
   'POST /v1/merchant/events/{event_id}/resend': {
     params: {
       event_id: string
@@ -2094,6 +2466,17 @@ export type Operations = {
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
+      /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+      custom_fields?: ({
+        /** Names the field in requests and answers. Unique on the page. */
+        key: string
+        /** What the payer reads. */
+        label: string
+        type: 'text' | 'number' | 'choice'
+        required?: boolean
+        /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+        choices?: string[]
+      })[]
       type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
       slug?: string
       /** Optional. If sent, it must be `TZS`. */
@@ -2129,6 +2512,17 @@ export type Operations = {
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
+      /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
+      custom_fields?: ({
+        /** Names the field in requests and answers. Unique on the page. */
+        key: string
+        /** What the payer reads. */
+        label: string
+        type: 'text' | 'number' | 'choice'
+        required?: boolean
+        /** For `choice`: 1 to 20 different texts, one of which the payer selects. Empty for other types. */
+        choices?: string[]
+      })[]
     }
     answer: {
       data: PaymentPagePreview
@@ -2179,6 +2573,41 @@ export type Operations = {
     }
     answer: {
       data: PaymentRequest
+    }
+  }
+  'POST /v1/merchant/payments/{reference}/answer': {
+    params: {
+      reference: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      action: 'approve' | 'wrong_pin' | 'insufficient' | 'cancel'
+    }
+    answer: {
+      data: {
+        reference: string
+        /** How many wrong PINs the prompt still takes. */
+        tries_left: number
+      }
+    }
+  }
+  'POST /v1/merchant/payments/{reference}/payer': {
+    params: {
+      reference: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Payer
     }
   }
   'POST /v1/merchant/payments/{reference}/refunds': {
@@ -2392,6 +2821,7 @@ export type Operations = {
       /** The payer’s mobile money number, in any common format. */
       phone_number: string
       customer_name: string
+      /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
       customer_email: string
       /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
       idempotency_key: string
@@ -2400,6 +2830,8 @@ export type Operations = {
       /** Optional. If sent, it must be `TZS`. */
       currency?: string
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+      /** The payer’s values for the `custom_fields` of the page, by `key`. A missing required value is refused with `custom_field_required`. */
+      custom_fields?: Record<string, string | number>
       /** Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept. */
       language?: 'sw' | 'en'
     }
@@ -2488,6 +2920,70 @@ export type Operations = {
     }
     answer: {
       data: Switch
+    }
+  }
+  'PUT /v1/merchant/brand/color': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      color: string | null
+    }
+    answer: {
+      data: Brand
+    }
+  }
+  'PUT /v1/merchant/brand/logo': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      /** The bytes of a PNG, JPEG or WebP file as base64, at most 2 MiB. */
+      image: string
+    }
+    answer: {
+      data: Brand
+    }
+  }
+  'PUT /v1/merchant/statement-mail': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      frequency: 'daily' | 'weekly' | 'monthly'
+      /** The language of the mail. */
+      language: 'sw' | 'en'
+    }
+    answer: {
+      data: StatementMail
+    }
+  }
+  'PUT /v1/merchant/support-contact': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      /** A number that payers may call, E.164. Null: none. */
+      phone: string | null
+      /** An address that payers may write to. Null: none. */
+      email: string | null
+      /** A number with WhatsApp, E.164. Null: none. */
+      whatsapp: string | null
+    }
+    answer: {
+      data: SupportContact
     }
   }
 }
@@ -2664,6 +3160,48 @@ export type Balance = {
   as_of: string
 }
 
+export type Brand = {
+  /** The name beside it, which does not change here. */
+  name: string
+  /** As you chose it. Null: payers see the colours of the service. */
+  color: string | null
+  shades: BrandShades | null
+  /** Null: payers see the first letter of your name. */
+  logo: BrandLogo | null
+  /** The last logo that operators removed. The same picture is refused. */
+  removal: {
+    reason: string
+    at: string
+  } | null
+  /** False until you are verified, and while you are suspended. Test pages show both before. */
+  shown_on_live_pages: boolean
+  changed_at: string | null
+}
+
+export type BrandLogo = {
+  /** Public. Its content never changes. */
+  url: string
+  /** The same picture in the answer itself. */
+  data_url: string
+  width: number
+  height: number
+}
+
+export type BrandShade = {
+  /** The colour of the pay button, the mark and the line at the top. */
+  background: string
+  /** The text on it: a contrast of at least 4.5. */
+  text: '#ffffff' | '#000000'
+  /** True: your colour has too little contrast with the page (3), so it is shown darker or lighter. */
+  is_adjusted: boolean
+}
+
+/** How the colour is shown on phones with a light and with a dark screen. */
+export type BrandShades = {
+  light: BrandShade
+  dark: BrandShade
+}
+
 export type Break = {
   id: string
   kind: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
@@ -2739,11 +3277,16 @@ export type Business = {
   requirements: {
     /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** The refused items, each with its reason. */
+    /** The refused items, each with its reason. Send them again; everything else stays as it is. */
     errors: {
+      /** A purpose of a document, a field, or `review` for the whole case. */
       item: string
       code: string
       reason: string
+      /** The reviewer’s reason about this item alone, in Swahili. Missing for a file that was refused automatically. */
+      sw?: string
+      /** The same in English. */
+      en?: string
     }[]
   }
   documents: ({
@@ -2753,6 +3296,8 @@ export type Business = {
     unreadable: boolean
     /** The newest stored file. Submit this URL. */
     document_url: string | null
+    /** The name of that file as you sent it with presign. */
+    file_name: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
     uploaded_at: string | null
@@ -2807,11 +3352,16 @@ export type BusinessCase = {
   requirements: {
     /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** The refused items, each with its reason. */
+    /** The refused items, each with its reason. Send them again; everything else stays as it is. */
     errors: {
+      /** A purpose of a document, a field, or `review` for the whole case. */
       item: string
       code: string
       reason: string
+      /** The reviewer’s reason about this item alone, in Swahili. Missing for a file that was refused automatically. */
+      sw?: string
+      /** The same in English. */
+      en?: string
     }[]
   }
   documents: ({
@@ -2821,6 +3371,8 @@ export type BusinessCase = {
     unreadable: boolean
     /** The newest stored file. Submit this URL. */
     document_url: string | null
+    /** The name of that file as you sent it with presign. */
+    file_name: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
     uploaded_at: string | null
@@ -2929,6 +3481,22 @@ export type BusinessVerifiedEvent = {
   data: BusinessData
 }
 
+export type ChangeHint = {
+  /** Null: the personal account, the person, or the service itself. */
+  business_id: string | null
+  /** Null: both. */
+  environment: 'test' | 'live' | null
+  subjects: ('payments' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
+}
+
+export type Changes = {
+  /** Send it with the next request. */
+  cursor: string
+  /** Changes may be missing here: read everything that is shown again. */
+  is_gap: boolean
+  hints: ChangeHint[]
+}
+
 export type Checkout = {
   /** The payment reference. */
   reference: string
@@ -2972,6 +3540,8 @@ export type CompletedPaymentData = {
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
   metadata?: Record<string, string>
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields?: CustomFieldValue[]
 }
 
 export type CreatedKey = {
@@ -2995,6 +3565,38 @@ export type CreatedKey = {
   created_at: string
   /** The value of the key. It is shown only once: store it safely. */
   key: string
+}
+
+export type CustomField = {
+  key: string
+  label: string
+  type: 'text' | 'number' | 'choice'
+  required: boolean
+  choices: string[]
+}
+
+export type CustomFieldValue = {
+  key: string
+  label: string
+  value: string
+}
+
+export type Customer = {
+  id: string
+  /** The name of the last payment that had one. */
+  name: string | null
+  phone_masked: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** How many payments of this phone were completed. */
+  paid_count: number
+  /** TZS that were credited for them and not reversed. Refunds are not subtracted. */
+  paid_total: number
+  /** TZS of refunds that have not failed, including those in flight. */
+  refunded_total: number
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  first_paid_at: string
+  last_paid_at: string
 }
 
 export type EndedPaymentData = {
@@ -3021,6 +3623,8 @@ export type EndedPaymentData = {
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
   metadata?: Record<string, string>
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields?: CustomFieldValue[]
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
@@ -3031,14 +3635,14 @@ export type ErrorAnswer = {
     code: string
     /** For people to read. The text may change. */
     message: string
-    /** The same message in Swahili, in errors of the public checkout. */
-    message_sw?: string
+    /** A sentence in Swahili about the same error, for the person at the screen. */
+    message_sw: string
     param?: string
     errors?: {
       field: string
       code: string
       message: string
-      message_sw?: string
+      message_sw: string
     }[]
     details?: Record<string, unknown>
     request_id: string
@@ -3119,6 +3723,25 @@ export type LiftedPayoutFreeze = {
   environment: 'test' | 'live'
 }
 
+export type ListTotals = {
+  /** In every status. */
+  count: number
+  completed_count: number
+  /** TZS. */
+  completed_amount: number
+  /** Null: everything that fits the filter is counted. Otherwise only what was created after this time, because there is more. */
+  counted_after: string | null
+  /** The days with an entry, in East Africa Time, newest first: at most 31. A day that is not counted completely is left out. */
+  days: {
+    day: string
+    /** In every status. */
+    count: number
+    completed_count: number
+    /** TZS. */
+    completed_amount: number
+  }[]
+}
+
 export type Member = {
   id: string
   /** Null until the invitation is accepted. */
@@ -3174,12 +3797,14 @@ export type MerchantPayment = {
   } | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
-  /** Name and e-mail address are null if a payment by key was made without them. */
+  /** Name and e-mail address are null if a payment by key was made without them. The address is also null if the payer left it out on our hosted page. */
   customer: {
     name: string | null
     email: string | null
     phone_masked: string
   }
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields: CustomFieldValue[]
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** What the payer pays for, set with the payment. Null: the title of the page says it. */
   description: string | null
@@ -3233,12 +3858,14 @@ export type MerchantPaymentWithTimeline = {
   } | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
-  /** Name and e-mail address are null if a payment by key was made without them. */
+  /** Name and e-mail address are null if a payment by key was made without them. The address is also null if the payer left it out on our hosted page. */
   customer: {
     name: string | null
     email: string | null
     phone_masked: string
   }
+  /** What the payer gave in the fields of the page, with the labels that the payer saw. */
+  custom_fields: CustomFieldValue[]
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** What the payer pays for, set with the payment. Null: the title of the page says it. */
   description: string | null
@@ -3330,7 +3957,7 @@ export type MerchantSummary = {
     /** TZS. */
     volume: number
     count: number
-    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended. */
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended, and for a period of more than 92 days. */
     success_rate: number | null
   }
   /** The 30 days before that, for comparison. */
@@ -3338,18 +3965,69 @@ export type MerchantSummary = {
     /** TZS. */
     volume: number
     count: number
-    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended. */
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended, and for a period of more than 92 days. */
     success_rate: number | null
   }
-  /** The last 30 days in East Africa Time (UTC+3), oldest first, including days without payments. */
+  /** The requested period. */
+  period: {
+    /** First day in East Africa Time (UTC+3). */
+    from: string
+    /** Last day, included. */
+    to: string
+    /** TZS. */
+    volume: number
+    count: number
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended, and for a period of more than 92 days. */
+    success_rate: number | null
+  }
+  /** The same number of days directly before it, for comparison. */
+  previous_period: {
+    /** First day in East Africa Time (UTC+3). */
+    from: string
+    /** Last day, included. */
+    to: string
+    /** TZS. */
+    volume: number
+    count: number
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended, and for a period of more than 92 days. */
+    success_rate: number | null
+  }
+  /** The days of the period in East Africa Time (UTC+3), oldest first, including days without payments. */
   days: {
     date: string
     /** TZS. */
     volume: number
     count: number
   }[]
+  /** The volume of the period by page, the highest first: at most 10 lines, and one for all others. */
+  by_page: ({
+    /** `page`: a payment page; `request`: all payment requests together; `direct`: payments that your server requested; `other`: all further pages together. */
+    kind: 'page' | 'request' | 'direct' | 'other'
+    /** Null unless `kind` is `page`. */
+    payment_page: {
+      id: string
+      title: string
+    } | null
+    /** TZS. */
+    volume: number
+    count: number
+  })[]
+  /** The volume of the period by mobile network, the highest first. */
+  by_network: ({
+    /** Null if the network is not known. */
+    network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+    /** TZS. */
+    volume: number
+    count: number
+  })[]
   setup: {
     has_payment_page: boolean
+    /** Whether the test wallet was ever credited. */
+    has_test_payment: boolean
+    /** Whether the live wallet was ever credited. */
+    has_live_payment: boolean
+    /** Whether a request with one of its API keys was accepted, in either environment. */
+    has_used_key: boolean
     webhooks: {
       enabled: number
       /** Webhooks that we disabled because deliveries failed. */
@@ -3358,6 +4036,14 @@ export type MerchantSummary = {
       failing: number
     }
   }
+}
+
+export type MerchantSupportCase = {
+  id: string
+  state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+  /** What is proven about the payment. */
+  finding: 'received' | 'no_money' | null
+  created_at: string
 }
 
 export type MerchantSuspension = {
@@ -3489,6 +4175,17 @@ export type OpenKycCase = {
   })[]
 }
 
+export type OpenedDocuments = {
+  /** Whether a reviewer must open every readable document before deciding (409 `documents_not_opened`). */
+  required: boolean
+  documents: {
+    id: string
+    purpose: string
+    /** Whether you have opened this file. */
+    opened: boolean
+  }[]
+}
+
 export type OperationsOverview = {
   /** At most ten seconds ago. */
   as_of: string
@@ -3593,6 +4290,15 @@ export type OperationsOverview = {
   switched_off: ({
     name: string
     reason: string | null
+  })[]
+  /** The queues that wait for an operator, each with the number of rows in its list. */
+  open_work: ({
+    name: 'business_reviews' | 'person_reviews' | 'stuck_payments' | 'support_cases' | 'breaks' | 'payout_approvals'
+    count: number
+    /** Age of the oldest. Null if there is none. */
+    oldest_seconds: number | null
+    /** What waits longer is overdue. */
+    overdue_after_seconds: number
   })[]
   waiting_reviews: ({
     kind: 'person' | 'business'
@@ -3763,7 +4469,12 @@ export type OperatorPayment = {
     /** When the provider is queried next. Null: no more automatic queries. */
     next_check_at: string | null
     last_heard_at: string
+    /** How often the payer asked for the prompt again. */
+    prompts_resent: number
+    last_resent_at: string | null
   }
+  /** When the payer asked to cancel it. */
+  cancel_requested_at: string | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
   open_breaks: string[]
@@ -3799,7 +4510,12 @@ export type OperatorPaymentWithHistory = {
     /** When the provider is queried next. Null: no more automatic queries. */
     next_check_at: string | null
     last_heard_at: string
+    /** How often the payer asked for the prompt again. */
+    prompts_resent: number
+    last_resent_at: string | null
   }
+  /** When the payer asked to cancel it. */
+  cancel_requested_at: string | null
   /** The payment request that it was made for. */
   payment_request_id: string | null
   open_breaks: string[]
@@ -3831,6 +4547,15 @@ export type OperatorPaymentWithHistory = {
     amount: number
     /** TZS. */
     fee: number
+    created_at: string
+  })[]
+  /** Reports of its payer that money was taken: the newest 20. */
+  support_cases: ({
+    id: string
+    state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+    finding: 'received' | 'no_money' | null
+    decision: 'received' | 'no_money' | 'other' | null
+    decided_at: string | null
     created_at: string
   })[]
 }
@@ -3895,13 +4620,15 @@ export type OperatorPayout = {
 }
 
 export type OperatorSearchResult = {
-  type: 'person' | 'business' | 'payment' | 'payout' | 'payment_page'
+  type: 'person' | 'business' | 'payment' | 'payout' | 'payment_page' | 'support_case'
   /** The id. For a payment, its reference. */
   id: string
+  /** What the text was. `network_receipt`: the number in the network’s SMS. `reported_number`: the one that a payer gave in a support case. */
+  found_by: 'id' | 'phone_number' | 'network_receipt' | 'reported_number' | 'short_code' | 'provider_reference' | 'merchant_reference' | 'page_address' | 'merchant'
   title: string
-  /** An e-mail address, a masked number or a slug. */
+  /** An e-mail address, a masked number, a slug, or the payment of a support case. */
   detail: string | null
-  status: string
+  status: 'unsubmitted' | 'pending' | 'verified' | 'rejected' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired' | 'reversed' | 'cancelled' | 'open' | 'asking' | 'answered' | 'with_operators' | 'closed' | 'active' | 'inactive' | 'suspended'
   environment: 'test' | 'live' | null
   /** TZS. */
   amount: number | null
@@ -3937,6 +4664,13 @@ export type OperatorWebhookAttempt = {
   /** Null if this was the last attempt. */
   next_attempt_at: string | null
   app_id: string
+}
+
+export type Payer = {
+  /** E.164. Null if the payer was erased. */
+  phone_number: string | null
+  name: string | null
+  email: string | null
 }
 
 /** The payer has paid, and the wallet is credited. */
@@ -3986,6 +4720,7 @@ export type PaymentPage = {
   success_message: string | null
   language: 'sw' | 'en' | 'auto'
   metadata: Record<string, string>
+  custom_fields: CustomField[]
   currency: 'TZS'
   paid_count: number
   /** TZS. */
@@ -4431,11 +5166,16 @@ export type PersonalKyc = {
   requirements: {
     /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** The refused items, each with its reason. */
+    /** The refused items, each with its reason. Send them again; everything else stays as it is. */
     errors: {
+      /** A purpose of a document, a field, or `review` for the whole case. */
       item: string
       code: string
       reason: string
+      /** The reviewer’s reason about this item alone, in Swahili. Missing for a file that was refused automatically. */
+      sw?: string
+      /** The same in English. */
+      en?: string
     }[]
   }
   documents: ({
@@ -4445,6 +5185,8 @@ export type PersonalKyc = {
     unreadable: boolean
     /** The newest stored file. Submit this URL. */
     document_url: string | null
+    /** The name of that file as you sent it with presign. */
+    file_name: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
     uploaded_at: string | null
@@ -4464,14 +5206,14 @@ export type Problem = {
   error_type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
   /** Stable. Clients branch on it. */
   code: string
-  /** The same message in Swahili, in errors of the public checkout. */
-  message_sw?: string
+  /** A sentence in Swahili about the same error, for the person at the screen. */
+  message_sw: string
   param?: string
   errors?: {
     field: string
     code: string
     message: string
-    message_sw?: string
+    message_sw: string
   }[]
   details?: Record<string, unknown>
   request_id: string
@@ -4514,7 +5256,7 @@ export type Profile = {
   /** Your role in the business; `owner` in your own account. Null for an API key. */
   role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer' | null
   /** What your role, or the scopes of the API key, allow in this environment. See the guide about members. */
-  permissions: ('profile.read' | 'payments.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
+  permissions: ('profile.read' | 'payments.read' | 'customers.read' | 'payers.read' | 'payments.write' | 'pages.read' | 'pages.write' | 'requests.read' | 'requests.write' | 'wallet.read' | 'statements.read' | 'payouts.read' | 'payouts.write' | 'payouts.approve' | 'events.read' | 'apps.write' | 'payout-keys.write' | 'business.read' | 'business.write' | 'members.read' | 'members.write' | 'owners.write' | 'rules.read' | 'rules.write' | 'activity.read')[]
   /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean
@@ -4589,6 +5331,8 @@ export type PublicPaymentPage = {
   success_message: string | null
   expires_at: string | null
   language: 'sw' | 'en' | 'auto'
+  /** What a checkout sends in `custom_fields`, by `key`. */
+  custom_fields: CustomField[]
   merchant_name: string
   merchant_verified: boolean
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
@@ -4799,8 +5543,15 @@ export type RejectionReason = {
   code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported'
   /** Who can be rejected for this reason. */
   kinds: ('person' | 'business')[]
+  /** Whether it can be about one document or one field. Empty: the whole case. */
+  about: ('document' | 'field')[]
   sw: string
   en: string
+  /** The same about one document or field. */
+  item: {
+    sw: string
+    en: string
+  }
 }
 
 export type ReviewCounts = {
@@ -4829,12 +5580,12 @@ export type Sandbox = {
 }
 
 export type SearchResult = {
-  type: 'payment' | 'refund' | 'payment_page' | 'transaction' | 'event'
+  type: 'payment' | 'refund' | 'payout' | 'payment_page' | 'transaction' | 'event'
   /** The id. For a payment, its reference. */
   id: string
-  /** The name of the payer, or the title of the page. */
+  /** The name of the payer or recipient, or the title of the page. */
   title: string
-  /** The masked number of the payer, the slug of the page or the type of the event. */
+  /** The masked number of the payer, the number of the recipient of a payout, the slug of the page or the type of the event. */
   detail: string | null
   status: string | null
   /** TZS. */
@@ -4889,6 +5640,42 @@ export type Statement = {
   transaction_count: number
 }
 
+export type StatementMail = {
+  /** Null: no mail is sent. */
+  frequency: 'daily' | 'weekly' | 'monthly' | null
+  language: 'sw' | 'en' | null
+  /** The day in East Africa Time (UTC+3) of the next mail. It is sent from 07:00 on, for the period that has ended. */
+  next_on: string | null
+}
+
+export type SupportCase = {
+  id: string
+  state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  payment_reference: string
+  /** The number in the network’s message, as letters and digits. Null: erased. */
+  sms_number: string | null
+  /** What is proven about the payment. */
+  finding: 'received' | 'no_money' | null
+  proven_at: string | null
+  escalated_because: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees' | null
+  escalated_at: string | null
+  decision: 'received' | 'no_money' | 'other' | null
+  decided_by: string | null
+  decided_at: string | null
+  created_at: string
+}
+
+export type SupportContact = {
+  phone: string | null
+  email: string | null
+  whatsapp: string | null
+  /** False: payers see your name and the contact of the service. */
+  is_set: boolean
+  changed_at: string | null
+}
+
 export type Switch = {
   name: string
   /** What cannot start while the switch is off. */
@@ -4903,6 +5690,36 @@ export type Switch = {
   /** A user, or `system` for the service itself. Null if it was never changed. */
   changed_by: string | null
   changed_at: string | null
+}
+
+export type Till = {
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  currency: 'TZS'
+  as_of: string
+  today: {
+    /** TZS credited since midnight in Tanzania. */
+    volume: number
+    count: number
+  }
+  /** The last 10 payments, the latest credit first. A cashier gets those of today only. */
+  payments: TillPayment[]
+}
+
+export type TillPayment = {
+  reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string | null
+  /** The number in the network’s message to the payer. */
+  network_receipt: string | null
+  /** TZS credited to the wallet. */
+  amount: number
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  customer: {
+    name: string | null
+    phone_masked: string
+  } | null
+  credited_at: string
 }
 
 export type Transaction = {
@@ -5115,4 +5932,48 @@ export type WebhookTest = {
   /** TZS. */
   amount: number
   event_type: 'payment.completed'
+}
+
+export type WholeSupportCase = {
+  id: string
+  state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  payment_reference: string
+  /** The number in the network’s message, as letters and digits. Null: erased. */
+  sms_number: string | null
+  /** What is proven about the payment. */
+  finding: 'received' | 'no_money' | null
+  proven_at: string | null
+  escalated_because: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees' | null
+  escalated_at: string | null
+  decision: 'received' | 'no_money' | 'other' | null
+  decided_by: string | null
+  decided_at: string | null
+  created_at: string
+  claim: {
+    /** TZS that the payer says were taken. */
+    amount: number | null
+    /** The number that the payer says they paid from, masked. */
+    phone: string | null
+    time: string | null
+    words: string | null
+    /** The answer is mailed to the payer. */
+    has_email: boolean
+  }
+  /** Another payment whose receipt has the number. Never tell the payer of this case. */
+  number_owner: string | null
+  /** What the provider answered about this case, oldest first. `not_asked`: our own books were enough. */
+  answers: ({
+    at: string
+    answer: 'found' | 'not_found' | 'indeterminate' | 'not_asked'
+    reason: string | null
+    provider: string
+    provider_reference: string | null
+    provider_status: string | null
+    amount: number | null
+    network_receipt: string | null
+  })[]
+  decision_note: string | null
+  decision_message: string | null
 }

@@ -1,4 +1,4 @@
-/** React hooks to read and to act. Invariant: a visible screen shows current data without a reload. */
+/** React hooks to read and to act. Invariant: a visible screen shows current data without a reload, or a banner says that it does not. */
 import {
   QueryClient,
   useMutation,
@@ -7,51 +7,69 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import { queryKeyOf } from './ahead.ts'
 import { ApiError } from './api-error.ts'
 import { call, type Answer, type Input, type OperationKey } from './call.ts'
+import { createReadAgain, isConcerned } from './follow.ts'
+import { isWatched, live } from './use-live.ts'
 
-/** Changes are on screen within 2 seconds, including the request. */
-const liveEveryMs = 1200
-
-/** For what is not on the screen itself, such as a count in the navigation. */
+/** For what also changes with time alone, or what the service keeps for some seconds. */
 const slowlyEveryMs = 15_000
 
-const awayAfterMs = 5 * 60_000
-
-let lastSeenAt = Date.now()
-
-for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus'] as const) {
-  addEventListener(event, () => void (lastSeenAt = Date.now()), { passive: true, capture: true })
-}
-
-/** Whether a person is active: an unattended page sends no requests, so that its session expires. */
-function isAttended(): boolean {
-  return document.visibilityState === 'visible' && Date.now() - lastSeenAt < awayAfterMs
-}
+/** In case a hint was lost between the database and the stream. */
+const safetyEveryMs = 10 * 60_000
 
 /** A refusal is final; a temporary failure is tried again. */
 function mayPass(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 }
 
+/** Reads again what the changes concern, of what is on screen. */
+function followChanges(client: QueryClient): void {
+  const readAgain = createReadAgain()
+  live.onChanges(({ is_gap, hints }) => {
+    for (const query of client.getQueryCache().getAll()) {
+      if (query.meta?.['isLive'] !== true) continue
+      if (!is_gap && !hints.some((hint) => isConcerned(query.queryKey, hint))) continue
+      const { queryKey } = query
+      // What is not on screen now is read when it is shown again, however soon.
+      const forget = () => client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+      if (!query.isActive()) {
+        void forget()
+        continue
+      }
+      readAgain({
+        id: query.queryHash,
+        isReading: () => query.state.fetchStatus === 'fetching',
+        hasFailed: () => query.isActive() && query.state.error !== null && mayPass(query.state.error),
+        read: () =>
+          query.isActive()
+            ? client.refetchQueries({ queryKey, exact: true, type: 'active' }, { cancelRefetch: false })
+            : forget(),
+      })
+    }
+  })
+}
+
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     defaultOptions: {
       queries: { staleTime: 5_000, retry: (count, error) => count < 2 && mayPass(error) },
       // An action that cannot be sent now fails now, instead of being sent unattended. Its answer may be a secret and is not kept.
       mutations: { retry: false, networkMode: 'always', gcTime: 0 },
     },
   })
+  followChanges(client)
+  return client
 }
 
 type Question<Result> = { queryKey: readonly unknown[]; queryFn(context: { signal: AbortSignal }): Promise<Result> }
 
 /** A query, with the key under which its answer is cached and invalidated. */
 function question<Key extends OperationKey>(key: Key, input: Input<Key>): Question<Answer<Key>> {
-  const { params, query } = input as { params?: unknown; query?: unknown }
   return {
-    queryKey: [key, params ?? null, query ?? null],
+    queryKey: queryKeyOf(key, input),
     queryFn: ({ signal }) => call(key, { ...input, signal }),
   }
 }
@@ -66,7 +84,7 @@ function isOfSameList([, params, query]: readonly unknown[], [, otherParams, oth
 }
 
 export type Reading = {
-  /** Polls while the screen is visible, so that changes appear within 2 seconds; `slowly`: within 15. */
+  /** Changes appear within a second; `slowly`: what changes with time alone, too, within 15 seconds. */
   isLive?: boolean | 'slowly'
   /** False: not yet, a required value is missing. */
   isWanted?: boolean
@@ -79,13 +97,16 @@ export function useAnswer<Key extends OperationKey>(
   { isLive = false, isWanted = true }: Reading = {},
 ): UseQueryResult<Answer<Key>> {
   const asked = question(key, input)
+  const follows = isLive !== false && isWanted
+  useEffect(() => (follows ? live.hold() : undefined), [follows])
   return useQuery<Answer<Key>, Error, Answer<Key>, readonly unknown[]>({
     ...asked,
     enabled: isWanted,
     placeholderData: (previous, query) =>
       query && isOfSameList(query.queryKey, asked.queryKey) ? (previous as never) : undefined,
+    meta: { isLive: isLive !== false },
     // The library pauses this while the tab is hidden.
-    refetchInterval: isLive ? () => isAttended() && (isLive === 'slowly' ? slowlyEveryMs : liveEveryMs) : false,
+    refetchInterval: isLive === false ? false : () => isWatched() && (isLive === 'slowly' ? slowlyEveryMs : safetyEveryMs),
   })
 }
 

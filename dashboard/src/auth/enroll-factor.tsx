@@ -2,7 +2,6 @@
 import { Button, Checkbox, Code, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
-import { useAction } from '../api/queries.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { CodeInput } from '../ui/code-input.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -10,6 +9,7 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { problemText } from '../ui/problem-text.ts'
 import { QrCode } from '../ui/qr-code.tsx'
 import { shared } from '../ui/texts.ts'
+import { Form, useForm } from '../ui/form.tsx'
 
 const texts = defineTexts('enroll', {
   en: {
@@ -50,7 +50,14 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
   const [failure, setFailure] = useState<unknown>()
   const [code, setCode] = useState('')
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
-  const confirm = useAction('POST /v1/auth/2fa/confirm', [])
+  const form = useForm({
+    send: async () => {
+      const { data } = await call('POST /v1/auth/2fa/confirm', { body: { code } })
+      setRecoveryCodes(data.recovery_codes)
+      onConfirmed?.()
+    },
+    problemsOf: (error) => ({ code: problemText(error) }),
+  })
 
   useEffect(() => {
     // Started once per visit of the screen: a second start would create another secret.
@@ -65,49 +72,29 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
   if (failure !== undefined) return <ErrorState error={failure} />
   if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        confirm.mutate(
-          { body: { code } },
-          {
-            onSuccess: ({ data }) => {
-              setRecoveryCodes(data.recovery_codes)
-              onConfirmed?.()
-            },
-          },
-        )
-      }}
-    >
-      <Stack>
-        <Text>{say('scan')}</Text>
-        {enrolment ? (
-          <>
-            <Group justify="center">
-              <QrCode value={enrolment.otpauth_url} label={say('picture')} />
+    <Form of={form}>
+      <Text>{say('scan')}</Text>
+      {enrolment ? (
+        <>
+          <Group justify="center">
+            <QrCode value={enrolment.otpauth_url} label={say('picture')} />
+          </Group>
+          <div>
+            <Text c="dimmed">{say('orType')}</Text>
+            <Group gap="xs" wrap="nowrap">
+              <Code className="code">{enrolment.secret}</Code>
+              <CopyButton value={enrolment.secret} label={say('secret')} />
             </Group>
-            <div>
-              <Text c="dimmed">{say('orType')}</Text>
-              <Group gap="xs" wrap="nowrap">
-                <Code className="code">{enrolment.secret}</Code>
-                <CopyButton value={enrolment.secret} label={say('secret')} />
-              </Group>
-            </div>
-          </>
-        ) : (
-          <Skeleton h={240} />
-        )}
-        <CodeInput
-          label={say('code')}
-          value={code}
-          onChange={setCode}
-          error={confirm.error ? problemText(confirm.error) : undefined}
-        />
-        <Button type="submit" size="md" loading={confirm.isPending} disabled={code === '' || !enrolment}>
-          {say('connect')}
-        </Button>
-      </Stack>
-    </form>
+          </div>
+        </>
+      ) : (
+        <Skeleton h={240} />
+      )}
+      <CodeInput label={say('code')} value={code} onChange={setCode} error={form.problems['code']} />
+      <Button type="submit" size="md" loading={form.isBusy} disabled={code === '' || !enrolment}>
+        {say('connect')}
+      </Button>
+    </Form>
   )
 }
 

@@ -1,13 +1,15 @@
 /** Sign-in with an optional second factor, shared by merchants and operators. */
-import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { Alert, Anchor, Button, Group, Text, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { isRefusal } from '../api/call.ts'
 import { face, signIn, verifySignIn } from '../api/session.ts'
 import { CodeInput } from '../ui/code-input.tsx'
-import { FormProblem } from '../ui/form-problem.tsx'
+import { Form, needed, useForm } from '../ui/form.tsx'
 import { GuestFrame } from '../ui/guest-frame.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { problemText } from '../ui/problem-text.ts'
 import { people } from './texts.ts'
+import { typedAhead } from './typed-ahead.ts'
+import { PasswordInput } from '../ui/password-input.tsx'
 
 type Props = {
   hasEnded: boolean
@@ -35,47 +37,58 @@ type FirstStepProps = Pick<Props, 'hasEnded' | 'onDone' | 'forgot'> & { onChalle
 
 function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
   const say = people.use()
-  const [identifier, setIdentifier] = useState('')
-  const [password, setPassword] = useState('')
-  const { submit, isBusy, problem } = useSubmission(async () => {
-    const outcome = await signIn({ identifier, password })
-    if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
-    else onDone()
+  const [ahead] = useState(typedAhead)
+  const [identifier, setIdentifier] = useState(ahead.identifier)
+  const [password, setPassword] = useState(ahead.password)
+  const form = useForm({
+    check: () => needed({ identifier, password }),
+    send: async () => {
+      const outcome = await signIn({ identifier, password })
+      if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
+      else onDone()
+    },
   })
+  const { submit } = form
+  const isDue = useRef(ahead.isSent)
+  useEffect(() => {
+    if (!isDue.current) return
+    isDue.current = false
+    submit()
+  }, [submit])
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {hasEnded && problem === undefined && (
-          <Alert color="blue" role="status">
-            {say('ended')}
-          </Alert>
-        )}
-        <FormProblem text={problem} />
-        <TextInput
-          label={say('identifier')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          withAsterisk={false}
-          autoFocus
-          value={identifier}
-          onChange={(event) => setIdentifier(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={say('password')}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Button type="submit" size="md" loading={isBusy} fullWidth>
-          {say('signIn')}
-        </Button>
-        {forgot && <Text ta="center">{forgot}</Text>}
-      </Stack>
-    </form>
+    <Form of={form}>
+      {hasEnded && form.refusal === undefined && (
+        <Alert color="blue" role="status">
+          {say('ended')}
+        </Alert>
+      )}
+      <TextInput
+        label={say('identifier')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        withAsterisk={false}
+        autoFocus={ahead.focused === 'identifier'}
+        value={identifier}
+        onChange={(event) => setIdentifier(event.currentTarget.value)}
+        error={form.problems['identifier']}
+      />
+      <PasswordInput
+        label={say('password')}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        autoFocus={ahead.focused === 'password'}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={form.problems['password']}
+      />
+      <Button type="submit" size="md" loading={form.isBusy} fullWidth>
+        {say('signIn')}
+      </Button>
+      {forgot && <Text ta="center">{forgot}</Text>}
+    </Form>
   )
 }
 
@@ -85,56 +98,57 @@ function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) 
   const say = people.use()
   const [isRecovery, setIsRecovery] = useState(false)
   const [code, setCode] = useState('')
-  const { submit, isBusy, problem, error } = useSubmission(async () => {
-    await verifySignIn({ challenge_token: challenge, code })
-    onDone()
+  const form = useForm({
+    send: async () => {
+      await verifySignIn({ challenge_token: challenge, code })
+      onDone()
+    },
+    problemsOf: (error) => ({ code: problemText(error) }),
   })
-  const isOver = isRefusal(error, 'invalid_challenge')
+  const isOver = isRefusal(form.error, 'invalid_challenge')
   return (
     <GuestFrame
       title={say('codeTitle')}
       text={say(isRecovery ? 'recoveryText' : 'codeText')}
       {...(note !== undefined && { note })}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <CodeInput
-            key={String(isRecovery)}
-            label={say(isRecovery ? 'recoveryCode' : 'code')}
-            value={code}
-            onChange={setCode}
-            error={problem}
-            isText={isRecovery}
-            isFirst
-          />
-          {isOver ? (
-            <Button type="button" size="md" onClick={onStartAgain}>
+      <Form of={form}>
+        <CodeInput
+          key={String(isRecovery)}
+          label={say(isRecovery ? 'recoveryCode' : 'code')}
+          value={code}
+          onChange={setCode}
+          error={form.problems['code']}
+          isText={isRecovery}
+          isFirst
+        />
+        {isOver ? (
+          <Button type="button" size="md" onClick={onStartAgain}>
+            {say('startAgain')}
+          </Button>
+        ) : (
+          <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+            {say('signIn')}
+          </Button>
+        )}
+        <Group justify="space-between">
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => {
+              setIsRecovery(!isRecovery)
+              setCode('')
+            }}
+          >
+            {say(isRecovery ? 'useApp' : 'useRecovery')}
+          </Anchor>
+          {!isOver && (
+            <Anchor component="button" type="button" onClick={onStartAgain}>
               {say('startAgain')}
-            </Button>
-          ) : (
-            <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
-              {say('signIn')}
-            </Button>
-          )}
-          <Group justify="space-between">
-            <Anchor
-              component="button"
-              type="button"
-              onClick={() => {
-                setIsRecovery(!isRecovery)
-                setCode('')
-              }}
-            >
-              {say(isRecovery ? 'useApp' : 'useRecovery')}
             </Anchor>
-            {!isOver && (
-              <Anchor component="button" type="button" onClick={onStartAgain}>
-                {say('startAgain')}
-              </Anchor>
-            )}
-          </Group>
-        </Stack>
-      </form>
+          )}
+        </Group>
+      </Form>
     </GuestFrame>
   )
 }

@@ -1,8 +1,7 @@
 /** The language of the dashboards: Swahili by default, English by choice or if the browser prefers it. */
-import i18next, { type i18n } from 'i18next'
-import { initReactI18next } from 'react-i18next'
+import { createTranslator, type Language, type Translator } from './translator.ts'
 
-export type Language = 'sw' | 'en'
+export type { Language } from './translator.ts'
 
 const storageKey = 'malipo-language'
 
@@ -16,29 +15,16 @@ function setPageLanguage(language: Language): void {
   document.documentElement.lang = language
 }
 
-export const texts: i18n = i18next.createInstance()
+export const texts: Translator = createTranslator(firstLanguage())
 
-const first = firstLanguage()
-
-void texts.use(initReactI18next).init({
-  lng: first,
-  fallbackLng: false,
-  // A screen loads its texts with its code.
-  resources: {},
-  initAsync: false,
-  // A key may be a word of the API, such as `pages:read`.
-  nsSeparator: false,
-  interpolation: { escapeValue: false },
-  react: { useSuspense: false, bindI18nStore: 'added' },
-})
-setPageLanguage(first)
+setPageLanguage(texts.language)
 
 export function changeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language)
   setPageLanguage(language)
-  void texts.changeLanguage(language)
+  texts.change(language)
 }
 
 export function currentLanguage(): Language {
-  return texts.language as Language
+  return texts.language
 }

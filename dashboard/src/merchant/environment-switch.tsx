@@ -1,7 +1,8 @@
 /** Test or live, always visible: a word, an icon and a colour. */
 import { SegmentedControl } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { readPlace, useAccount, type Environment } from './account.ts'
+import { useAccount, type Environment } from './account.ts'
+import { readPlace } from './place.ts'
 import classes from './environment-switch.module.css'
 import { shellTexts } from './shell-texts.ts'
 

@@ -4,7 +4,7 @@
  */
 import { createRootRoute, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { isSignedIn } from '../api/session.ts'
-import { firstPlace, readPlace } from './account.ts'
+import { firstPlace, readPlace } from './place.ts'
 
 export const rootRoute = createRootRoute({ component: Outlet })
 
@@ -32,14 +32,19 @@ export const accountRoute = createRoute({
   beforeLoad: requirePlace,
 })
 
+/** For a screen of one wallet that has no frame. */
+export async function requireAccount(
+  asked: Parameters<typeof requireSignedIn>[0] & Parameters<typeof requirePlace>[0],
+): Promise<void> {
+  await requireSignedIn(asked)
+  requirePlace(asked)
+}
+
 /** The same without the frame, for printing. */
 export const bareAccountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$owner/$environment/print',
-  beforeLoad: async (asked) => {
-    await requireSignedIn(asked)
-    requirePlace(asked)
-  },
+  beforeLoad: requireAccount,
 })
 
 /** The bare address redirects to the last wallet. */

@@ -10,7 +10,7 @@ export type Permission = Membership['permissions']['live'][number]
 
 /** Every business that the person is a member of. The answer is read again now and then: others change it. */
 export function useMemberships(): Membership[] | undefined {
-  return useAnswer('GET /v1/memberships', {}, { isLive: 'slowly' }).data?.data
+  return useAnswer('GET /v1/memberships', {}, { isLive: true }).data?.data
 }
 
 /** The membership of the wallet on this screen. `me`: the person's own account; undefined: not known yet; null: no member. */

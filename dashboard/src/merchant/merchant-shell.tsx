@@ -1,30 +1,34 @@
 /** The frame of the merchants' dashboard: wallet, environment, sections, person. */
-import { Group, Menu, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconFlask2, IconUserCog } from '../ui/icons.ts'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
 import { LanguageSwitch, ColorSwitch } from '../ui/preferences.tsx'
 import { PersonMenu } from '../ui/person-menu.tsx'
 import { SectionLink, Shell } from '../ui/shell.tsx'
-import { rememberPlace, useAccount } from './account.ts'
+import { useCommand } from '../ui/shortcut-keys.ts'
+import { useAccount } from './account.ts'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import classes from './merchant-shell.module.css'
 import { Search, SearchButton } from './search/search-button.tsx'
-import './member-problems.ts'
-import { useCan, useMembership, type Permission } from './membership.ts'
+import { useCan } from './membership.ts'
+import { rememberPlace } from './place.ts'
 import { NotYours, useIsClosed } from './not-yours.tsx'
-import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
+import { useShownSections } from './shown-sections.ts'
 import { WaitingCount } from './waiting-count.tsx'
 import { WalletSwitch } from './wallet-switch.tsx'
+
+const loadShortcuts = () => import('./shortcuts.tsx')
+const Shortcuts = lazy(loadShortcuts)
 
 export function MerchantShell() {
   const say = shellTexts.use()
   const { owner, environment } = useAccount()
   const can = useCan()
-  const isMember = useMembership() !== null
-  const isOpen = (permission: Permission | undefined) => isMember && (permission === undefined || can(permission) === true)
+  const sections = useShownSections()
+  const { command, run } = useCommand(loadShortcuts)
   const maySearch = can('statements.read') === true
   const isClosed = useIsClosed()
   const [isSearching, { open: openSearch, close: closeSearch }] = useDisclosure()
@@ -37,26 +41,30 @@ export function MerchantShell() {
           <div className={classes['search']}>{maySearch && <SearchButton onOpen={openSearch} isWide />}</div>
         </>
       }
-      sections={sections
-        .filter(({ isOfBusinesses, permission }) => !(isOfBusinesses && owner === 'me') && isOpen(permission))
-        .map(({ path, name, icon }) => (
-          <SectionLink
-            key={path}
-            to={path}
-            params={{ owner, environment }}
-            activeOptions={{ exact: path === '/$owner/$environment' }}
-            icon={icon}
-          >
-            {say(name)}
-            {name === 'sections.approvals' && can('payouts.approve') && <WaitingCount />}
-          </SectionLink>
-        ))}
+      sections={sections.map(({ path, name, icon }) => (
+        <SectionLink
+          key={path}
+          to={path}
+          params={{ owner, environment }}
+          activeOptions={{ exact: path === '/$owner/$environment' }}
+          icon={icon}
+        >
+          {say(name)}
+          {name === 'sections.approvals' && can('payouts.approve') && <WaitingCount />}
+        </SectionLink>
+      ))}
       bottom={
-        <PersonMenu>
-          <Menu.Item component={Link} to="/profile" leftSection={<IconUserCog size={16} aria-hidden />}>
-            {say('profile')}
-          </Menu.Item>
-        </PersonMenu>
+        <PersonMenu
+          onShortcuts={() => run('?')}
+          items={[
+            {
+              key: 'profile',
+              left: <IconUserCog size={16} aria-hidden />,
+              text: say('profile'),
+              to: '/profile',
+            },
+          ]}
+        />
       }
       banner={
         environment === 'test' && (
@@ -85,6 +93,11 @@ export function MerchantShell() {
       }
     >
       {isClosed ? <NotYours /> : <Outlet />}
+      {command && (
+        <Suspense>
+          <Shortcuts command={command} onSearch={maySearch ? openSearch : undefined} />
+        </Suspense>
+      )}
       {maySearch && <Search isOpen={isSearching} onOpen={openSearch} onClose={closeSearch} />}
     </Shell>
   )

@@ -1,15 +1,19 @@
 /** Every screen of the merchants' dashboard: its address and the allowed search parameters. Screens are loaded when opened. */
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { Payout, WebhookDeliveryAttempt } from '../api/operations.ts'
+import type { WebhookDeliveryAttempt } from '../api/operations.ts'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
-import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
+import { accountRoute, bareAccountRoute, requireAccount, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { isOffered, type EventType } from './app/event-types.ts'
+import { readPeriod } from './home/period.ts'
+import { firstPlace } from './place.ts'
 import { keepInvitation } from './kept-invitation.ts'
 import type { Permission } from './membership.ts'
 import { readPaymentsSearch } from './payments/filter.ts'
+import { payoutStatuses } from './payout-statuses.ts'
+import { readPayoutsSearch } from './payouts/filter.ts'
 
 /** A signed-in person does not need the routes for guests. */
 async function leaveSignedIn(to = '/'): Promise<void> {
@@ -90,10 +94,11 @@ export const verifyEmailRoute = createRoute({
   component: lazyRouteComponent(() => import('./email/verify-email-screen.tsx'), 'VerifyEmailScreen'),
 })
 
-/** The home screen of a wallet. */
+/** The home screen of a wallet, with its period in the address. */
 export const homeRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/',
+  validateSearch: readPeriod,
   component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
 })
 
@@ -170,16 +175,6 @@ export const pagesRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/pages-screen.tsx'), 'PagesScreen'),
 })
 
-/** In the order of the filter. */
-export const payoutStatuses: readonly Payout['status'][] = [
-  'pending',
-  'processing',
-  'completed',
-  'failed',
-  'reversed',
-  'cancelled',
-]
-
 /** `/payouts/batches`: files of payouts, the form of a new one, and one of them. */
 export const payoutBatchesRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -225,6 +220,28 @@ export const recipientsRoute = createRoute({
   component: lazyRouteComponent(() => import('./recipients/recipients-screen.tsx'), 'RecipientsScreen'),
 })
 
+/** `/payments/customers`: who has paid a wallet. */
+export const customersRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payments/customers',
+  staticData: { permission: 'customers.read' },
+  validateSearch: ({ q, cursor }: Record<string, unknown>): { q?: string; cursor?: string } => ({
+    // The router reads digits as a number.
+    ...((typeof q === 'number' || (typeof q === 'string' && q !== '')) && { q: String(q).slice(0, 200) }),
+    ...(typeof cursor === 'string' && { cursor }),
+  }),
+  component: lazyRouteComponent(() => import('./customers/customers-screen.tsx'), 'CustomersScreen'),
+})
+
+/** `/payments/customers/cus_…`: one of them, with the payments of the phone. */
+export const customerRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/payments/customers/$customer',
+  staticData: { permission: 'customers.read' },
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./customer/customer-screen.tsx'), 'CustomerScreen'),
+})
+
 /** `/payments/pay_…`: one payment. */
 export const paymentRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -255,10 +272,7 @@ export const payoutsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts',
   staticData: { permission: 'payouts.read' },
-  validateSearch: ({ status, cursor }: Record<string, unknown>): { status?: Payout['status']; cursor?: string } => {
-    const known = payoutStatuses.find((one) => one === status)
-    return { ...(known && { status: known }), ...(typeof cursor === 'string' && { cursor }) }
-  },
+  validateSearch: readPayoutsSearch,
   component: lazyRouteComponent(() => import('./payouts/payouts-screen.tsx'), 'PayoutsScreen'),
 })
 
@@ -282,6 +296,14 @@ export const quickStartRoute = createRoute({
   path: '/developers/quick-start',
   staticData: { permission: 'apps.write' },
   component: lazyRouteComponent(() => import('./quick-start/quick-start-screen.tsx'), 'QuickStartScreen'),
+})
+
+/** `/try`: the first test payment, with the payer's phone. */
+export const tryRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/try',
+  staticData: { permission: 'payments.write' },
+  component: lazyRouteComponent(() => import('./try/try-screen.tsx'), 'TryScreen'),
 })
 
 /** `/invitation#secret`: joins a business. The secret leaves the address at once, so that it is in no history. */
@@ -351,6 +373,22 @@ export type StepKey = (typeof stepKeys)[number]
 
 export type VerificationSearch = { step?: StepKey }
 
+/** `…/support`: the contact that payers see. */
+export const supportRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/support',
+  staticData: { permission: 'business.read' },
+  component: lazyRouteComponent(() => import('./support/support-screen.tsx'), 'SupportScreen'),
+})
+
+/** `…/brand`: the logo and the colour that payers see. */
+export const brandRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/brand',
+  staticData: { permission: 'business.read' },
+  component: lazyRouteComponent(() => import('./brand/brand-screen.tsx'), 'BrandScreen'),
+})
+
 /** `…/verification`: the verification of a wallet's owner; `/new-business`: the registration of a business. */
 export const verificationRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -369,6 +407,24 @@ export const newBusinessRoute = createRoute({
   component: lazyRouteComponent(() => import('./verification/new-business-screen.tsx'), 'NewBusinessScreen'),
 })
 
+/** `/me/live/till`: without the frame, for the device at a counter. */
+export const tillRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$owner/$environment/till',
+  staticData: { permission: 'payments.read' },
+  beforeLoad: requireAccount,
+  component: lazyRouteComponent(() => import('./till/till-screen.tsx'), 'TillScreen'),
+})
+
+/** The address of the installed till: the last wallet. */
+export const tillStartRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/till',
+  beforeLoad: () => {
+    throw redirect({ to: '/$owner/$environment/till', params: firstPlace(), replace: true })
+  },
+})
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   registerRoute,
@@ -376,6 +432,8 @@ const routeTree = rootRoute.addChildren([
   verifyEmailRoute,
   invitationRoute,
   bareAccountRoute.addChildren([pagePosterRoute]),
+  tillStartRoute,
+  tillRoute,
   signedInRoute.addChildren([
     startRoute,
     newBusinessRoute,
@@ -383,6 +441,8 @@ const routeTree = rootRoute.addChildren([
     accountRoute.addChildren([
       homeRoute,
       paymentsRoute,
+      customersRoute,
+      customerRoute,
       paymentRoute,
       statementRoute,
       pagesRoute,
@@ -407,7 +467,10 @@ const routeTree = rootRoute.addChildren([
       deliveryRoute,
       requestsRoute,
       quickStartRoute,
+      tryRoute,
       verificationRoute,
+      supportRoute,
+      brandRoute,
     ]),
   ]),
 ])

@@ -3,8 +3,11 @@ import type { Permission } from './membership.ts'
 import {
   IconArrowsExchange,
   IconCode,
+  IconDeviceTablet,
   IconHome,
   IconLink,
+  IconMessage,
+  IconPalette,
   IconReceipt,
   IconSend,
   IconShieldCheck,
@@ -13,7 +16,19 @@ import {
   type Icon,
 } from '../ui/icons.ts'
 
-type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'approvals' | 'statement' | 'developers' | 'team' | 'verification'
+type Name =
+  | 'home'
+  | 'payments'
+  | 'till'
+  | 'pages'
+  | 'payouts'
+  | 'approvals'
+  | 'statement'
+  | 'developers'
+  | 'team'
+  | 'support'
+  | 'brand'
+  | 'verification'
 
 export type Section = {
   /** Below the wallet in the address. */
@@ -30,6 +45,7 @@ export type Section = {
 export const sections: readonly Section[] = [
   { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
   { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange, permission: 'payments.read' },
+  { path: '/$owner/$environment/till', name: 'sections.till', icon: IconDeviceTablet, permission: 'payments.read' },
   { path: '/$owner/$environment/pages', name: 'sections.pages', icon: IconLink, permission: 'pages.read' },
   { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend, permission: 'payouts.read' },
   {
@@ -42,6 +58,8 @@ export const sections: readonly Section[] = [
   { path: '/$owner/$environment/statement', name: 'sections.statement', icon: IconReceipt, permission: 'statements.read' },
   { path: '/$owner/$environment/developers', name: 'sections.developers', icon: IconCode, permission: 'apps.write' },
   { path: '/$owner/$environment/team', name: 'sections.team', icon: IconUsers, isOfBusinesses: true },
+  { path: '/$owner/$environment/support', name: 'sections.support', icon: IconMessage, permission: 'business.read' },
+  { path: '/$owner/$environment/brand', name: 'sections.brand', icon: IconPalette, permission: 'business.read' },
   {
     path: '/$owner/$environment/verification',
     name: 'sections.verification',

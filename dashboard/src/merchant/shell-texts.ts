@@ -1,17 +1,22 @@
 /** The texts of the merchants' frame: sections, wallets, test or live. */
 import { defineTexts } from '../i18n/define-texts.ts'
+import { testWords } from './first-look/words.ts'
 
 export const shellTexts = defineTexts('merchant-shell', {
   en: {
+    ...testWords.en,
     sections: {
       home: 'Home',
       payments: 'Payments',
+      till: 'Till',
       pages: 'Payment pages',
       payouts: 'Payouts',
       approvals: 'Approvals',
       statement: 'Statement',
       developers: 'Developers',
       team: 'Team',
+      support: 'Support contact',
+      brand: 'Logo and colour',
       verification: 'Verification',
     },
     wallet: 'Wallet',
@@ -24,20 +29,23 @@ export const shellTexts = defineTexts('merchant-shell', {
     environment: 'Environment',
     live: 'Live',
     test: 'Test',
-    testBanner: 'Test data: no real money moves here.',
     account: 'Your account',
     signOut: 'Sign out',
   },
   sw: {
+    ...testWords.sw,
     sections: {
       home: 'Mwanzo',
       payments: 'Malipo',
+      till: 'Kaunta',
       pages: 'Kurasa za malipo',
       payouts: 'Kutuma pesa',
       approvals: 'Idhini',
       statement: 'Taarifa ya akaunti',
       developers: 'Watengenezaji',
       team: 'Timu',
+      support: 'Mawasiliano ya msaada',
+      brand: 'Nembo na rangi',
       verification: 'Uthibitisho',
     },
     wallet: 'Pochi',
@@ -50,7 +58,6 @@ export const shellTexts = defineTexts('merchant-shell', {
     environment: 'Mazingira',
     live: 'Halisi',
     test: 'Majaribio',
-    testBanner: 'Data za majaribio: hakuna pesa halisi hapa.',
     account: 'Akaunti yako',
     signOut: 'Toka',
   },

@@ -9,7 +9,7 @@ const counted = 20
 export function WaitingCount() {
   const say = shellTexts.use()
   const { query } = useAccount()
-  const entries = useAnswer('GET /v1/merchant/approvals', { query: { ...query, limit: counted } }, { isLive: 'slowly' }).data
+  const entries = useAnswer('GET /v1/merchant/approvals', { query: { ...query, limit: counted } }, { isLive: true }).data
   const count = entries?.data.filter((entry) => entry.may_decide).length ?? 0
   if (count === 0) return undefined
   return (

@@ -1,8 +1,9 @@
 /** Switches between the personal wallet and the businesses that the person is a member of, each with the person's role. */
-import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
+import { PopupMenu, type MenuEntry } from '../ui/popup-menu.tsx'
 import { shared } from '../ui/texts.ts'
 import { useAccount } from './account.ts'
 import classes from './merchant-shell.module.css'
@@ -35,10 +36,33 @@ export function WalletSwitch() {
   ]
   const chosen = wallets.find(({ id }) => id === owner) ?? { name: '…', notes: [], sign: IconBuildingStore }
   const noteOf = ({ notes }: Pick<(typeof wallets)[number], 'notes'>): string => notes.filter(Boolean).join(' · ')
+  const items = wallets.map((wallet): MenuEntry => ({
+    key: wallet.id,
+    left: <wallet.sign size={18} stroke={1.6} aria-hidden />,
+    right: wallet.id === owner && <IconCheck size={16} aria-hidden />,
+    onChoose: () => void navigate({ to: '/$owner/$environment', params: { owner: wallet.id, environment } }),
+    text: (
+      <>
+        {wallet.name}
+        <Text size="xs" c="dimmed">
+          {noteOf(wallet)}
+        </Text>
+      </>
+    ),
+  }))
+  const added: MenuEntry = {
+    key: 'new',
+    left: <IconPlus size={18} aria-hidden />,
+    text: say('newBusiness'),
+    onChoose: () => void navigate({ to: '/new-business' }),
+  }
   return (
-    <Menu width="target" position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton className={classes['wallet']!}>
+    <PopupMenu
+      position="bottom-start"
+      className={classes['wallet']}
+      items={[...items, 'divider', added]}
+      label={
+        <>
           <VisuallyHidden>{say('switchWallet')}: </VisuallyHidden>
           <chosen.sign size={20} stroke={1.6} aria-hidden />
           <span className={classes['name']}>
@@ -50,27 +74,8 @@ export function WalletSwitch() {
             </Text>
           </span>
           <IconSelector size={16} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {wallets.map((wallet) => (
-          <Menu.Item
-            key={wallet.id}
-            leftSection={<wallet.sign size={18} stroke={1.6} aria-hidden />}
-            rightSection={wallet.id === owner && <IconCheck size={16} aria-hidden />}
-            onClick={() => void navigate({ to: '/$owner/$environment', params: { owner: wallet.id, environment } })}
-          >
-            {wallet.name}
-            <Text size="xs" c="dimmed">
-              {noteOf(wallet)}
-            </Text>
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconPlus size={18} aria-hidden />} onClick={() => void navigate({ to: '/new-business' })}>
-          {say('newBusiness')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+    />
   )
 }

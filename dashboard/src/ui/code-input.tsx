@@ -19,7 +19,8 @@ export function CodeInput({ label, description, value, onChange, error, isText =
       label={label}
       description={description}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value.trim())}
+      // A mail may show six digits in two groups.
+      onChange={({ currentTarget: { value: typed } }) => onChange(isText ? typed.trim() : typed.replaceAll(/[\s-]/g, ''))}
       error={error}
       autoComplete="one-time-code"
       autoCapitalize="none"

@@ -1,9 +1,9 @@
 /** Asks before an irreversible action; for important ones, the name must be typed. */
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { problemText } from './problem-text.ts'
 import { shared } from './texts.ts'
+import { Form, type FormState } from './form.tsx'
 
 const texts = defineTexts('confirm', {
   en: { type: 'Type “{{name}}” to confirm' },
@@ -22,58 +22,49 @@ type Props = {
   name?: string
   /** False: what would be confirmed is not known or not possible yet. */
   isReady?: boolean
-  isBusy: boolean
-  error?: unknown
-  onConfirm(): void
+  /** It sends the action. */
+  of: FormState
 }
 
 export function ConfirmDialog(props: Props) {
+  const close = (): void => {
+    props.of.reset()
+    props.onClose()
+  }
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
+    <Modal opened={props.isOpen} onClose={close} title={props.title}>
       {/* Opened again, it is empty. */}
-      {props.isOpen && <Question {...props} />}
+      {props.isOpen && <Question {...props} onClose={close} />}
     </Modal>
   )
 }
 
-function Question({ onClose, children, action, isDanger = false, name, isReady = true, isBusy, error, onConfirm }: Props) {
+function Question({ onClose, children, action, isDanger = false, name, isReady = true, of }: Props) {
   const say = texts.use()
   const sayShared = shared.use()
   const [typed, setTyped] = useState('')
   const isAllowed = isReady && (name === undefined || typed.trim() === name)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isAllowed) onConfirm()
-      }}
-    >
-      <Stack>
-        {typeof children === 'string' ? <Text>{children}</Text> : children}
-        {Boolean(error) && (
-          <Alert color="red" role="alert">
-            {problemText(error)}
-          </Alert>
-        )}
-        {name !== undefined && (
-          <TextInput
-            label={say('type', { name })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" {...(isDanger && { color: 'red' })} loading={isBusy} disabled={!isAllowed}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={{ ...of, submit: (event) => (isAllowed ? of.submit(event) : event?.preventDefault()) }}>
+      {typeof children === 'string' ? <Text>{children}</Text> : children}
+      {name !== undefined && (
+        <TextInput
+          label={say('type', { name })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" {...(isDanger && { color: 'red' })} loading={of.isBusy} disabled={!isAllowed}>
+          {action}
+        </Button>
+      </Group>
+    </Form>
   )
 }

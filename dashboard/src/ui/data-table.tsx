@@ -2,7 +2,7 @@
 import { Group, Paper, Skeleton, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
+import { Fragment, type AnchorHTMLAttributes, type ReactNode, type Ref } from 'react'
 import classes from './data-table.module.css'
 import { ErrorState } from './error-state.tsx'
 import { ListPages } from './list-pages.tsx'
@@ -28,6 +28,8 @@ export type DataTableProps<Row> = {
   rowKey(row: Row): string
   error?: unknown
   onRetry?: () => unknown
+  /** Rows that follow each other and have the same key are under one heading. */
+  groups?: { keyOf(row: Row): string; heading(key: string): ReactNode } | undefined
   /** Shown instead of an empty table. */
   empty: ReactNode
   /** The links to the next and the first page of a list. */
@@ -35,45 +37,56 @@ export type DataTableProps<Row> = {
   onNewest?: (() => void) | undefined
 }
 
+/** A list without groups is one group without a heading. */
+function groupsOf<Row>(rows: readonly Row[], groups: DataTableProps<Row>['groups']): { key: string; rows: Row[] }[] {
+  const found: { key: string; rows: Row[] }[] = []
+  for (const row of rows) {
+    const key = groups?.keyOf(row) ?? ''
+    const last = found.at(-1)
+    if (last?.key === key) last.rows.push(row)
+    else found.push({ key, rows: [row] })
+  }
+  return found
+}
+
 const placeholders = ['1', '2', '3', '4', '5']
 
-function Cards<Row>({
-  label,
-  columns,
-  rows,
-  rowKey,
-}: Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { rows: readonly Row[] }) {
+type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey' | 'groups'> & { rows: readonly Row[] }
+
+function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
   const heading = columns.find(({ onCard }) => onCard === 'heading')
   const opposite = columns.find(({ onCard }) => onCard === 'opposite')
   const lines = columns.filter(({ onCard }) => onCard === undefined)
   return (
-    <ul aria-label={label} className={classes['cards']}>
-      {rows.map((row) => (
-        <li key={rowKey(row)} className={classes['card']}>
-          <Group justify="space-between" align="start" gap="xs" wrap="nowrap">
-            <div className={classes['heading']}>{heading?.cell(row)}</div>
-            <div>{opposite?.cell(row)}</div>
-          </Group>
-          <dl className={classes['lines']}>
-            {lines.map(({ key, title, cell }) => (
-              <div key={key}>
-                <dt>{title}</dt>
-                <dd>{cell(row)}</dd>
-              </div>
+    <>
+      {groupsOf(rows, groups).map((group) => (
+        <Fragment key={group.key}>
+          {groups && <div className={classes['group']}>{groups.heading(group.key)}</div>}
+          <ul aria-label={label} className={classes['cards']}>
+            {group.rows.map((row) => (
+              <li key={rowKey(row)} className={classes['card']}>
+                <Group justify="space-between" align="start" gap="xs" wrap="nowrap">
+                  <div className={classes['heading']}>{heading?.cell(row)}</div>
+                  <div>{opposite?.cell(row)}</div>
+                </Group>
+                <dl className={classes['lines']}>
+                  {lines.map(({ key, title, cell }) => (
+                    <div key={key}>
+                      <dt>{title}</dt>
+                      <dd>{cell(row)}</dd>
+                    </div>
+                  ))}
+                </dl>
+              </li>
             ))}
-          </dl>
-        </li>
+          </ul>
+        </Fragment>
       ))}
-    </ul>
+    </>
   )
 }
 
-function Rows<Row>({
-  label,
-  columns,
-  rows,
-  rowKey,
-}: Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { rows: readonly Row[] }) {
+function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
   return (
     <Table.ScrollContainer minWidth={560} type="native">
       <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
@@ -86,17 +99,26 @@ function Rows<Row>({
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={rowKey(row)} className={classes['row']}>
-              {columns.map(({ key, cell, isFigure }) => (
-                <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
-                  {cell(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        {groupsOf(rows, groups).map((group) => (
+          <Table.Tbody key={group.key}>
+            {groups && (
+              <Table.Tr>
+                <Table.Th scope="rowgroup" colSpan={columns.length} className={classes['group']}>
+                  {groups.heading(group.key)}
+                </Table.Th>
+              </Table.Tr>
+            )}
+            {group.rows.map((row) => (
+              <Table.Tr key={rowKey(row)} className={classes['row']}>
+                {columns.map(({ key, cell, isFigure }) => (
+                  <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
+                    {cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        ))}
       </Table>
     </Table.ScrollContainer>
   )
@@ -114,7 +136,7 @@ function Waiting() {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, error, onRetry, empty, onOlder, onNewest } = props
+  const { label, columns, rows, rowKey, groups, error, onRetry, empty, onOlder, onNewest } = props
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   if (rows === undefined)
     return error ? (
@@ -124,7 +146,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Waiting />
       </Paper>
     )
-  const shown = { label, columns, rows, rowKey }
+  const shown = { label, columns, rows, rowKey, groups }
   return (
     <Stack gap="sm">
       {/* The previous rows stay, with a note that reading again failed. */}

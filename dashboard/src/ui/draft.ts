@@ -1,6 +1,6 @@
 /**
- * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session. It is never stored, and
- * sign-out deletes it.
+ * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session, and sign-out deletes it.
+ * Only a draft without numbers of identity papers may survive a reload: it is also in the storage of this tab, which ends with the tab.
  */
 import { useCallback, useEffect, useState } from 'react'
 
@@ -12,8 +12,28 @@ export function whenSignedOut(clear: () => void): void {
   clearers.add(clear)
 }
 
+const storedAs = (key: string): string => `malipo-draft ${key}`
+
+function stored(key: string): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(storedAs(key)) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function store(key: string, changes: object): void {
+  // A full storage, or one that is switched off: the draft is in memory only.
+  try {
+    sessionStorage.setItem(storedAs(key), JSON.stringify(changes))
+  } catch {
+    return
+  }
+}
+
 export function clearDrafts(): void {
   kept.clear()
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(storedAs(''))) sessionStorage.removeItem(key)
   for (const clear of clearers) clear()
 }
 
@@ -26,16 +46,18 @@ export type Draft<Value> = {
 }
 
 /** `key` contains the owner: the id of the person or of the business. */
-export function useDraft<Value extends object>(key: string, first: Value): Draft<Value> {
-  const [changes, setChanges] = useState(() => (kept.get(key) ?? {}) as Partial<Value>)
+export function useDraft<Value extends object>(key: string, first: Value, { survivesReload = false } = {}): Draft<Value> {
+  const [changes, setChanges] = useState(
+    () => (kept.get(key) ?? (survivesReload ? stored(key) : undefined) ?? {}) as Partial<Value>,
+  )
   const isChanged = Object.keys(changes).length > 0
   useEffect(() => {
-    if (!isChanged) return undefined
+    if (!isChanged || survivesReload) return undefined
     // Closing the tab loses the draft, so the browser warns.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
-  }, [isChanged])
+  }, [isChanged, survivesReload])
   return {
     value: { ...first, ...changes },
     change: useCallback(
@@ -43,12 +65,14 @@ export function useDraft<Value extends object>(key: string, first: Value): Draft
         setChanges((before) => {
           const after = { ...before, ...more }
           kept.set(key, after)
+          if (survivesReload) store(key, after)
           return after
         }),
-      [key],
+      [key, survivesReload],
     ),
     clear: useCallback(() => {
       kept.delete(key)
+      sessionStorage.removeItem(storedAs(key))
       setChanges({})
     }, [key]),
     isChanged,

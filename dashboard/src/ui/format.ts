@@ -85,6 +85,11 @@ export function momentText(moment: string, language: Language, hasSeconds = fals
   return `${day(language).format(date)}, ${(hasSeconds ? secondTime : time)(language).format(date)}`
 }
 
+/** The time of day. */
+export function clockText(moment: number, language: Language): string {
+  return time(language).format(moment)
+}
+
 export function utcText(moment: string): string {
   return `${new Date(moment).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

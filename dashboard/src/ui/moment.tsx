@@ -15,8 +15,8 @@ function steppedNow(): number {
   return Math.floor(Date.now() / stepMs) * stepMs
 }
 
-/** Updates relative times while the screen is visible. */
-function useNow(): number {
+/** The time of this device in steps of ten seconds: updates what depends on it. */
+export function useNow(): number {
   return useSyncExternalStore(subscribe, steppedNow)
 }
 

@@ -1,12 +1,18 @@
-/** Short notices in the corner: success or failure of an action. */
-import { notifications } from '@mantine/notifications'
+/** Short notices in the corner: success or failure of an action. Their code is loaded after the first screen. */
 import { problemText } from './problem-text.ts'
 
+type Notice = { message: string; color: 'green' | 'red'; autoClose: number | false }
+
+async function show(notice: Notice): Promise<void> {
+  const { notifications } = await import('./notices.tsx')
+  notifications.show(notice)
+}
+
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'green', autoClose: 5000 })
+  void show({ message, color: 'green', autoClose: 5000 })
 }
 
 /** It stays until it is closed, so that no failure is missed. */
 export function notifyProblem(error: unknown): void {
-  notifications.show({ message: problemText(error), color: 'red', autoClose: false })
+  void show({ message: problemText(error), color: 'red', autoClose: false })
 }

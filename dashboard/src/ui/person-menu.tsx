@@ -1,6 +1,6 @@
 /** The signed-in person, with sign-out; on a phone also the language. */
-import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconLogout, IconSelector } from './icons.ts'
+import { Avatar, Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconKeyboard, IconLogout, IconSelector } from './icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
@@ -8,15 +8,17 @@ import { signOut } from '../api/session.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { clearDrafts } from './draft.ts'
 import { notifyProblem } from './notify.ts'
+import { PopupMenu, type MenuEntry } from './popup-menu.tsx'
 import { ColorSwitch, LanguageSwitch } from './preferences.tsx'
 import classes from './person-menu.module.css'
 
 const texts = defineTexts('person', {
-  en: { account: 'Your account', signOut: 'Sign out' },
-  sw: { account: 'Akaunti yako', signOut: 'Toka' },
+  en: { account: 'Your account', keys: 'Keyboard shortcuts', signOut: 'Sign out' },
+  sw: { account: 'Akaunti yako', keys: 'Mikato ya kibodi', signOut: 'Toka' },
 })
 
-export function PersonMenu({ children }: { children?: React.ReactNode }) {
+/** `items` come first. */
+export function PersonMenu({ items = [], onShortcuts }: { items?: readonly MenuEntry[]; onShortcuts(): void }) {
   const say = texts.use()
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -40,9 +42,26 @@ export function PersonMenu({ children }: { children?: React.ReactNode }) {
         <LanguageSwitch />
         <ColorSwitch />
       </Group>
-      <Menu width="target" position="top-start">
-        <Menu.Target>
-          <UnstyledButton className={classes['person']!}>
+      <PopupMenu
+        position="top-start"
+        className={classes['person']}
+        items={[
+          ...items,
+          {
+            key: 'keys',
+            left: <IconKeyboard size={16} aria-hidden />,
+            text: say('keys'),
+            onChoose: onShortcuts,
+          },
+          {
+            key: 'sign-out',
+            left: <IconLogout size={16} aria-hidden />,
+            text: say('signOut'),
+            onChoose: () => void leave(),
+          },
+        ]}
+        label={
+          <>
             <VisuallyHidden>{say('account')}: </VisuallyHidden>
             <Avatar name={me?.full_name ?? ''} size={32} radius="xl" color="green" aria-hidden />
             <span className={classes['name']}>
@@ -54,15 +73,9 @@ export function PersonMenu({ children }: { children?: React.ReactNode }) {
               </Text>
             </span>
             <IconSelector size={16} aria-hidden />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {children}
-          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
-            {say('signOut')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+          </>
+        }
+      />
     </>
   )
 }

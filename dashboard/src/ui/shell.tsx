@@ -1,18 +1,22 @@
 /** The frame of a signed-in screen: the navigation at the left, or behind a button on a phone; permanent notices on top. */
-import { ActionIcon, Drawer, Group } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
+import { ActionIcon, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, type Icon } from './icons.ts'
 import { createLink, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, type AnchorHTMLAttributes, type ReactNode, type Ref } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { Brand } from './brand.tsx'
+import { laterPart } from './later.ts'
+import { LiveBanner } from './live-banner.tsx'
 import classes from './shell.module.css'
 
 const texts = defineTexts('frame', {
   en: { skip: 'Skip to the content', menu: 'Menu', navigation: 'Sections' },
   sw: { skip: 'Ruka hadi kwenye maudhui', menu: 'Menyu', navigation: 'Sehemu' },
 })
+
+const useDrawer = laterPart(() => import('./drawer.tsx'))
+const useNotices = laterPart(() => import('./notices.tsx'))
 
 type ShellProps = {
   /** Beside the name. */
@@ -30,6 +34,8 @@ type ShellProps = {
 
 export function Shell({ note, top, sections, bottom, bar, banner, children }: ShellProps) {
   const say = texts.use()
+  const drawer = useDrawer()
+  const notices = useNotices()
   const [isOpen, { open, close }] = useDisclosure()
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
@@ -61,12 +67,17 @@ export function Shell({ note, top, sections, bottom, bar, banner, children }: Sh
         <Brand {...(note !== undefined && { note })} />
         {way}
       </div>
-      <Drawer opened={isOpen} onClose={close} size={300} title={<Brand />} classNames={{ body: classes['drawer']! }}>
-        {way}
-      </Drawer>
-      <Notifications position="top-right" />
+      {drawer && (
+        <drawer.NavigationDrawer isOpen={isOpen} onClose={close}>
+          {way}
+        </drawer.NavigationDrawer>
+      )}
+      {notices && <notices.Notices />}
       <div className={classes['content']}>
-        {banner}
+        <div className={classes['notices']}>
+          <LiveBanner />
+          {banner}
+        </div>
         <header className={classes['bar']}>
           <Group gap="xs" wrap="nowrap" hiddenFrom="md">
             <ActionIcon aria-label={say('menu')} aria-expanded={isOpen} onClick={open} size={44}>

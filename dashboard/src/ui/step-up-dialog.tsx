@@ -1,51 +1,54 @@
 /** Verifies the person again when the API requires it; the original request then continues. */
-import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAnswer } from '../api/queries.ts'
 import { CodeInput } from './code-input.tsx'
-import { useSubmission } from './submission.ts'
+import { Form, useForm } from './form.tsx'
+import { problemText } from './problem-text.ts'
 import { shared } from './texts.ts'
+import { PasswordInput } from './password-input.tsx'
 
 export default function StepUpDialog({ onEnd }: { onEnd(isProved: boolean): void }) {
   const say = shared.use()
   const me = useAnswer('GET /v1/me', {}).data?.data
   const hasFactor = me?.two_factor.enabled
   const [proof, setProof] = useState('')
-  const { submit, isBusy, problem } = useSubmission(async () => {
-    await call('POST /v1/auth/step-up', { body: hasFactor ? { code: proof } : { password: proof } })
-    onEnd(true)
+  const form = useForm({
+    send: async () => {
+      await call('POST /v1/auth/step-up', { body: hasFactor ? { code: proof } : { password: proof } })
+      onEnd(true)
+    },
+    problemsOf: (error) => ({ proof: problemText(error) }),
   })
   return (
     <Modal opened onClose={() => onEnd(false)} title={say('stepUp.title')}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text c="dimmed">{say('stepUp.why')}</Text>
-          {hasFactor === undefined && <Skeleton h={62} />}
-          {hasFactor === true && (
-            <CodeInput label={say('stepUp.code')} value={proof} onChange={setProof} error={problem} isFirst />
-          )}
-          {hasFactor === false && (
-            <PasswordInput
-              label={say('stepUp.password')}
-              autoComplete="current-password"
-              value={proof}
-              onChange={(event) => setProof(event.currentTarget.value)}
-              error={problem}
-              autoFocus
-              data-autofocus
-            />
-          )}
-          <Group justify="end">
-            <Button variant="default" onClick={() => onEnd(false)}>
-              {say('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={proof === ''}>
-              {say('continue')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form of={form}>
+        <Text c="dimmed">{say('stepUp.why')}</Text>
+        {hasFactor === undefined && <Skeleton h={62} />}
+        {hasFactor === true && (
+          <CodeInput label={say('stepUp.code')} value={proof} onChange={setProof} error={form.problems['proof']} isFirst />
+        )}
+        {hasFactor === false && (
+          <PasswordInput
+            label={say('stepUp.password')}
+            autoComplete="current-password"
+            value={proof}
+            onChange={(event) => setProof(event.currentTarget.value)}
+            error={form.problems['proof']}
+            autoFocus
+            data-autofocus
+          />
+        )}
+        <Group justify="end">
+          <Button variant="default" onClick={() => onEnd(false)}>
+            {say('cancel')}
+          </Button>
+          <Button type="submit" loading={form.isBusy} disabled={proof === ''}>
+            {say('continue')}
+          </Button>
+        </Group>
+      </Form>
     </Modal>
   )
 }

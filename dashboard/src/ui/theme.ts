@@ -4,10 +4,12 @@ import {
   defaultVariantColorsResolver,
   isLightColor,
   localStorageColorSchemeManager,
+  mergeThemeOverrides,
   parseThemeColor,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   type MantineThemeColors,
+  type MantineThemeOverride,
   type VariantColorsResolver,
 } from '@mantine/core'
 
@@ -67,7 +69,7 @@ const [lightShade, darkShade] = [8, 4] as const
 const luminanceThreshold = 0.32
 const black = '#17211d'
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: lightShade, dark: darkShade },
   autoContrast: true,
@@ -94,18 +96,33 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
     Anchor: { defaultProps: { underline: 'always' } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } },
+    Badge: {
+      defaultProps: { variant: 'light', radius: 'sm' },
+      // A badge is never cut off: it wraps where there is no room for one line.
+      styles: {
+        root: { textTransform: 'none', height: 'auto', minHeight: 'var(--badge-height)' },
+        label: { overflow: 'visible', whiteSpace: 'normal', textAlign: 'left' },
+      },
+    },
     Button: { styles: { root: { fontWeight: 550 } } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } },
     Input: { defaultProps: { size: 'md' } },
     // Its focusable placeholder is not a part of a menu for screen readers.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    Modal: { defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } },
+    Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
     Timeline: { styles: { itemTitle: { lineHeight: 1.4 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 })
+
+/** The theme in a language: the names of the buttons that Mantine draws itself. */
+export function themeWith(close: string, showPassword: string): MantineThemeOverride {
+  const closes = { defaultProps: { closeButtonProps: { 'aria-label': close } } }
+  const shows = { defaultProps: { visibilityToggleButtonProps: { 'aria-label': showPassword } } }
+  return mergeThemeOverrides(theme, {
+    components: { Drawer: closes, Modal: closes, Notification: closes, PasswordInput: shows },
+  })
+}
 
 /** The pale background of each colour, and readable text on it. */
 function tints(colors: MantineThemeColors, isDark: boolean): Record<string, string> {

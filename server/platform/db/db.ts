@@ -6,25 +6,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { sendChanges } from './changes.ts'
 import { connectionTo, noPrimary } from './primary.ts'
+import { Sql, sql } from './sql.ts'
 import type { RecordMac } from '../crypto/record-mac.ts'
 import { Refusal } from '../refusal.ts'
 
+export { Sql, sql } from './sql.ts'
+
 export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
-
-/** A piece of SQL with its values: interpolated values are bound as parameters, interpolated pieces are inserted as SQL. */
-export class Sql {
-  readonly strings: readonly string[]
-  readonly values: readonly unknown[]
-  constructor(strings: readonly string[], values: readonly unknown[]) {
-    this.strings = strings
-    this.values = values
-  }
-}
-
-export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
-  return new Sql(strings, values)
-}
 
 /** A constant of ours, written into the statement so that the planner sees its value. Accepts only whole numbers and ids. */
 export function literal(value: number | string): Sql {
@@ -458,6 +448,8 @@ export function openDb(options: DbOptions): Db {
     return found?.pool === pool && found.isOpen ? found : undefined
   }
 
+  const changes = sendChanges(pool, { rows: (query) => withClient((client) => run(client, query)) })
+
   return {
     pool,
     async rows(query) {
@@ -485,6 +477,9 @@ export function openDb(options: DbOptions): Db {
     async script(text) {
       await pool.query(text)
     },
-    close: () => pool.end(),
+    async close() {
+      await changes.close()
+      await pool.end()
+    },
   }
 }

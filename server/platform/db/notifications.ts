@@ -8,6 +8,8 @@ import { connectionTo } from './primary.ts'
 
 export type Notifications = {
   on(channel: string, listener: (payload: string) => void): void
+  /** Calls `listener` when the connection is back after a loss: notifications may be missing. */
+  onGap(listener: () => void): void
   close(): Promise<void>
 }
 
@@ -17,6 +19,7 @@ const connectTimeoutMs = 5_000
 export async function openNotifications(options: { url: string; channels: string[]; log: Log }): Promise<Notifications> {
   const { url, channels, log } = options
   const listeners = new Map<string, Set<(payload: string) => void>>(channels.map((channel) => [channel, new Set()]))
+  const gapListeners = new Set<() => void>()
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -52,13 +55,17 @@ export async function openNotifications(options: { url: string; channels: string
     log.warn('notifications.connection_lost')
     timer = setTimeout(() => {
       timer = undefined
-      connect().catch((error: unknown) => log.error('notifications.reconnect_failed', error))
+      connect().then(
+        () => gapListeners.forEach((listener) => listener()),
+        (error: unknown) => log.error('notifications.reconnect_failed', error),
+      )
     }, reconnectMs)
   }
 
   await connect()
   return {
     on: (channel, listener) => void listeners.get(channel)!.add(listener),
+    onGap: (listener) => void gapListeners.add(listener),
     async close() {
       isClosed = true
       clearTimeout(timer)

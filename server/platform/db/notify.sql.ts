@@ -3,8 +3,9 @@
  * whole database until it is flushed, so no two of them commit at the same time; this transaction does not wait for the disk.
  * Invariant: notifications may be lost, so every listener polls.
  */
-import { sql, type Runner, type Tx } from './db.ts'
+import type { Runner, Tx } from './db.ts'
 import { recordset } from './recordset.ts'
+import { sql } from './sql.ts'
 
 export type News = { channel: string; payload: string }
 

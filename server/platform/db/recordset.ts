@@ -2,7 +2,7 @@
  * A list of items as the rows of a statement. Each column is one typed array, so that the statement has the same text for any
  * number of items, its plan is kept, and amounts above 2^53 stay exact.
  */
-import { Sql } from './db.ts'
+import { Sql } from './sql.ts'
 
 type SqlType = 'bigint' | 'boolean' | 'bytea' | 'double precision' | 'integer' | 'smallint' | 'text' | 'timestamptz' | 'uuid'
 

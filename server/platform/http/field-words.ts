@@ -6,6 +6,7 @@ export type Sentence = { en: string; sw: string }
 const invalid: Sentence = { en: 'The value is not valid.', sw: 'Thamani hii si sahihi.' }
 
 export const required: Sentence = { en: 'This field is required.', sw: 'Sehemu hii inahitajika.' }
+const unknown: Sentence = { en: 'Unknown field. Remove it.', sw: 'Sehemu hii haijulikani. Iondoe.' }
 export const notAnObject: Sentence = { en: 'Send a JSON object.', sw: 'Tuma taarifa kama JSON object.' }
 export const unknownField = (name: string): Sentence => ({
   en: `Unknown field ${JSON.stringify(name)}. Remove it.`,
@@ -105,6 +106,11 @@ export function sentenceOf(issue: z.core.$ZodIssue): Sentence {
     case 'custom':
       return invalid
   }
+}
+
+/** The Swahili sentence for a code that says only that a field is wrong; undefined for every other code. */
+export function swahiliOfField(code: string): string | undefined {
+  return code === 'required' ? required.sw : code === 'invalid' ? invalid.sw : code === 'unknown_field' ? unknown.sw : undefined
 }
 
 /** The message of an issue for `safeParse`, which calls this for an issue whose schema has no message of its own. */

@@ -7,15 +7,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from '../db/db.ts'
 import { pooledRandomBytes } from '../ids.ts'
-import { notAnObject, required, sentenceOf, unknownField, type Sentence } from './field-words.ts'
+import { notAnObject, required, sentenceOf, swahiliOfField, unknownField, type Sentence } from './field-words.ts'
 import { notFound, plainFieldCodes, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
 export type AnswerOptions = {
   /** The page that explains the codes, each at its own anchor. */
   docUrl: string
-  /** Paths that payers' browsers call: their refusals also have a Swahili message. */
-  isPublicPath(path: string): boolean
+  /** The Swahili sentence of an error code, or of a field's own English sentence. */
+  swahiliOf(codeOrSentence: string): string | undefined
   security: SecurityLog
 }
 
@@ -136,17 +136,6 @@ const knownStatusTitles: Record<ErrorType, string> = {
   api_error: 'Internal error',
 }
 
-/** The Swahili message for a payer when a refusal has no Swahili message. */
-const swahiliOfStatus: Record<number, string> = {
-  400: 'Taarifa ulizotuma si sahihi.',
-  404: 'Ukurasa au malipo haya hayapo.',
-  413: 'Taarifa ulizotuma ni nyingi mno.',
-  415: 'Taarifa zimetumwa kwa muundo usio sahihi.',
-  429: 'Maombi ni mengi mno kwa sasa. Subiri kidogo kisha ujaribu tena.',
-  500: 'Kuna hitilafu upande wetu. Jaribu tena baada ya muda mfupi.',
-  503: 'Huduma haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.',
-}
-
 export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
 }
@@ -179,18 +168,16 @@ export function sendRefusal(
   const { code, httpStatus, message, detail } = refusal
   options.security.note(refusal, refusedRequest(request))
   request.refusedWith = code
-  const isPublic = options.isPublicPath(request.url.split('?')[0]!)
-  const messageSw = detail.messageSw ?? (isPublic ? swahiliOfStatus[httpStatus] : undefined)
-  const errors = detail.errors?.map(({ messageSw: fieldSw, ...error }) => ({
+  const errors = detail.errors?.map(({ messageSw, ...error }) => ({
     ...error,
-    ...(isPublic && fieldSw !== undefined && { message_sw: fieldSw }),
+    message_sw: messageSw ?? options.swahiliOf(error.message) ?? swahiliOfField(error.code) ?? options.swahiliOf(error.code),
   }))
   const type = errorTypeOf(httpStatus, code)
   if (detail.retryAfterSeconds !== undefined) void reply.header('retry-after', detail.retryAfterSeconds)
   const facts = {
     code,
     message,
-    ...(messageSw !== undefined && { message_sw: messageSw }),
+    message_sw: detail.messageSw ?? options.swahiliOf(code),
     ...(detail.param !== undefined && { param: detail.param }),
     ...(errors !== undefined && { errors }),
     ...(detail.details !== undefined && { details: detail.details }),
@@ -224,11 +211,7 @@ const brokenHttpStatuses: Record<string, [status: number, reason: string]> = {
 }
 
 /** Input that is not HTTP has no request to answer, but its sender still gets the one shape of an error. */
-export function answerBrokenHttp(
-  error: Error & { code?: string },
-  socket: Socket,
-  options: Pick<AnswerOptions, 'docUrl' | 'security'>,
-): void {
+export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, options: AnswerOptions): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -247,6 +230,7 @@ export function answerBrokenHttp(
       type: 'invalid_request',
       code,
       message: `The request is not valid HTTP: ${reason}.`,
+      message_sw: options.swahiliOf(code),
       request_id: requestId,
       doc_url: `${options.docUrl}#${code}`,
     },

@@ -54,6 +54,8 @@ export type HttpOptions = {
   dashboardOrigins: string[]
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean
+  /** The Swahili sentence of an error code, or of a field's own English sentence. */
+  swahiliOf(codeOrSentence: string): string | undefined
   bodyLimitBytes: number
   /** How long a whole request may take to arrive; 30 seconds by default. */
   requestTimeoutMs?: number
@@ -70,11 +72,9 @@ export const errorSchema = z
       type: z.enum(errorTypes),
       code: z.string().meta({ description: 'Stable. Clients branch on it.', example: 'validation_error' }),
       message: z.string().meta({ description: 'For people to read. The text may change.' }),
-      message_sw: z.string().optional().meta({ description: 'The same message in Swahili, in errors of the public checkout.' }),
+      message_sw: z.string().meta({ description: 'A sentence in Swahili about the same error, for the person at the screen.' }),
       param: z.string().optional(),
-      errors: z
-        .array(z.object({ field: z.string(), code: z.string(), message: z.string(), message_sw: z.string().optional() }))
-        .optional(),
+      errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string(), message_sw: z.string() })).optional(),
       details: z.record(z.string(), z.unknown()).optional(),
       request_id: z.string(),
       doc_url: z.string(),
@@ -221,17 +221,20 @@ function countRequests(http: Http, meters: Meters): void {
   })
 }
 
-/**
- * The device features that a page may use: none, except the clipboard for copying a reference and the share sheet for a receipt.
- * The names come from the features registry of the W3C; a browser ignores names that it does not know.
- */
-const permissionsPolicy = [
-  ...'accelerometer ambient-light-sensor autoplay battery bluetooth browsing-topics camera display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection interest-cohort local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
-    .split(' ')
-    .map((feature) => `${feature}=()`),
-  'clipboard-write=(self)',
-  'web-share=(self)',
-].join(', ')
+/** The features of a device that pages may use. The names come from the features registry of the W3C; a browser ignores unknown ones. */
+const features =
+  'accelerometer ambient-light-sensor autoplay battery bluetooth browsing-topics camera display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection interest-cohort local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'.split(
+    ' ',
+  )
+
+/** A header that forbids every feature except these, the clipboard for copying a reference, and the share sheet for a receipt. */
+export function permissionsPolicyWith(allowed: readonly ('fullscreen' | 'screen-wake-lock')[]): string {
+  const own = [...allowed, 'clipboard-write', 'web-share']
+  const forbidden = features.filter((feature) => !own.includes(feature))
+  return [...forbidden.map((feature) => `${feature}=()`), ...own.map((feature) => `${feature}=(self)`)].join(', ')
+}
+
+const permissionsPolicy = permissionsPolicyWith([])
 
 /** Headers that a browser obeys only for a document. On each poll of a payer's phone they would be half of the answer. */
 const onlyForDocuments = [
@@ -389,7 +392,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     done(raw.headers.host === undefined && raw.httpVersion === '1.1' ? noHost : undefined)
   })
   http.addHook('onSend', (_request, reply, payload, done) => {
-    if (String(reply.getHeader('content-type')).startsWith('text/html')) void reply.headers(ofDocuments)
+    if (String(reply.getHeader('content-type')).startsWith('text/html')) {
+      // A route may have chosen its own.
+      const chosen = reply.getHeader('permissions-policy')
+      void reply.headers({ ...ofDocuments, ...(chosen !== undefined && { 'permissions-policy': chosen }) })
+    }
     if (options.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })

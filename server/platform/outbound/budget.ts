@@ -11,9 +11,9 @@ import { Refusal } from '../refusal.ts'
 export type Budget = {
   /**
    * Spends one call and returns 0, or returns the ms to wait before the next try. A call that can wait leaves `kept` calls to
-   * others. Calls that pass `atMost` spend at most that many together.
+   * others. Calls of one `lane` that pass `atMost` spend at most that many together.
    */
-  spend(kept?: number, atMost?: number): Promise<number>
+  spend(kept?: number, atMost?: number, lane?: string): Promise<number>
   /**
    * The same for a caller that is named by its groups, from the widest to the narrowest (a merchant, a page, a network address).
    * `isFlooded`: calls are left, but not for callers that have spent as many as this one.
@@ -36,7 +36,6 @@ const leftToOthers = [1 / 2, 1 / 8, 1 / 8]
 
 export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOptions): Budget {
   const key = `budget:${name}`
-  const lastKey = `${key}:last`
   const windowMs = windowSeconds * 1000
   const small = Math.max(1, Math.floor(quota * smallShare))
 
@@ -51,19 +50,20 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
     return share
   }
 
-  async function spend(kept = 0, atMost?: number): Promise<number> {
+  async function spend(kept = 0, atMost?: number, lane = 'last'): Promise<number> {
+    const laneKey = `${key}:${lane}`
     try {
       if (atMost !== undefined) {
-        const last = await count(db, lastKey, 1, windowMs)
-        if (last.count > atMost) {
-          await count(db, lastKey, -1, windowMs)
-          return Math.max(1, last.msLeft)
+        const ofLane = await count(db, laneKey, 1, windowMs)
+        if (ofLane.count > atMost) {
+          await count(db, laneKey, -1, windowMs)
+          return Math.max(1, ofLane.msLeft)
         }
       }
       const spent = await count(db, key, 1, windowMs)
       if (spent.count <= quota - kept) return 0
       if (spent.count <= quota) await count(db, key, -1, windowMs)
-      if (atMost !== undefined) await count(db, lastKey, -1, windowMs)
+      if (atMost !== undefined) await count(db, laneKey, -1, windowMs)
       return Math.max(1, spent.msLeft)
     } catch (error) {
       // If the count fails, let the call pass: the other service enforces its limit itself.

@@ -506,3 +506,56 @@ test('"Start again" after the confirmation time leads to a new payment before an
   assert.equal(second.status, 303)
   assert.notEqual(referenceOf(second), referenceOf(sent))
 })
+
+test('the fields of the page are part of the form: without script, with kept values and errors beside them', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, {
+    amount: 2_000,
+    custom_fields: [
+      { key: 'table', label: 'Meza <7>', type: 'number', required: true },
+      { key: 'size', label: 'Saizi', type: 'choice', choices: ['S', 'M & L'] },
+      { key: 'note', label: 'Maoni', type: 'text' },
+    ],
+  })
+  const form = await get(app, `/pay/${page.slug}`)
+  for (const part of ['for="custom_table"', 'Meza &lt;7&gt;', 'M &amp; L', 'name="custom_note"', '(si lazima)'])
+    assert.ok(form.text.includes(part), part)
+  const small = await get(app, `/pay/${page.slug}`, { 'accept-encoding': 'br' })
+  assert.ok(small.raw.length < 6 * 1024, `${small.raw.length} bytes`)
+
+  const fields = filled(form, {
+    phone_number: '0754 123 789',
+    custom_table: 'saba',
+    custom_size: 'M & L',
+    custom_note: 'Bila "sukari"',
+  })
+  const wrong = await post(app, page.slug, fields)
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /href="#custom_table"/)
+  assert.match(wrong.text, /id="custom_table-error">Andika “Meza &lt;7&gt;” kwa tarakimu/)
+  assert.match(wrong.text, /value="saba"[^>]*aria-invalid="true"/)
+  assert.match(wrong.text, /<option\s+selected>M &amp; L/)
+  assert.match(wrong.text, /value="Bila &quot;sukari&quot;"/)
+  const missing = await post(app, page.slug, { ...fields, custom_table: '', customer_name: '' })
+  assert.ok(missing.text.includes('href="#custom_table"') && missing.text.includes('href="#customer_name"'))
+  assert.equal((await app.truth()).charges.length, 0)
+
+  // A field that the merchant removed while the form was open is left out.
+  const sent = await post(app, page.slug, { ...fields, custom_table: '7', custom_gone: 'x' })
+  assert.equal(sent.status, 303, sent.text)
+  const reference = referenceOf(sent)
+  const read = await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token: student.token })
+  assert.deepEqual(
+    read.body.data.custom_fields.map(({ key, value }: { key: string; value: string }) => [key, value]),
+    [
+      ['table', '7'],
+      ['size', 'M & L'],
+      ['note', 'Bila "sukari"'],
+    ],
+  )
+  await app.settled(reference)
+  // No page that others can open has the values; the form of the same browser has them.
+  const receipt = await get(app, `/r/${reference}`)
+  assert.ok(!receipt.text.includes('sukari'))
+})

@@ -6,7 +6,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { PaymentRouteDeps } from '../../payments/routes.ts'
+import type { Environment } from '../../domain/environment.ts'
 import type { PageState } from '../../domain/page.ts'
+import type { ProviderName } from '../../domain/provider.ts'
 import type { Config } from '../../config.ts'
 import type { Networks } from '../../controls/read-networks.ts'
 import type { OpenPage } from '../../pages/page.sql.ts'
@@ -14,6 +16,7 @@ import { openPageState } from '../../pages/page.ts'
 import { linkQrSvg, qrSizes } from '../../pages/qr.ts'
 import { returnUrl } from '../../pages/return-url.ts'
 import { pageUrl } from '../../pages/routes.ts'
+import type { PayerError } from '../../payments/checkout-rules.ts'
 import type { PaymentView } from '../../payments/payment.sql.ts'
 import type { StatusReader } from '../../payments/read-status.ts'
 import { listPaidRefunds } from '../../payouts/payout.sql.ts'
@@ -46,26 +49,35 @@ import {
   tokenCookie,
   triedCookie,
 } from './cookies.ts'
+import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
+import { findLogo } from '../../brands/brand.sql.ts'
+import { logoExtensions } from '../../brands/brand.ts'
+import type { CustomTyped } from './custom-fields.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
 import { contentSecurityPolicy } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { problemsOf, readForm, readRequest, type Problem, type SentForm, type Typed } from './payment-form.ts'
-import { paymentHtml, paymentPath, phaseOf, receiptHtml, receiptPath } from './payment-screen.ts'
+import { paymentHtml, paymentPath, phaseOf, receiptHtml, receiptPath, type Prompt } from './payment-screen.ts'
+import { findSupportContact } from '../../support-cases/support-contact.sql.ts'
+import { caseRoutes, type CaseRouteDeps } from './case-routes.ts'
+import { reportPath } from './case-screen.ts'
+import { helpHtml, operatorHelpHtml } from './support-lines.ts'
 import { privacyHtml } from './privacy-screen.ts'
 import { noticeHtml } from './screen.ts'
 
-export type CheckoutRouteDeps = CheckoutDeps & {
-  config: Pick<Config, 'mode' | 'privacy'>
-  clock: Clock
-  security: SecurityLog
-  statuses: StatusReader
-  networks: Pick<Networks, 'view'>
-  limits: PaymentRouteDeps['limits']
-  readPage(slug: string): Promise<OpenPage | undefined>
-  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
-}
+export type CheckoutRouteDeps = CheckoutDeps &
+  CaseRouteDeps & {
+    config: Pick<Config, 'mode' | 'privacy' | 'support'>
+    clock: Clock
+    security: SecurityLog
+    statuses: StatusReader
+    networks: Pick<Networks, 'view'>
+    limits: PaymentRouteDeps['limits'] & CaseRouteDeps['limits']
+    readPage(slug: string): Promise<OpenPage | undefined>
+    readPageOfPayment(slug: string): Promise<OpenPage | undefined>
+  }
 
 const formLimitBytes = 8 * 1024
 // Most of a page is the same constant style and script; below this size compression costs more than it saves.
@@ -87,6 +99,12 @@ function send(reply: FastifyReply, status: number, page: Html): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page.text)
 }
 
+/** The policy of one answer allows the rules of one merchant's colour. */
+function allowBrand(reply: FastifyReply, apiUrl: string, brand: ShownBrand | undefined): ShownBrand | undefined {
+  if (brand?.color) void reply.header('content-security-policy', contentSecurityPolicy(apiUrl, brandCss(brand.color)))
+  return brand
+}
+
 /** Undefined instead of a refusal, where an unknown reference is simply not shown. */
 async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> {
   try {
@@ -99,7 +117,9 @@ async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> 
 
 type ClosedState = Exclude<PageState, 'open'>
 
-function closedHtml(page: OpenPage, state: ClosedState, language: Language, link?: { href: string; label: string }): Html {
+type Link = { href: string; label: string }
+
+function closedHtml(page: OpenPage, state: ClosedState, language: Language, { link, help }: { link?: Link; help: Html }): Html {
   const t = messagesOf[language]
   const [title, text] = {
     inactive: [t.closedTitle, t.inactiveText],
@@ -111,7 +131,7 @@ function closedHtml(page: OpenPage, state: ClosedState, language: Language, link
     busy: [t.requestBusyTitle, t.requestBusyText],
   }[state] as [string, string]
   const ownWords = state === 'inactive' ? page.inactiveMessage : undefined
-  return noticeHtml({ language, title, text, ownWords, link, isTest: page.environment === 'test' })
+  return noticeHtml({ language, title, text, ownWords, link, help, isTest: page.environment === 'test' })
 }
 
 const closedStates: Record<string, ClosedState> = {
@@ -124,16 +144,52 @@ const closedStates: Record<string, ClosedState> = {
 }
 
 export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promise<void> {
-  await http.register(async (scope: Http) => checkoutPages(scope, deps))
+  await http.register(async (scope: Http) => {
+    checkoutPages(scope, deps)
+    await caseRoutes(scope, deps)
+  })
 }
 
 const readLanguage = (request: FastifyRequest, chosen: unknown, page?: Pick<OpenPage, 'language'>): Language =>
   languageOf({ chosen, page: page?.language, acceptLanguage: request.headers['accept-language'] })
 
-function sendNotFound(request: FastifyRequest, reply: FastifyReply, text: 'notFoundText' | 'receiptNotFoundText'): FastifyReply {
+function sendNotFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config }: Pick<CheckoutRouteDeps, 'config'>,
+  text: 'notFoundText' | 'receiptNotFoundText',
+): FastifyReply {
   const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
   const t = messagesOf[language]
-  return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text] }))
+  const help = operatorHelpHtml(config.support, language)
+  return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text], help }))
+}
+
+/** What a page of a merchant shows beside its own content: its brand, which the answer's policy then allows, and where to get help. */
+async function besides(
+  deps: Pick<CheckoutRouteDeps, 'db' | 'config'>,
+  reply: FastifyReply,
+  page: { merchantId: string; merchantName: string; environment: Environment },
+  { language, payment }: { language: Language; payment?: PaymentView },
+): Promise<{ brand: ShownBrand | undefined; help: Html }> {
+  const { db, config } = deps
+  const [brand, help] = await Promise.all([
+    shownBrand(db, page.merchantId, page.environment),
+    helpFor(deps, page, language, payment),
+  ])
+  return { brand: allowBrand(reply, config.urls.api, brand), help }
+}
+
+/** Where to get help on a merchant's page; on the page of a payment that was sent, also how to report that money was taken. */
+async function helpFor(
+  { db, config }: Pick<CheckoutRouteDeps, 'db' | 'config'>,
+  { merchantId, merchantName }: { merchantId: string; merchantName: string },
+  language: Language,
+  payment?: PaymentView,
+): Promise<Html> {
+  const contact = await findSupportContact(db, merchantId)
+  const report = payment === undefined || payment.isUnconfirmed ? undefined : reportPath(payment, language)
+  return helpHtml({ merchantName, contact, operators: config.support, reportPath: report }, language)
 }
 
 type Remembered = {
@@ -208,12 +264,21 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
   const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
     provenPayment(deps, reference, readTokenCookie(request.headers.cookie) ?? '')
 
+  /** What the phone shows of a payment, by its provider and network. On an unknown network: only what is true of all. */
+  function promptOf({ environment, provider, network }: PaymentView): Prompt {
+    const { promptSeconds } = deps.config.payments
+    const names = deps.config.providers[environment].promptNames[provider as ProviderName]
+    if (network !== null) return { name: names[network], seconds: promptSeconds[network] }
+    const [name, ...others] = new Set(Object.values(names))
+    return { name: others.length === 0 ? name : undefined, seconds: Math.max(...Object.values(promptSeconds)) }
+  }
+
   /** The page of a payment, with the button if it waits for the payer's confirmation. */
-  function sendPayment(
+  async function sendPayment(
     request: FastifyRequest,
     reply: FastifyReply,
     { page, payment, language, problem }: { page: OpenPage; payment: PaymentView; language: Language; problem?: Problem['code'] },
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const reference = toWire('pay', payment.id)
     const isToConfirm = needsConfirmation(payment)
     const browserKey = readConfirmCookie(request.headers.cookie) ?? newFormKey()
@@ -223,6 +288,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
       language,
       nowMs: deps.clock.now(),
       successMessage: page.successMessage,
+      prompt: promptOf(payment),
       statusUrl: `${apiUrl}/v1/payments/${reference}/status`,
       checkoutUrl,
       refreshes: (request.query as { auto?: unknown }).auto !== '0',
@@ -234,6 +300,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
             problem: problem && messagesOf[language].errors({ least: '', most: '', fixed: '' })[problem],
           }
         : undefined,
+      ...(await besides(deps, reply, payment, { language, payment })),
     }
     return send(reply, reply.statusCode, paymentHtml(screen))
   }
@@ -249,12 +316,21 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
     if (page && payment?.pageSlug === page.slug) return { page, payment, language }
     if (!page) {
-      void sendNotFound(request, reply, 'notFoundText')
+      void sendNotFound(request, reply, deps, 'notFoundText')
       return undefined
     }
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
     const t = messagesOf[language]
-    void send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
+    void send(
+      reply,
+      404,
+      noticeHtml({
+        language,
+        title: t.notFoundTitle,
+        text: t.paymentNotFoundText,
+        help: operatorHelpHtml(deps.config.support, language),
+      }),
+    )
     return undefined
   }
 
@@ -277,7 +353,7 @@ function createShared(deps: CheckoutRouteDeps) {
     { state, language }: { state: ClosedState; language: Language },
   ): Promise<FastifyReply> {
     const t = messagesOf[language]
-    let link: { href: string; label: string } | undefined
+    let link: Link | undefined
     if (state === 'paid') {
       const paid = await findPaidPayment(deps.db, page)
       link = paid && { href: receiptPath(paid, language), label: t.alreadyPaidLink }
@@ -288,7 +364,7 @@ function createShared(deps: CheckoutRouteDeps) {
         ? { href: paymentPath(open, language), label: t.openPaymentLink }
         : { href: `/pay/${page.slug}?lang=${language}`, label: t.checkAgain }
     }
-    return send(reply, 409, closedHtml(page, state, language, link))
+    return send(reply, 409, closedHtml(page, state, language, { link, help: await helpFor(deps, page, language) }))
   }
 
   /** The customer of a payment request, as if the payer had typed it. */
@@ -310,7 +386,7 @@ function createShared(deps: CheckoutRouteDeps) {
     request: FastifyRequest,
     reply: FastifyReply,
     page: OpenPage,
-    filled: { language: Language; query?: string; typed?: Typed },
+    filled: { language: Language; query?: string; typed?: Typed; custom?: CustomTyped },
   ): Promise<FastifyReply> {
     const state = openPageState(page)
     if (state !== 'open') return sendClosed(request, reply, page, { state, language: filled.language })
@@ -324,6 +400,7 @@ function createShared(deps: CheckoutRouteDeps) {
       networks: deps.networks.view(page.environment),
       notice: noticeOf(before, filled.language),
       seen: paidOf(before.ended),
+      ...(await besides(deps, reply, page, filled)),
     }
     return send(reply, 200, formHtml(view))
   }
@@ -342,11 +419,12 @@ function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {
   formAgainRoute(scope, deps, shared)
   submitRoute(scope, deps, shared)
   qrRoute(scope, deps)
+  logoRoute(scope, deps)
   paymentRoute(scope, shared)
   confirmRoute(scope, deps, shared)
   payerActionRoutes(scope, deps, shared)
   receiptRoute(scope, deps, shared)
-  notFoundRoute(scope)
+  notFoundRoute(scope, deps)
 }
 
 function addFormParser(scope: Http): void {
@@ -364,13 +442,16 @@ function addFormParser(scope: Http): void {
 }
 
 function addHeaders(scope: Http, { policy }: Shared): void {
-  scope.addHook('onSend', async (request, reply, payload) => {
+  // Before the route: one with a merchant's colour, and a logo, replace some of them.
+  scope.addHook('onRequest', async (_request, reply) => {
     void reply.headers({
       'content-security-policy': policy,
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
       'referrer-policy': 'no-referrer',
     })
+  })
+  scope.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < compressFromBytes) return payload
     void reply.header('vary', 'accept-encoding')
     const smaller = compressed(payload, String(request.headers['accept-encoding'] ?? ''))
@@ -385,7 +466,7 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
     if (error instanceof Refusal) deps.security.note(error, refusedRequest(request))
     const { statusCode } = error as { statusCode?: number }
     const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
-    if (status === 404) return sendNotFound(request, reply, 'notFoundText')
+    if (status === 404) return sendNotFound(request, reply, deps, 'notFoundText')
     if (status >= 500 && !(error instanceof Refusal)) {
       deps.log.error('checkout_page.failed', error, { request_id: request.id, status })
     }
@@ -404,8 +485,12 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
             : [t.notUnderstoodTitle, t.notUnderstoodText]
     // The link opens the page with the form again, not the address that was posted to.
     const [path] = request.url.replace(/^\/+/, '/').split('?')
-    const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm)$/, '')}?lang=${language}`, label: t.openAgain }
-    return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
+    const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm|disagree)$/, '')}?lang=${language}`, label: t.openAgain }
+    return send(
+      reply,
+      status,
+      noticeHtml({ language, title, text, link, requestId: request.id, help: operatorHelpHtml(deps.config.support, language) }),
+    )
   })
 }
 
@@ -418,7 +503,7 @@ function privacyRoute(scope: Http, deps: CheckoutRouteDeps): void {
 function formRoute(scope: Http, deps: CheckoutRouteDeps, { sendFreshForm }: Shared): void {
   scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     return sendFreshForm(request, reply, page, { language: readLanguage(request, request.query['lang'], page) })
   })
 }
@@ -430,7 +515,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
     async (request, reply) => {
       const { slug, reference } = request.params
       const page = await deps.readPage(slug)
-      if (!page) return sendNotFound(request, reply, 'notFoundText')
+      if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
       const language = readLanguage(request, request.query['lang'], page)
       const id = provenBy(request, reference)
       const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
@@ -446,7 +531,8 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
         customer_name: entries.customerName ?? '',
         customer_email: entries.customerEmail ?? '',
       }
-      return sendFreshForm(request, reply, page, { language, query: isOther ? '&number=other' : '', typed })
+      const custom = Object.fromEntries((entries.customFields ?? []).map(({ key, value }) => [key, value]))
+      return sendFreshForm(request, reply, page, { language, query: isOther ? '&number=other' : '', typed, custom })
     },
   )
 }
@@ -455,7 +541,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
   scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     const language = readLanguage(request, form.language, page)
     const memory = readFormMemory(request.headers.cookie)
     // Payments that this browser started with other forms; the key finds the payment of its own form.
@@ -465,7 +551,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
     ]
     const earlier = await paymentsOf(page, others)
 
-    const sendForm = async (status: number, problems: Problem[]): Promise<FastifyReply> => {
+    const sendForm = async (status: number, problems: Problem[], customProblems: PayerError[] = []): Promise<FastifyReply> => {
       // An invalid key is replaced; any other key stays, so that a payment that may have been sent cannot be sent twice.
       const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
       const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
@@ -475,16 +561,19 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
         language,
         idempotencyKey,
         typed: form.typed,
+        custom: form.custom,
         problems,
+        customProblems,
         networks: deps.networks.view(page.environment),
         notice: noticeOf({ open: open.find((payment) => !isOver(payment)), ended: earlier }, language),
         seen: paidOf(earlier),
+        ...(await besides(deps, reply, page, { language })),
       }
       return send(reply, status, formHtml(view))
     }
 
     const reading = readRequest(page, form)
-    if (reading.kind === 'broken') return sendForm(422, reading.problems)
+    if (reading.kind === 'broken') return sendForm(422, reading.problems, reading.customProblems)
     // An earlier payment, which had failed when the form was shown, has succeeded since: the payer must know before paying twice.
     if (openPageState(page) !== 'paid' && paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
       return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
@@ -518,8 +607,26 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
 function qrRoute(scope: Http, deps: CheckoutRouteDeps): void {
   scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
+  })
+}
+
+/** The bytes never change under their name, so every cache may keep them. They need no cookie, and set none. */
+function logoRoute(scope: Http, deps: CheckoutRouteDeps): void {
+  scope.get('/logo/:name', { schema: { params: z.object({ name: z.string() }) } }, async (request, reply) => {
+    // A hash cannot be guessed, so unknown names need no limit.
+    const hash = /^([0-9a-f]{64})\.(?:png|jpg)$/.exec(request.params.name)?.[1]
+    const found = hash === undefined ? undefined : await findLogo(deps.db, Buffer.from(hash, 'hex'))
+    if (!found || !request.params.name.endsWith(logoExtensions[found.logoType])) {
+      return sendNotFound(request, reply, deps, 'notFoundText')
+    }
+    return reply
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('cross-origin-resource-policy', 'same-site')
+      .type(found.logoType)
+      .send(found.logo)
   })
 }
 
@@ -580,7 +687,7 @@ function payerActionRoutes(scope: Http, deps: CheckoutRouteDeps, { provenBy }: S
         const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
         if (id === undefined || payment?.pageSlug !== slug) {
           await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-          return sendNotFound(request, reply, 'notFoundText')
+          return sendNotFound(request, reply, deps, 'notFoundText')
         }
         await deps.limits.status.take(id, reply)
         try {
@@ -608,19 +715,20 @@ function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Sha
     async (request, reply) => {
       const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
       if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-      if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
+      if (payment?.status !== 'completed') return sendNotFound(request, reply, deps, 'receiptNotFoundText')
       const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
       const refunds = payment.refundedAmount === 0 ? [] : await listPaidRefunds(deps.db, payment, refundsShown)
-      return send(reply, 200, receiptHtml(payment, refunds, language, checkoutUrl))
+      const shown = await besides(deps, reply, payment, { language, payment })
+      return send(reply, 200, receiptHtml(payment, refunds, language, checkoutUrl, shown))
     },
   )
 }
 
-function notFoundRoute(scope: Http): void {
+function notFoundRoute(scope: Http, deps: CheckoutRouteDeps): void {
   // Replaces the server's handler, which answers in JSON, because these pages are for people.
   scope.route({
     method: ['GET', 'POST'],
     url: '/*',
-    handler: (request, reply) => sendNotFound(request, reply, 'notFoundText'),
+    handler: (request, reply) => sendNotFound(request, reply, deps, 'notFoundText'),
   })
 }

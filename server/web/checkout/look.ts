@@ -35,6 +35,7 @@ const css = joined(`
   .who small,.who b{display:block}
   .letter{flex:none;width:2.75rem;height:2.75rem;line-height:2.75rem;margin-right:.75rem;border-radius:50%;background:#dcebe4;color:#0a4f3b;
   font-weight:700;font-size:1.2rem;text-align:center}
+  .logo{flex:none;margin-right:.75rem;border-radius:.4rem}
   .known{color:#0a6148}
   .note,.bad,.test{border-left:.3rem solid;border-radius:.4rem;padding:.7rem .9rem;margin-bottom:1rem}
   .note{background:#e8f0fb;border-color:#2457a6}
@@ -46,7 +47,6 @@ const css = joined(`
   .bad li{margin:0}
   .card>:last-child,.test>:last-child,.note>:last-child,.bad>:last-child{margin-bottom:0}
   label{display:block;font-weight:600}
-  .hint{display:block}
   .err{display:block;color:#b3261e;font-weight:600}
   input,select{display:block;width:100%;min-height:3.1rem;padding:.6rem .8rem;margin:.35rem 0 1.1rem;border:1px solid #66756e;
   border-radius:.6rem;background:#fff;color:inherit;font:inherit}
@@ -85,15 +85,35 @@ const css = joined(`
   summary{cursor:pointer;padding:.75rem 0;font-weight:600}
   .card>summary{margin:-1.1rem 0}
   .card[open]>summary{margin-bottom:.25rem}
-  summary:focus{outline-offset:-3px}
+  .card>summary:focus{outline-offset:-3px}
   #wait .button{margin-bottom:0}
   .slot{margin:0}
+  .top{padding:.5rem 1rem;margin-bottom:.6rem}
+  .top .who{padding-bottom:.4rem;margin-bottom:.4rem}
+  .top h1{margin:0}
+  .top .sum,.top .text{margin:.25rem 0 0}
+  .top summary{padding:.6rem 0 .5rem}
+  #pay input,#pay select{min-height:2.75rem;margin:.2rem 0 .6rem}
+  #pay label{display:inline-block}
+  #pay details[open]{margin-bottom:.6rem}
+  #pay summary{padding:.65rem 0;font-weight:400}
+  #pay .line{display:flex;align-items:center;margin:0 0 .5rem}
+  #pay .line select{flex:1;min-width:0;margin:0 0 0 .75rem}
+  #pay .keep{display:flex;align-items:center;font-weight:400;min-height:2.75rem}
+  #pay .keep[hidden]{display:none}
+  #pay .keep input{flex:none;width:1.4rem;height:1.4rem;min-height:0;margin:0 .7rem 0 0;accent-color:#0a6148}
+  #known{display:flex;margin:0}
+  #known button{margin-bottom:.5rem}
+  #forget{width:auto;flex:none}
   .slot .err{margin-bottom:.9rem}
-  .test summary{padding:.75rem 0}
+  details.test{padding:.2rem .9rem;margin-bottom:.5rem}
+  .test>summary{padding:0;font-weight:400;min-height:2.75rem}
+  .test ul{margin-top:.5rem}
   .address a{display:block;padding:.7rem 0}
   footer{padding-bottom:2rem;font-size:.9rem}
   @media (scripting:enabled){
-  #share[hidden],#print[hidden]{display:block!important}
+  #share[hidden],#print[hidden],#copy[hidden]{display:block!important}
+  #pay .keep[hidden]{display:flex!important}
   }
   @media (prefers-reduced-motion:reduce){
   .turn,.phone{animation:none}
@@ -124,14 +144,82 @@ const css = joined(`
   }
 `)
 
-// For browsers of 2012 and later: no arrow functions, no fetch. When the status differs from the one on the screen, the page
-// reloads.
-const js = joined(`
-  (function(){
+// For browsers of 2012 and later: no arrow functions, no fetch. The form and the other screens have a script each, so that the form
+// stays small.
+const shared = `
     var d=document,w=window,n=navigator,
     get=function(id){return d.getElementById(id)},
     of=function(node,name){return node.getAttribute('data-'+name)},
-    form=get('pay'),amount=get('amount'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print'),leave=get('leave'),
+    memory=function(where,value){
+      try{
+        var box=w[where+'Storage'];
+        if(value)box.payer=value;
+        if(value===0)box.removeItem('payer');
+        return box.payer
+      }catch(e){}
+    },
+    news=get('news');
+    if(news)news.focus();
+`
+
+// What a phone remembers at its payer's wish stays in its own storage. It is kept there only after the payment was accepted.
+const formJs = joined(`
+  (function(){
+${shared}
+    var form=get('pay'),amount=get('amount');
+    var button=get('send'),label=button.textContent,phone=get('phone_number'),net=get('network'),other=get('other'),
+    free=net.options[0],none=free.text,
+    ready=function(){button.disabled=false;guess();total()},
+    total=function(){
+      var sum=amount&&/^[0-9, ]+$/.test(amount.value)?amount.value.replace(/\\D/g,''):'';
+      button.textContent=label+(sum&&' TSh '+sum.replace(/\\B(?=(...)+$)/g,','))
+    },
+    has=function(node,prefix){return prefix.length>1&&of(node,'p').indexOf(prefix)>=0},
+    guess=function(){
+      var prefix=phone.value.replace(/\\D/g,'').replace(/^(0{0,3}255|0)/,'').slice(0,2),i=net.options.length;
+      free.text=none;
+      while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
+      other.hidden=!has(other,prefix)
+    };
+    var keep=get('keep'),known=get('known'),name=get('customer_name'),old=memory('local');
+    keep.parentNode.hidden=false;
+    if(old&&!phone.value){
+      old=JSON.parse(old);
+      var use=get('use'),short='0'+old[0].replace(/\\D/g,'').replace(/^(0{0,3}255|0)/,'');
+      use.textContent=of(use,'text')+' '+short.slice(0,4)+' ••• '+short.slice(-3);
+      known.hidden=false;
+      use.onclick=function(){
+        phone.value=old[0];
+        name.value=old[1];
+        use.hidden=true;
+        guess();
+        button.focus()
+      };
+      get('forget').onclick=function(){
+        memory('local',0);
+        known.hidden=true;
+        phone.focus()
+      }
+    }
+    form.onsubmit=function(){
+      if(button.disabled)return false;
+      memory('session',keep.checked?JSON.stringify([phone.value,name.value]):0);
+      button.disabled=true;
+      button.textContent=of(button,'busy');
+      setTimeout(ready,20000)
+    };
+    phone.oninput=guess;
+    if(amount)amount.oninput=total;
+    w.onpageshow=ready;
+    ready()
+  })()
+`)
+
+// When the status differs from the one on the screen, the page reloads. Parts with `data-after` are shown after so many seconds.
+const pageJs = joined(`
+  (function(){
+${shared}
+    var card=get('wait'),again=get('again'),share=get('share'),copy=get('copy'),print=get('print'),leave=get('leave'),
     count=function(text,node,done){
       var end=+new Date()+of(node,'in')*1000,
       id=setInterval(function(){
@@ -143,42 +231,20 @@ const js = joined(`
       },1000);
       return id
     };
-    if(news)news.focus();
-    if(form){
-      var button=get('send'),label=button.textContent,phone=get('phone_number'),net=get('network'),other=get('other'),
-      free=net.options[0],none=free.text,
-      ready=function(){button.disabled=false;guess();total()},
-      total=function(){
-        var sum=amount&&/^[0-9, ]+$/.test(amount.value)?amount.value.replace(/\\D/g,''):'';
-        button.textContent=label+(sum&&' TSh '+sum.replace(/\\B(?=(...)+$)/g,','))
-      },
-      has=function(node,prefix){return prefix.length>1&&of(node,'p').indexOf(prefix)>=0},
-      guess=function(){
-        var prefix=phone.value.replace(/\\D/g,'').replace(/^(0{0,3}255|0)/,'').slice(0,2),i=net.options.length;
-        free.text=none;
-        while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
-        other.hidden=!has(other,prefix)
-      };
-      form.onsubmit=function(){
-        if(button.disabled)return false;
-        button.disabled=true;
-        button.textContent=of(button,'busy');
-        setTimeout(ready,20000)
-      };
-      phone.oninput=guess;
-      if(amount)amount.oninput=total;
-      w.onpageshow=ready;
-      ready()
+    if(card||share){
+      if(memory('session'))memory('local',memory('session'));
+      memory('session',0)
     }
-    if(share&&(n.share||n.clipboard)){
+    if(share&&n.share){
       share.hidden=false;
-      share.onclick=function(){
-        var url=of(share,'url');
-        if(n.share)n.share({title:d.title,url:url}).then(null,function(){});
-        else n.clipboard.writeText(url).then(function(){share.textContent=of(share,'done')})
-      }
+      share.onclick=function(){n.share({text:of(share,'text'),url:of(copy,'url')}).then(null,function(){})}
     }
     else if(share)share.outerHTML='';
+    if(copy&&n.clipboard){
+      copy.hidden=false;
+      copy.onclick=function(){n.clipboard.writeText(of(copy,'url')).then(function(){copy.textContent=of(copy,'done')})}
+    }
+    else if(copy)copy.outerHTML='';
     if(print){
       print.hidden=false;
       print.onclick=function(){w.print()}
@@ -198,13 +264,32 @@ const js = joined(`
       });
       get('stay').onclick=function(){return false}
     }
+    if(get('ask'))setTimeout(function(){location.reload()},5000);
     if(card){
-      var asked=0,busy,timer,
+      var asked=0,busy,timer,start=+new Date(),
+      later=function(id,reveal){
+        var node=get(id);
+        if(node&&node.hidden&&new Date()-start>=of(node,'after')*1000){
+          node.hidden=false;
+          reveal(node)
+        }
+      },
       poll=function(){
+        later('gone',function(node){
+          get('steps').hidden=get('ring').hidden=true;
+          card.getElementsByTagName('h1')[0].textContent=of(node,'title');
+          d.title=of(node,'title')+' – Malipo';
+          if(get('resend')){
+            get('then').hidden=true;
+            get('here').appendChild(get('resend'))
+          }
+        });
+        later('slow',function(){});
+        later('long',function(){get('slow').hidden=true});
         clearTimeout(timer);
         if(busy)return;
         busy=1;
-        if(++asked>60)get('slow').hidden=false;
+        ++asked;
         var x=new XMLHttpRequest();
         x.open('GET',of(card,'url'));
         x.timeout=15000;
@@ -227,20 +312,24 @@ const js = joined(`
 `)
 
 export const style = constantElement('style', css)
-export const script = constantElement('script', js)
+/** The script of the form, and the one of every other screen. */
+export const scripts = { form: constantElement('script', formJs), page: constantElement('script', pageJs) }
 
 function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`
 }
 
-/** The policy for these pages: their own style and script, status requests to our API, forms to this host. */
-export function contentSecurityPolicy(apiUrl: string): string {
+/**
+ * The policy for these pages: their own style and script, status requests to our API, forms to this host, a logo from this host.
+ * `brandCss`: the rules of a merchant's colour on this page.
+ */
+export function contentSecurityPolicy(apiUrl: string, brandCss?: string): string {
   return [
     "default-src 'none'",
-    `style-src ${hashOf(css)}`,
-    `script-src ${hashOf(js)}`,
+    `style-src ${hashOf(css)}${brandCss === undefined ? '' : ` ${hashOf(brandCss)}`}`,
+    `script-src ${hashOf(formJs)} ${hashOf(pageJs)}`,
     `connect-src ${new URL(apiUrl).origin}`,
-    'img-src data:',
+    "img-src 'self' data:",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -19,6 +19,7 @@ test('a form is read as it was entered, and a duplicate field is refused', () =>
   )
   assert.deepEqual(form, {
     typed: { amount: '', phone_number: '0754 123', network: 'airtel', customer_name: 'Júma <', customer_email: '' },
+    custom: {},
     idempotencyKey: 'k',
     language: 'en',
     seen: [''],

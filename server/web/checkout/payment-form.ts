@@ -2,8 +2,10 @@
 import type { OpenPage } from '../../pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../../payments/checkout-rules.ts'
 import { checkoutBody } from '../../payments/routes.ts'
+import type { PayerError } from '../../payments/checkout-rules.ts'
 import type { CheckoutRequest } from '../../payments/start-checkout.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-fields.ts'
 import type { ErrorCode } from './messages.ts'
 
 const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
@@ -15,6 +17,7 @@ export type Typed = Record<FieldName, string>
 
 export type SentForm = {
   typed: Typed
+  custom: CustomTyped
   idempotencyKey: string
   language: string
   /** Earlier payments of this browser that the form reported as paid. */
@@ -42,6 +45,7 @@ export function readForm(bytes: Uint8Array): SentForm {
       customer_name: value('customer_name'),
       customer_email: value('customer_email'),
     },
+    custom: customTypedOf(sent.keys(), value),
     idempotencyKey: value('idempotency_key'),
     language: value('lang'),
     seen: value('seen').split('.'),
@@ -63,18 +67,22 @@ export function amountTyped(text: string): number | string | undefined {
 
 export type ReadRequest =
   | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
-  | { kind: 'broken'; problems: Problem[] }
+  | { kind: 'broken'; problems: Problem[]; customProblems: PayerError[] }
 
 /** The checkout request of a form. All errors are reported at once. */
 export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   const { typed } = form
   const name = checkoutBody.shape.customer_name.safeParse(typed.customer_name)
-  const email = checkoutBody.shape.customer_email.safeParse(typed.customer_email)
+  // Only our own form may leave it out; the public endpoint requires it.
+  const email = checkoutBody.shape.customer_email
+    .nullable()
+    .safeParse(typed.customer_email.trim() === '' ? null : typed.customer_email)
   const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
   // The value comes from a list; for any other value the network is guessed from the number.
   const network = checkoutBody.shape.network.safeParse(typed.network).data
   const amount = amountTyped(typed.amount)
-  if (name.success && email.success && key.success) {
+  const custom = readCustomTyped(page.customFields, form.custom)
+  if (name.success && email.success && key.success && custom.errors.length === 0) {
     return {
       kind: 'request',
       request: {
@@ -84,6 +92,7 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
         idempotencyKey: key.data,
         amount,
         network,
+        customFields: custom.values,
       },
     }
   }
@@ -94,10 +103,9 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   if (phoneReading.kind === 'broken') problems.push(problemOf(phoneReading.error, typed))
   if (!name.success)
     problems.push({ field: 'customer_name', code: typed.customer_name.trim() === '' ? 'name_required' : 'name_invalid' })
-  if (!email.success)
-    problems.push({ field: 'customer_email', code: typed.customer_email.trim() === '' ? 'email_required' : 'email_invalid' })
+  if (!email.success) problems.push({ field: 'customer_email', code: 'email_invalid' })
   if (!key.success) problems.push({ field: null, code: 'form_stale' })
-  return { kind: 'broken', problems }
+  return { kind: 'broken', problems, customProblems: custom.errors }
 }
 
 const fieldCodes: ReadonlySet<string> = new Set([

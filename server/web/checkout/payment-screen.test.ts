@@ -6,7 +6,7 @@ import { failures } from '../../payments/failure.ts'
 import type { PaymentView } from '../../payments/payment.sql.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
+import { paymentHtml, phaseOf, receiptHtml, type Prompt } from './payment-screen.ts'
 
 const createdAt = new Date('2026-11-20T15:00:00Z')
 const payment: PaymentView = {
@@ -35,9 +35,11 @@ const payment: PaymentView = {
   provider: 'snippe',
   refundedAmount: 0,
   pushes: 0,
+  promptedAt: createdAt,
   isCancelRequested: false,
   isUnconfirmed: false,
   canResend: false,
+  isTakenBack: false,
   resendAt: new Date('2026-11-20T15:01:00Z'),
 }
 
@@ -48,12 +50,14 @@ function shown(
   refreshes = true,
   isPayer = true,
   returnUrl?: string,
+  prompt: Prompt = { name: 'MALIPO', seconds: 90 },
 ): string {
   return paymentHtml({
     payment: { ...payment, ...changes },
     language,
     nowMs: createdAt.getTime() + afterMs,
     successMessage: 'Asante <3',
+    prompt,
     statusUrl: 'https://api.example/v1/payments/x/status',
     checkoutUrl: 'https://pay.example',
     refreshes,
@@ -140,9 +144,83 @@ test('the waiting page names phone, network and amount, and works with and witho
 })
 
 test('the server and the script report a late answer at the same time', () => {
-  assert.match(shown({}), /id="slow" +hidden/)
-  assert.doesNotMatch(shown({}, 'sw', 180_000), /id="slow" +hidden/)
-  assert.doesNotMatch(shown({ status: 'processing' }), /id="slow" +hidden/)
+  assert.match(shown({}), /id="slow" data-after="179" +hidden/)
+  assert.match(shown({}, 'sw', 180_000), /id="slow" data-after="0" *>/)
+  assert.match(shown({ status: 'processing' }), /id="slow" data-after="179" *>/)
+  assert.match(shown({}, 'sw', 180_000), /id="long" data-after="420" +hidden/)
+})
+
+const isShown = (text: string, id: string): boolean => {
+  const [tag] = new RegExp(`<\\w+ [^>]*id="${id}"[^>]*>`).exec(text) ?? []
+  return tag !== undefined && !/ hidden/.test(tag)
+}
+
+test('the waiting page says which name the phone shows and why; on an unknown network only a name that is the same on all', () => {
+  for (const [language, why] of [
+    ['sw', 'kwa sababu tunapokea malipo haya kwa niaba ya Asha &amp; &quot;Wenzake&quot;'],
+    ['en', 'because we collect this payment for Asha &amp; &quot;Wenzake&quot;'],
+  ] as const) {
+    const text = shown({}, language)
+    assert.ok(text.includes('<b class="one">MALIPO</b>'), language)
+    assert.ok(text.includes(why), language)
+  }
+  assert.ok(!shown({}, 'sw', 1_000, true, true, undefined, { name: undefined, seconds: 90 }).includes('MALIPO'))
+})
+
+test('once the prompt has left the phone, the page says so and offers to send it again outside the help [C8]', () => {
+  const later = { canResend: true, resendAt: new Date(createdAt.getTime() + 60_000) }
+  const help = (text: string): string => /<details class="card">.*?<\/details>/s.exec(text)![0]
+  const before = shown(later, 'en', 89_000)
+  assert.equal(isShown(before, 'gone'), false)
+  assert.match(before, /id="gone" data-after="1"/)
+  assert.match(help(before), /\/resend"/)
+  const after = shown(later, 'en', 90_000)
+  assert.equal(isShown(after, 'gone'), true)
+  assert.equal(isShown(after, 'steps'), false)
+  assert.match(after, /<h1>The request has left your phone<\/h1>/)
+  assert.match(after, /about 90 seconds/)
+  assert.doesNotMatch(help(after), /\/resend"/)
+  assert.equal(after.split('/resend"').length, 2, 'one button')
+  // Where it cannot be sent again, the other way; a visitor with the link gets no advice that only the payer can follow.
+  const spent = shown({ pushes: 3, resendAt: null }, 'en', 90_000)
+  assert.ok(spent.includes(messagesOf.en.goneCancel) && !spent.includes(messagesOf.en.goneResend))
+  const visitor = shown(later, 'en', 90_000, true, false)
+  assert.ok(!visitor.includes(messagesOf.en.goneCancel) && !visitor.includes(messagesOf.en.goneResend))
+  // A network with a shorter prompt, a prompt that was sent again, and one that is not known to have been sent.
+  assert.ok(isShown(shown(later, 'en', 31_000, true, true, undefined, { name: 'MALIPO', seconds: 30 }), 'gone'))
+  assert.ok(!isShown(shown({ ...later, promptedAt: new Date(createdAt.getTime() + 60_000) }, 'en', 120_000), 'gone'))
+  assert.ok(!shown({ promptedAt: null }, 'en', 900_000).includes('id="gone"'))
+  for (const changes of [{ status: 'processing' }, { isCancelRequested: true }] as const)
+    assert.ok(!shown(changes, 'en', 100_000).includes('id="gone"'))
+})
+
+test('after ten minutes the page says that nothing is proven yet, and never that no money was taken', () => {
+  for (const language of ['sw', 'en'] as const) {
+    for (const status of ['pending', 'processing'] as const) {
+      const text = shown({ status }, language, 600_000)
+      assert.ok(isShown(text, 'long') && !isShown(text, 'slow'), `${status} ${language}`)
+      assert.ok(text.includes(messagesOf[language].longUnsure))
+      assert.ok(!text.includes(messagesOf[language].noMoneyTaken))
+      assert.equal(isShown(shown({ status }, language, 599_000), 'long'), false)
+    }
+  }
+})
+
+test('a receipt is sent on with WhatsApp by a link that works without script, and shared or copied with one', () => {
+  const paid = { ...payment, status: 'completed', completedAt: createdAt, pageTitle: 'Ada & vitabu' } as const
+  const reference = toWire('pay', payment.id)
+  for (const text of [
+    receiptHtml(paid, [], 'en', 'https://pay.example').text,
+    shown({ status: 'completed', completedAt: createdAt, pageTitle: 'Ada & vitabu' }, 'en'),
+  ]) {
+    const [, query] = /href="https:\/\/wa\.me\/\?text=([^"]+)" rel="noopener"/.exec(text)!
+    assert.equal(
+      decodeURIComponent(query!),
+      `Receipt: TSh 25,000 paid to Asha & "Wenzake" for Ada & vitabu. Payment code 7K3M-9QXA-7. https://pay.example/r/${reference}?lang=en`,
+    )
+    assert.match(text, /This page is your receipt\. Share it, or write down its code: <b class="one">7K3M-9QXA-7<\/b>/)
+    for (const id of ['share', 'copy']) assert.equal(isShown(text, id), false, 'only the script shows it')
+  }
 })
 
 test('titles and names are text everywhere', () => {

@@ -12,6 +12,7 @@ import type { PaidRefund } from '../../payouts/payout.sql.ts'
 import { toWire } from '../../platform/ids.ts'
 import { networkNames, networks } from '../../domain/network.ts'
 import { dateTime, money } from './format.ts'
+import type { ShownBrand } from './brand-look.ts'
 import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
@@ -38,6 +39,8 @@ export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isU
 
 /** After this time the page says that the answer is late. The script polls at its fast rate for the same time. */
 const slowAfterMs = 180_000
+/** After this time the page says how long it has been, and that nothing is proven yet. */
+const longAfterMs = 600_000
 
 export type PaymentScreen = {
   payment: PaymentView
@@ -46,6 +49,8 @@ export type PaymentScreen = {
   /** The page owner's message to payers who have paid. */
   successMessage: string | null
   statusUrl: string
+  /** The name that the phone shows in the prompt, and how long the prompt stays on its screen. */
+  prompt: Prompt
   /** The host of receipts, for the share link. */
   checkoutUrl: string
   /** Whether a browser without script reloads the waiting page automatically. */
@@ -55,6 +60,14 @@ export type PaymentScreen = {
   /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
   confirmation?: Confirmation
+  help?: Html
+  brand?: ShownBrand
+}
+
+export type Prompt = {
+  /** Undefined: it depends on the network, which is not known. */
+  name: string | undefined
+  seconds: number
 }
 
 /** Data for a payment that waits for its payer's confirmation. */
@@ -136,12 +149,16 @@ function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefine
   </div>`
 }
 
-/** Shares a receipt with the phone's own menu if the script finds one, otherwise by copying its address; without script there is a link. */
+/** Ways to keep a receipt: a link that works without script, the phone's own menu if the script finds one, and its address. */
 function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
   const t = messagesOf[language]
-  return html`<button class="second" id="share" data-url="${checkoutUrl}${receiptPath(payment, language)}" data-done="${t.receiptCopied}" hidden>
-    ${t.receiptShare}
-  </button>`
+  const url = `${checkoutUrl}${receiptPath(payment, language)}`
+  const amount = money(payment.amountReceived ?? payment.amount)
+  const text = t.receiptText(amount, payment.merchantName, payment.pageTitle, payment.shortCode)
+  return html`<p>${unbroken(t.receiptKeep(payment.shortCode))}</p>
+    <button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
+    ><a class="button second" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a
+    ><button class="second" id="copy" data-url="${url}" data-done="${t.receiptCopied}" hidden>${t.receiptCopy}</button>`
 }
 
 // Drawn by the style: many cheap phones lack the character.
@@ -153,7 +170,9 @@ function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, pay
     <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>`
 }
 
-const amountsAndNames = new RegExp(`(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|\\*\\d+\\*\\d+#)`)
+const amountsAndNames = new RegExp(
+  `(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]|\\*\\d+\\*\\d+#)`,
+)
 
 /** A sentence in which amounts, numbers and names are emphasised and never broken over two lines. */
 function unbroken(sentence: string): Html[] {
@@ -162,9 +181,17 @@ function unbroken(sentence: string): Html[] {
     .map((part, index) => (index % 2 === 1 ? html`<b class="one">${part}</b>` : html`${part}`))
 }
 
-function waitingTitle(payment: PaymentView, phase: OpenPhase, language: Language): string {
+/** Milliseconds until a prompt has left the phone; 0: it has. Undefined: no prompt is known to have been sent. */
+function goneInMs({ payment, prompt, nowMs }: PaymentScreen): number | undefined {
+  if (payment.promptedAt === null) return undefined
+  return Math.max(0, payment.promptedAt.getTime() + prompt.seconds * 1000 - nowMs)
+}
+
+function waitingTitle(screen: PaymentScreen, phase: OpenPhase): string {
+  const { payment, language } = screen
   const t = messagesOf[language]
   if (payment.isCancelRequested) return t.cancellingTitle
+  if (phase === 'waiting' && goneInMs(screen) === 0) return t.goneTitle
   return phase === 'waiting' ? t.waitTitle : t.confirmingTitle
 }
 
@@ -207,27 +234,49 @@ function noPromptHtml(screen: PaymentScreen): Html {
   const t = messagesOf[language]
   // A ported number may be on any network.
   const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
-  const resend = resendHtml(screen)
+  const resend = goneInMs(screen) === 0 ? undefined : resendHtml(screen)
   return html`<details class="card">
     <summary>${t.noPrompt}</summary>
     <ul>
       ${noPromptSteps.map((step) => html`<li>${step[language]}</li>`)}${guides.map((guide) => html`<li>${dialHtml(guide, language)}</li>`)}
       <li>${t.noPromptWait}</li>
     </ul>
-    ${resend && html`<p>${t.noPromptResend}</p>${resend}`}
+    ${resend && html`<div id="resend"><p id="then">${t.noPromptResend}</p>${resend}</div>`}
   </details>`
 }
 
+/** A sentence with the first occurrence of a name emphasised. */
+function emphasised(sentence: string, name: string): Html {
+  const at = sentence.indexOf(name)
+  return html`${sentence.slice(0, at)}<b class="one">${name}</b>${sentence.slice(at + name.length)}`
+}
+
+/** What the payer can do once the prompt has left the phone, in the open: not every payer looks for help. */
+function goneHtml(screen: PaymentScreen): Html | undefined {
+  const { payment, language, prompt, isPayer } = screen
+  const inMs = goneInMs(screen)
+  if (inMs === undefined) return undefined
+  const t = messagesOf[language]
+  const next = !isPayer ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
+  return html`<div role="status">
+      <p class="note" id="gone" data-after="${Math.ceil(inMs / 1000)}" data-title="${t.goneTitle}" ${inMs > 0 && html` hidden`}>
+        ${t.gone(prompt.seconds)} ${next}
+      </p>
+    </div>
+    <div id="here">${inMs === 0 && resendHtml(screen)}</div>`
+}
+
 /** The steps on the phone, in order, in the words of the payer's network. */
-function stepsHtml({ payment, language }: PaymentScreen): Html {
+function stepsHtml({ payment, language, prompt }: PaymentScreen, isGone: boolean): Html {
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
   const isSentAgain = payment.pushes > 0 && !payment.canResend
   const amount = money(payment.amount)
-  return html`<ol>
+  return html`<ol id="steps" ${isGone && html` hidden`}>
     <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
     ${guide && html`<li>${unbroken(guide.prompt[language])}</li>`}
+    ${prompt.name !== undefined && html`<li>${emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</li>`}
     <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
     <li>${t.waitStay}</li>
   </ol>`
@@ -237,16 +286,21 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const { payment, language, nowMs, statusUrl, refreshes } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
-  const isSlow = phase === 'confirming' || nowMs - payment.createdAt.getTime() >= slowAfterMs
+  const ageMs = nowMs - payment.createdAt.getTime()
+  const isLong = ageMs >= longAfterMs
+  const isSlow = !isLong && (phase === 'confirming' || ageMs >= slowAfterMs)
+  const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
+  const isGone = goneInMs(screen) === 0
   const isOpen = phase === 'waiting' && !payment.isCancelRequested
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
-      ${isOpen && html`<span class="phone" aria-hidden="true"></span>`}
-      <h1>${waitingTitle(payment, phase, language)}</h1>
+      ${isOpen && html`<span class="phone" id="ring" aria-hidden="true" ${isGone && html` hidden`}></span>`}
+      <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
-      ${isOpen && stepsHtml(screen)}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
+      ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen, isGone)}`}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
       <div role="status">
-        <p class="note" id="slow" ${!isSlow && html` hidden`}>${t.unsure}</p>
+        <p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
+        <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong && html` hidden`}>${t.longUnsure}</p>
         <p class="note" id="offline" hidden>${t.offline}</p>
         <p class="turning"><span class="turn"></span>${t.waiting}</p>
       </div>
@@ -266,12 +320,12 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
   return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
     <div class="card">
       <h1>${t.confirmTitle}</h1>
-      ${merchantHtml({ name: payment.merchantName, isVerified: false }, language)}
+      ${merchantHtml({ name: payment.merchantName, isVerified: false, brand: screen.brand }, language)}
       <p class="sum">${amount}</p>
       <p class="for">${payment.pageTitle}</p>
       <p>${unbroken(t.confirmText(maskPhone(payment.phoneNumber), wallet))}</p>
       <form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/confirm">
-        <input type="hidden" name="lang" value="${language}" /><input type="hidden" name="proof" value="${proof}" /><button>
+        <input type="hidden" name="lang" value="${language}" /><input type="hidden" name="proof" value="${proof}" /><button class="own">
           ${t.confirmButton(amount)}
         </button>
       </form>
@@ -309,7 +363,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
 
 /** The page of one payment in its current state. */
 export function paymentHtml(screen: PaymentScreen): Html {
-  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer } = screen
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer, help, brand } = screen
   const t = messagesOf[language]
   const isTest = payment.environment === 'test'
   const phase = phaseOf(payment, nowMs)
@@ -319,14 +373,18 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
         isTest,
+        help,
+        brand,
         body: confirmHtml(screen, screen.confirmation!),
       })
     case 'waiting':
     case 'confirming':
       return screenHtml({
         language,
-        title: waitingTitle(payment, phase, language),
+        title: waitingTitle(screen, phase),
         isTest,
+        help,
+        brand,
         head: refreshes ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : undefined,
         body: waitingHtml(screen, phase),
       })
@@ -335,6 +393,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.doneTitle,
         isTest,
+        help,
+        brand,
         head: redirectsAutomatically(screen)
           ? html`<noscript><meta http-equiv="refresh" content="${returnAfterSeconds};url=${screen.returnUrl}" /></noscript>`
           : undefined,
@@ -351,6 +411,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.failedTitle,
         isTest,
+        help,
+        brand,
         body: html`<div class="card end">
             ${headHtml('no', '!', t.failedTitle, payment)}
             <p class="safe">${t.noMoneyTaken}</p>
@@ -365,6 +427,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.voidedTitle,
         isTest,
+        help,
+        brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
             <p class="safe">${t.noMoneyTaken}</p>
@@ -377,6 +441,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.expiredTitle,
         isTest,
+        help,
+        brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
@@ -388,14 +454,23 @@ export function paymentHtml(screen: PaymentScreen): Html {
 }
 
 /** The receipt of a completed payment: any person with its link may see it, so it shows no more than the public status. */
-export function receiptHtml(payment: PaymentView, refunds: PaidRefund[], language: Language, checkoutUrl: string): Html {
+export function receiptHtml(
+  payment: PaymentView,
+  refunds: PaidRefund[],
+  language: Language,
+  checkoutUrl: string,
+  { help, brand }: Pick<PaymentScreen, 'help' | 'brand'> = {},
+): Html {
   const t = messagesOf[language]
   const { host } = new URL(checkoutUrl)
   return screenHtml({
     language,
     title: t.receiptTitle,
     isTest: payment.environment === 'test',
-    body: html`<div class="card end">
+    help,
+    brand,
+    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language)}
+      <div class="card end">
         <small>${t.receiptTitle}</small>
         <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
         <h1 class="paid"><span class="tick"></span>${t.doneTitle}</h1>

@@ -7,17 +7,32 @@ import type { PageSettings } from '../../pages/page.ts'
 import { optionalSettings, settingsOf } from '../../pages/routes.ts'
 import { defaultSettings } from '../../pages/save-page.ts'
 import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataUrl } from '../../brands/brand.ts'
+import { readLogo } from '../../brands/brand.sql.ts'
+import { findSupportContact } from '../../support-cases/support-contact.sql.ts'
+import { shownBrand, type ShownBrand } from './brand-look.ts'
+import { helpHtml, type Help } from './support-lines.ts'
+import type { Config } from '../../config.ts'
 import { formHtml } from './form-screen.ts'
 import type { Language } from './messages.ts'
 
-export type PreviewRouteDeps = OwnerAuthDeps & { networks: Pick<Networks, 'view'> }
+export type PreviewRouteDeps = OwnerAuthDeps & { networks: Pick<Networks, 'view'>; config: Pick<Config, 'support'> }
 
 const previewSchema = z
   .object({ sw: z.string(), en: z.string() })
   .meta({ id: 'PaymentPagePreview', description: 'A whole HTML document for each language, without its script.' })
 
 /** The preview is inert: it has no script, and no key to send the form with. */
-function previewOf(owner: Owner, settings: PageSettings, networks: NetworkView[], language: Language): string {
+function previewOf(
+  owner: Owner,
+  {
+    settings,
+    networks,
+    help,
+    brand,
+  }: { settings: PageSettings; networks: NetworkView[]; help: Omit<Help, 'merchantName'>; brand: ShownBrand | undefined },
+  language: Language,
+): string {
   const { merchant, environment } = owner
   const { text } = formHtml({
     page: {
@@ -31,8 +46,17 @@ function previewOf(owner: Owner, settings: PageSettings, networks: NetworkView[]
     language,
     idempotencyKey: '',
     networks,
+    brand,
+    help: helpHtml({ ...help, merchantName: merchant.displayName }, language),
   })
   return text.replace(/<script>.*?<\/script>/s, '')
+}
+
+/** With the logo in the page itself: the policy of the dashboard loads no picture from the checkout host. */
+async function brandOf({ db }: PreviewRouteDeps, { merchant, environment }: Owner): Promise<ShownBrand | undefined> {
+  const brand = await shownBrand(db, merchant.id, environment)
+  const bytes = brand?.logo ? await readLogo(db, merchant.id) : undefined
+  return brand?.logo && bytes ? { ...brand, logoData: dataUrl(brand.logo, bytes) } : brand
 }
 
 export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise<void> {
@@ -57,7 +81,9 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
       const owner = auth.ownerOf(request)
       const settings = { ...defaultSettings('payment'), ...settingsOf(request.body) }
       const networks = deps.networks.view(owner.environment)
-      return { data: { sw: previewOf(owner, settings, networks, 'sw'), en: previewOf(owner, settings, networks, 'en') } }
+      const help = { contact: await findSupportContact(deps.db, owner.merchant.id), operators: deps.config.support }
+      const shown = { settings, networks, help, brand: await brandOf(deps, owner) }
+      return { data: { sw: previewOf(owner, shown, 'sw'), en: previewOf(owner, shown, 'en') } }
     },
   )
 }

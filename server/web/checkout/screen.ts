@@ -1,6 +1,7 @@
 /** The frame of every screen: language, banner of test pages, link to the other language, the line about the PIN. */
+import { brandStyle, logoHtml, type ShownBrand } from './brand-look.ts'
 import { html, type Html, type Insertable } from './html.ts'
-import { script, style } from './look.ts'
+import { scripts, style } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 
 export type Screen = {
@@ -13,25 +14,24 @@ export type Screen = {
   head?: Html
   /** Further query parameters of this screen, kept when the language changes: `&number=other`. */
   query?: string
-  /** The screen does not use the script. */
-  isStill?: boolean
+  /** The script of this screen; null: it uses none. */
+  script?: keyof typeof scripts | null
   body: Html
+  /** Where to get help. */
+  help?: Html
+  brand?: ShownBrand
 }
 
 function testHtml(language: Language, numbers: readonly string[] | undefined): Html {
   const t = messagesOf[language]
-  return html`<div class="test">
-    <p><b>TEST.</b> ${t.testBanner}</p>
-    ${
-      numbers &&
-      html`<details>
-        <summary>${t.testNumbersTitle}</summary>
-        <ul>
-          ${numbers.map((line) => html`<li>${line}</li>`)}
-        </ul>
-      </details>`
-    }
-  </div>`
+  const banner = html`<b>TEST.</b> ${t.testBanner}`
+  if (!numbers) return html`<div class="test"><p>${banner}</p></div>`
+  return html`<details class="test">
+    <summary>${banner} <u>${t.testNumbersTitle}</u></summary>
+    <ul>
+      ${numbers.map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </details>`
 }
 
 /** One whole document; one request loads it. */
@@ -42,8 +42,10 @@ export function screenHtml({
   testNumbers,
   head,
   query = '',
-  isStill = false,
+  script = 'page',
   body,
+  help,
+  brand,
 }: Screen): Html {
   const t = messagesOf[language]
   const other = t.otherLanguage
@@ -55,17 +57,17 @@ export function screenHtml({
         <meta name="color-scheme" content="light dark" />
         <title>${title} – Malipo</title>
         <link rel="icon" href="data:," />
-        ${head}${style}
+        ${head}${style}${brandStyle(brand)}
       </head>
       <body>
         <header>
           <b>Malipo</b><a href="?lang=${other.code}${query}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
         </header>
-        <main>${isTest && testHtml(language, testNumbers)}${body}</main>
+        <main>${isTest && testHtml(language, testNumbers)}${body}${help}</main>
         <footer>
           <p>${t.pinSafety}</p>
         </footer>
-        ${!isStill && script}
+        ${script && scripts[script]}
       </body>
     </html>`
 }
@@ -80,16 +82,18 @@ export type Notice = {
   link?: { href: string; label: string }
   /** For the support staff when a payer asks. */
   requestId?: string
+  help?: Html
 }
 
 /** A screen without input: the problem, and the next step. */
-export function noticeHtml({ language, title, text, isTest, ownWords, link, requestId }: Notice): Html {
+export function noticeHtml({ language, title, text, isTest, ownWords, link, requestId, help }: Notice): Html {
   const t = messagesOf[language]
   const words: Insertable = ownWords ? html`<p class="text">${ownWords}</p>` : undefined
   return screenHtml({
     language,
     title,
     isTest,
+    help,
     body: html`<div class="card">
       <h1>${title}</h1>
       ${words}
@@ -99,12 +103,15 @@ export function noticeHtml({ language, title, text, isTest, ownWords, link, requ
   })
 }
 
-/** The merchant, at the top: with its first letter as a mark, and whether it is verified. */
-export function merchantHtml(merchant: { name: string; isVerified: boolean }, language: Language): Html {
+/** The merchant, at the top: with its logo or its first letter as a mark, and whether it is verified. */
+export function merchantHtml(
+  merchant: { name: string; isVerified: boolean; brand: ShownBrand | undefined },
+  language: Language,
+): Html {
   const t = messagesOf[language]
   const [letter = ''] = merchant.name
   return html`<div class="who">
-    <span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>
+    ${merchant.brand?.logo ? logoHtml(merchant.brand.logo, merchant.brand.logoData) : html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`}
     <p>
       <small>${t.payTo}</small><b>${merchant.name}</b>${
         merchant.isVerified && html`<small class="known"><span class="tick"></span>${t.verified}</small>`

@@ -1,11 +1,13 @@
-/** The files of the built dashboards, read once and cached: two pages, and the files that they load, with compressed forms. */
+/** The files of the built dashboards, read once and cached: two pages, the files that they load, with compressed forms, and the lists of these files. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import type { Face } from '../../identity/session-cookie.ts'
+import type { BuildManifest } from './first-files.ts'
 
 export type BuiltFile = { type: string; bytes: Buffer; compressed: { br: Buffer | undefined; gzip: Buffer | undefined } }
 
 export type BuiltFiles = {
-  pages: { merchant: string; admin: string }
+  pages: Record<Face, { html: string; manifest: BuildManifest }>
   /** By name; each name contains a hash of the content. */
   assets: ReadonlyMap<string, BuiltFile>
 }
@@ -15,6 +17,7 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.mp3': 'audio/mpeg',
 }
 
 /** Undefined when the dashboards are not built. */
@@ -32,10 +35,11 @@ export async function readBuiltFiles(folder: string): Promise<BuiltFiles | undef
           return [name, { type: types[extname(name)]!, bytes: bytes!, compressed: { br, gzip } }]
         }),
     )
-    const [merchant, admin] = await Promise.all(
-      ['merchant.html', 'admin.html'].map((name) => readFile(join(folder, name), 'utf8')),
-    )
-    return { pages: { merchant: merchant!, admin: admin! }, assets: new Map(assets) }
+    const page = async (app: string): Promise<BuiltFiles['pages']['merchant']> => ({
+      html: await readFile(join(folder, `${app}.html`), 'utf8'),
+      manifest: JSON.parse(await readFile(join(folder, `.vite/${app}.json`), 'utf8')) as BuildManifest,
+    })
+    return { pages: { merchant: await page('merchant'), admin: await page('admin') }, assets: new Map(assets) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -168,7 +168,9 @@ function Change({ entry: { before, after, seq } }: { entry: AuditEntry }) {
         <Table.Tbody>
           {changed.map((name) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Th scope="row" className="code">
+                {name}
+              </Table.Th>
               <Table.Td className="code">{written(before?.[name])}</Table.Td>
               <Table.Td className="code">{written(after?.[name])}</Table.Td>
             </Table.Tr>

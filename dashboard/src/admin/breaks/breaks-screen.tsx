@@ -10,6 +10,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { BreakBadge } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
+import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { breaksRoute, type BreakFilter } from '../routes.ts'
 import { breaksTexts } from './texts.ts'
@@ -17,6 +18,7 @@ import { breaksTexts } from './texts.ts'
 export function BreaksScreen() {
   const say = breaksTexts.use()
   const sayShared = operatorTexts.use()
+  const work = useOpenWork('breaks')
   const { status = 'open', ...rest } = breaksRoute.useSearch()
   const {
     data: answer,
@@ -42,11 +44,23 @@ export function BreaksScreen() {
     },
     { key: 'provider', title: sayShared('provider'), cell: ({ provider }) => provider ?? '–' },
     { key: 'environment', title: sayShared('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
-    { key: 'opened', title: say('opened'), cell: ({ opened_at }) => <Moment at={opened_at} ago /> },
+    { key: 'opened', title: say('opened'), cell: ({ opened_at }) => <Moment at={opened_at} /> },
+    ...(status === 'resolved'
+      ? []
+      : [
+          {
+            key: 'waited',
+            title: sayShared('waitedFor'),
+            cell: ({ opened_at }: Break) => (
+              <Waited seconds={secondsSince(opened_at)} overdueAfter={work?.overdue_after_seconds} />
+            ),
+          },
+        ]),
     { key: 'state', title: say('state'), onCard: 'opposite', cell: (one) => <BreakBadge status={one.status} /> },
   ]
   return (
     <Screen title={say('title')} text={say('text')}>
+      <QueueAge work={work} />
       <div>
         <SegmentedControl
           aria-label={say('which')}

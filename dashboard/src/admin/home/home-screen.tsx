@@ -1,10 +1,18 @@
 /** The state of the service at a glance: open work, networks, queues and the books. */
 import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
-import { IconBuildingStore, IconCash, IconHourglassLow, IconScale, IconServer, IconUserCheck, type Icon } from '../../ui/icons.ts'
+import {
+  IconBuildingStore,
+  IconCash,
+  IconHourglassLow,
+  IconMessage,
+  IconScale,
+  IconServer,
+  IconUserCheck,
+  type Icon,
+} from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'
-import type { CaseKind } from '../review/read-case.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
@@ -15,12 +23,13 @@ import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
+import { Waited, type OpenWork } from '../open-work.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
 
 export function HomeScreen() {
   const say = homeTexts.use()
-  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: true })
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: 'slowly' })
   if (!answer)
     return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={520} />}</Screen>
   const overview = answer.data
@@ -55,20 +64,23 @@ function Books({ books: { violations, late } }: { books: OperationsOverview['boo
 }
 
 type QueueLinkProps = {
-  to: '/reviews' | '/stuck' | '/breaks' | '/payouts'
+  /** A link to the list with exactly the rows that are counted. */
+  link: (content: string) => ReactNode
   icon: Icon
   title: string
-  size: number
+  work: OpenWork | undefined
   note?: ReactNode
 }
 
-function QueueLink({ to, icon: Sign, title, size, note }: QueueLinkProps) {
+function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
   const say = homeTexts.use()
+  const sayOperator = operatorTexts.use()
   const language = useLanguage()
+  const size = work?.count ?? 0
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between" align="start" wrap="nowrap">
-        <Link to={to}>{title}</Link>
+        {link(title)}
         <ThemeIcon variant="light" color={size === 0 ? 'gray' : 'yellow'} size={36} radius="xl">
           <Sign size={18} stroke={1.7} aria-hidden />
         </ThemeIcon>
@@ -76,49 +88,78 @@ function QueueLink({ to, icon: Sign, title, size, note }: QueueLinkProps) {
       <Text fz={26} fw={650} lh={1.4} className="figures">
         {count(size, language)}
       </Text>
-      <Text size="sm" c="dimmed" mih={21}>
-        {size === 0 ? say('nothing') : note}
-      </Text>
+      {size === 0 || !work ? (
+        <Text size="sm" c="dimmed" mih={21}>
+          {say('nothing')}
+        </Text>
+      ) : (
+        <Group gap={6} mih={21}>
+          <Text size="sm">{sayOperator('oldestWaits')}</Text>
+          <Waited seconds={work.oldest_seconds ?? 0} overdueAfter={work.overdue_after_seconds} />
+          {note}
+        </Group>
+      )}
     </Paper>
   )
 }
 
-function Waiting({ overview: { waiting_reviews, unknown_payments, open_breaks, reserved_payouts } }: Part) {
+function Waiting({ overview: { open_work, waiting_reviews } }: Part) {
   const say = homeTexts.use()
-  const review = (kind: CaseKind) => waiting_reviews.find((one) => one.kind === kind)
-  const oldest = Math.max(0, ...unknown_payments.map(({ oldest_seconds }) => oldest_seconds ?? 0))
-  const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0)
+  const workOf = (name: OpenWork['name']) => open_work.find((one) => one.name === name)
   return (
     <Section title={say('queues')} isBare>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {(
           [
-            ['business', 'businesses', IconBuildingStore],
-            ['person', 'people', IconUserCheck],
+            ['business', 'businesses', 'business_reviews', IconBuildingStore],
+            ['person', 'people', 'person_reviews', IconUserCheck],
           ] as const
-        ).map(([kind, title, icon]) => (
-          <QueueLink
-            key={kind}
-            to="/reviews"
-            icon={icon}
-            title={say(title)}
-            size={review(kind)?.waiting ?? 0}
-            note={say('overdue', { count: review(kind)?.overdue ?? 0 })}
-          />
-        ))}
+        ).map(([kind, title, name, icon]) => {
+          const overdue = waiting_reviews.find((one) => one.kind === kind)?.overdue ?? 0
+          return (
+            <QueueLink
+              key={kind}
+              link={(content) => (
+                <Link to="/reviews" search={{ kind }}>
+                  {content}
+                </Link>
+              )}
+              icon={icon}
+              title={say(title)}
+              work={workOf(name)}
+              note={
+                overdue > 0 && (
+                  <Link to="/reviews" search={{ kind, overdue: true }}>
+                    {say('overdue', { count: overdue })}
+                  </Link>
+                )
+              }
+            />
+          )
+        })}
         <QueueLink
-          to="/stuck"
+          link={(content) => <Link to="/stuck">{content}</Link>}
           icon={IconHourglassLow}
           title={say('stuck')}
-          size={sum(unknown_payments.map((one) => one.count))}
-          note={say('oldest', { age: ageText(oldest) })}
+          work={workOf('stuck_payments')}
         />
-        <QueueLink to="/breaks" icon={IconScale} title={say('breaks')} size={sum(open_breaks.map((one) => one.count))} />
         <QueueLink
-          to="/payouts"
+          link={(content) => <Link to="/support-cases">{content}</Link>}
+          icon={IconMessage}
+          title={say('cases')}
+          work={workOf('support_cases')}
+        />
+        <QueueLink
+          link={(content) => <Link to="/breaks">{content}</Link>}
+          icon={IconScale}
+          title={say('breaks')}
+          work={workOf('breaks')}
+        />
+        <QueueLink
+          link={(content) => <Link to="/payouts">{content}</Link>}
           icon={IconCash}
           title={say('payouts')}
-          size={sum(reserved_payouts.map((one) => one.waiting_for_approval))}
+          work={workOf('payout_approvals')}
         />
       </SimpleGrid>
     </Section>
@@ -246,7 +287,7 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
             key={name}
             title={say(`queue.${name}`)}
             value={count(due, language)}
-            note={oldest_seconds === null ? say('nothing') : say('oldest', { age: ageText(oldest_seconds) })}
+            note={oldest_seconds === null ? say('nothing') : say('oldest', { age: ageText(oldest_seconds, language) })}
           />
         ))}
         <Small

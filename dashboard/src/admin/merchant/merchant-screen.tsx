@@ -20,6 +20,7 @@ import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { merchantRoute } from '../routes.ts'
+import { BrandPart } from './brand-part.tsx'
 import { merchantTexts } from './texts.ts'
 
 export function MerchantScreen() {
@@ -45,6 +46,7 @@ export function MerchantScreen() {
         <About merchant={merchant} />
         <Person merchant={merchant} />
       </SimpleGrid>
+      <BrandPart merchantId={merchant.id} />
       <Payments merchant={merchant} />
       <Keys merchant={merchant} />
       <Webhooks merchant={merchant} />
@@ -62,21 +64,10 @@ function Stop({ merchant: { id, display_name, suspension } }: Part) {
   const suspend = useAction('POST /v1/admin/merchants/{merchant_id}/suspend')
   const unsuspend = useAction('POST /v1/admin/merchants/{merchant_id}/unsuspend')
   const params = { merchant_id: id }
-  const onSuccess = () => {
-    setIsAsked(false)
-    notifyDone(say('done'))
-  }
   const isStopped = suspension !== null
   return (
     <>
-      <Button
-        variant="default"
-        onClick={() => {
-          suspend.reset()
-          unsuspend.reset()
-          setIsAsked(true)
-        }}
-      >
+      <Button variant="default" onClick={() => setIsAsked(true)}>
         {say(isStopped ? 'unsuspend' : 'suspend')}
       </Button>
       <ReasonDialog
@@ -86,11 +77,11 @@ function Stop({ merchant: { id, display_name, suspension } }: Part) {
         label={sayOperator(isStopped ? 'note' : 'reason')}
         action={say(isStopped ? 'unsuspend' : 'suspend')}
         isDanger={!isStopped}
-        isBusy={suspend.isPending || unsuspend.isPending}
-        error={isStopped ? unsuspend.error : suspend.error}
-        onConfirm={(sentence) => {
-          if (isStopped) unsuspend.mutate({ params, body: { note: sentence } }, { onSuccess })
-          else suspend.mutate({ params, body: { reason: sentence } }, { onSuccess })
+        onConfirm={async (sentence) => {
+          if (isStopped) await unsuspend.mutateAsync({ params, body: { note: sentence } })
+          else await suspend.mutateAsync({ params, body: { reason: sentence } })
+          setIsAsked(false)
+          notifyDone(say('done'))
         }}
       >
         {say(isStopped ? 'unsuspendText' : 'suspendText')}

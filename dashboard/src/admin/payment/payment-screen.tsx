@@ -1,5 +1,6 @@
 /** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -7,10 +8,9 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { count } from '../../ui/format.ts'
+import { count, money, momentText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { problemText } from '../../ui/problem-text.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
@@ -19,7 +19,9 @@ import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { paymentRoute } from '../routes.ts'
+import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
+import { Problem } from '../../ui/form.tsx'
 
 export function PaymentScreen() {
   const say = paymentTexts.use()
@@ -48,12 +50,9 @@ export function PaymentScreen() {
         </Button>
       }
     >
-      {ask.error && (
-        <Alert color="red" role="alert">
-          {problemText(ask.error)}
-        </Alert>
-      )}
+      <Problem error={ask.error} />
       {ask.data && <ProviderAnswer query={ask.data.data} />}
+      <Story payment={payment} />
       <Standing payment={payment} />
       <Section title={say('breaks')} isBare>
         {payment.breaks.length === 0 ? (
@@ -87,10 +86,33 @@ function ProviderAnswer({ query }: { query: PaymentQuery }) {
   )
 }
 
+function Story({ payment }: { payment: OperatorPaymentWithHistory }) {
+  const say = paymentTexts.use()
+  const language = useLanguage()
+  const format: StoryFormat = {
+    money: (amount) => money(amount, language),
+    moment: (at) => momentText(at, language),
+  }
+  // Two refunds of the same minute have the same sentence.
+  const lines = storyOf(payment, language, format).map((sentence, place) => ({ place, sentence }))
+  return (
+    <Section title={say('story')}>
+      <Stack gap={6} component="ol" m={0} pl="lg">
+        {lines.map(({ place, sentence }) => (
+          <Text key={place} component="li">
+            {sentence}
+          </Text>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
 function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
   const sayOperator = operatorTexts.use()
   const sayShared = shared.use()
+  const language = useLanguage()
   const { charge, breaks } = payment
   const isOver = !['pending', 'processing'].includes(payment.status)
   const isBroken = breaks.some(({ status }) => status !== 'resolved')
@@ -112,7 +134,19 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
           [say('shortCode'), payment.short_code],
           [say('networkReceipt'), payment.network_receipt],
-          [sayOperator('age'), ageText(payment.age_seconds)],
+          [sayOperator('age'), ageText(payment.age_seconds, language)],
+          [
+            say('cases'),
+            payment.support_cases.length === 0 ? null : (
+              <Stack key="cases" gap={2}>
+                {payment.support_cases.map(({ id }) => (
+                  <Link key={id} to="/support-cases/$id" params={{ id }}>
+                    {id}
+                  </Link>
+                ))}
+              </Stack>
+            ),
+          ],
           [say('paymentRequest'), payment.payment_request_id],
           [sayOperator('provider'), charge.provider],
           [say('providerReference'), charge.provider_reference],
@@ -207,7 +241,7 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           rows={payment.transfers}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => kind },
+            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => <span className="code">{kind}</span> },
             { key: 'from', title: say('from'), cell: ({ debit }) => <span className="code">{debit}</span> },
             { key: 'to', title: say('to'), cell: ({ credit }) => <span className="code">{credit}</span> },
             { key: 'by', title: say('by'), cell: ({ actor }) => <span className="code">{actor}</span> },

@@ -4,6 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const paymentTexts = defineTexts('admin-payment', {
   en: {
     title: 'Payment',
+    story: 'What happened',
     facts: 'State',
     ask: 'Ask the provider now',
     answer: {
@@ -11,6 +12,7 @@ export const paymentTexts = defineTexts('admin-payment', {
       not_found: 'The provider does not have it. Nothing was changed.',
       indeterminate: 'The provider gave no usable answer. Nothing was changed.',
     },
+    cases: 'Support cases',
     paymentRequest: 'Payment request',
     shortCode: 'Payment code',
     networkReceipt: 'Network receipt',
@@ -46,6 +48,7 @@ export const paymentTexts = defineTexts('admin-payment', {
   },
   sw: {
     title: 'Malipo',
+    story: 'Kilichotokea',
     facts: 'Yalipo',
     ask: 'Muulize mtoa huduma sasa',
     answer: {
@@ -53,6 +56,7 @@ export const paymentTexts = defineTexts('admin-payment', {
       not_found: 'Mtoa huduma hayajui. Hakuna kilichosogezwa.',
       indeterminate: 'Mtoa huduma hakutoa jibu linalofaa. Hakuna kilichosogezwa.',
     },
+    cases: 'Masuala ya mlipaji',
     paymentRequest: 'Ombi la malipo',
     shortCode: 'Msimbo wa malipo',
     networkReceipt: 'Risiti ya mtandao',

@@ -39,22 +39,11 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
   const approve = useAction('POST /v1/admin/payouts/{id}/approve')
   const refuse = useAction('POST /v1/admin/payouts/{id}/refuse')
   const query = useAction('POST /v1/admin/payouts/{id}/query')
-  const deciding = asked === 'approve' ? approve : refuse
-  const ask = (what: 'approve' | 'refuse') => {
-    approve.reset()
-    refuse.reset()
-    setAsked(what)
+  const send = async (note: string): Promise<void> => {
+    await (asked === 'approve' ? approve : refuse).mutateAsync({ params: { id }, body: note === '' ? {} : { note } })
+    setAsked(undefined)
+    notifyDone(say('done'))
   }
-  const send = (note: string) =>
-    deciding.mutate(
-      { params: { id }, body: note === '' ? {} : { note } },
-      {
-        onSuccess: () => {
-          setAsked(undefined)
-          notifyDone(say('done'))
-        },
-      },
-    )
   if (approval !== 'required' || status !== 'pending') {
     return (
       <Button
@@ -68,8 +57,8 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
   }
   return (
     <>
-      <Button onClick={() => ask('approve')}>{say('approve')}</Button>
-      <Button variant="default" onClick={() => ask('refuse')}>
+      <Button onClick={() => setAsked('approve')}>{say('approve')}</Button>
+      <Button variant="default" onClick={() => setAsked('refuse')}>
         {say('refuse')}
       </Button>
       <ReasonDialog
@@ -80,8 +69,6 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
         action={say(asked === 'refuse' ? 'refuse' : 'approve')}
         isDanger={asked === 'refuse'}
         isOptional
-        isBusy={deciding.isPending}
-        error={deciding.error}
         onConfirm={send}
       >
         {say(asked === 'refuse' ? 'refuseText' : 'approveText')}

@@ -12,6 +12,7 @@ import { Money } from '../../ui/money.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
+import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { payoutsRoute, type PayoutFilter } from '../routes.ts'
@@ -19,9 +20,14 @@ import { payoutsRoute, type PayoutFilter } from '../routes.ts'
 export function PayoutsScreen() {
   const say = payoutTexts.use()
   const sayOperator = operatorTexts.use()
+  const work = useOpenWork('payout_approvals')
   const { which, environment, cursor } = payoutsRoute.useSearch()
   const wanted =
-    which === undefined ? { approval: 'required' as const } : which === 'unfinished' ? { unfinished: 'true' as const } : {}
+    which === undefined
+      ? { approval: 'required' as const, unfinished: 'true' as const }
+      : which === 'unfinished'
+        ? { unfinished: 'true' as const }
+        : {}
   const {
     data: answer,
     error,
@@ -73,7 +79,18 @@ export function PayoutsScreen() {
       title: sayOperator('money'),
       cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
     },
-    { key: 'asked', title: say('asked'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
+    { key: 'asked', title: say('asked'), cell: ({ created_at }) => <Moment at={created_at} ago={which !== undefined} /> },
+    ...(which === undefined
+      ? [
+          {
+            key: 'waited',
+            title: sayOperator('waitedFor'),
+            cell: ({ created_at }: OperatorPayout) => (
+              <Waited seconds={secondsSince(created_at)} overdueAfter={work?.overdue_after_seconds} />
+            ),
+          },
+        ]
+      : []),
     {
       key: 'amount',
       title: sayOperator('amount'),
@@ -84,6 +101,7 @@ export function PayoutsScreen() {
   ]
   return (
     <Screen title={say('title')} text={say('text')}>
+      <QueueAge work={work} />
       <Group gap="sm">
         <SegmentedControl
           aria-label={say('which')}

@@ -7,36 +7,30 @@ import type { RejectionReason } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { problemText } from '../../ui/problem-text.ts'
+import { Form, Problem, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import classes from './decision.module.css'
+import { Problems, sentOf, useItemName, wordsOf, type Found } from './problems.tsx'
 import type { Case } from './read-case.ts'
+import { operatorTexts, type Purpose } from '../operator-texts.ts'
 import { reviewTexts } from './texts.ts'
 
 type Code = RejectionReason['code']
-type Verdict = { status: 'verified' | 'rejected'; reason?: string; reason_codes?: Code[]; version: number }
+type Reasons = { reason?: string; reason_codes?: Code[]; problems?: NonNullable<ReturnType<typeof sentOf>> }
+type Verdict = { status: 'verified' | 'rejected'; version: number } & Reasons
 
-type Deciding = { decide(verdict: Verdict): Promise<boolean>; isBusy: boolean; error: unknown; reset(): void }
-
-/** Returns true after success. If the case has changed meanwhile, nothing is decided and `onConflict` is called. */
-function useDeciding({ id, kind }: Case, onConflict: () => void): Deciding {
+/** If the case has changed meanwhile, nothing is decided and `onConflict` is called. */
+function useDeciding({ id, kind }: Case, onConflict: () => void): (verdict: Verdict) => Promise<void> {
   const person = useAction('POST /v1/admin/kyc/{user_id}/verify')
   const business = useAction('POST /v1/admin/businesses/{business_id}/verify')
-  const { isPending, error, reset } = kind === 'person' ? person : business
-  return {
-    isBusy: isPending,
-    error,
-    reset,
-    async decide(body) {
-      try {
-        if (kind === 'person') await person.mutateAsync({ params: { user_id: id }, body })
-        else await business.mutateAsync({ params: { business_id: id }, body })
-        return true
-      } catch (problem) {
-        if (isRefusal(problem, 'review_version_changed', 'invalid_state', 'business_already_verified')) onConflict()
-        return false
-      }
-    },
+  return async (body) => {
+    try {
+      if (kind === 'person') await person.mutateAsync({ params: { user_id: id }, body })
+      else await business.mutateAsync({ params: { business_id: id }, body })
+    } catch (problem) {
+      if (isRefusal(problem, 'review_version_changed', 'invalid_state', 'business_already_verified')) onConflict()
+      throw problem
+    }
   }
 }
 
@@ -44,30 +38,37 @@ type Props = {
   decided: Case
   /** Documents that are not yet marked as checked. */
   unchecked: number
+  /** Purposes of the documents that the reviewer must open first. */
+  unopened: readonly string[]
   onConflict(): void
 }
 
-export function Decision({ decided, unchecked, onConflict }: Props) {
+export function Decision({ decided, unchecked, unopened, onConflict }: Props) {
   const say = reviewTexts.use()
+  const sayOperator = operatorTexts.use()
   const { name, review, documents, self_review } = decided
   const [asked, setAsked] = useState<'approve' | 'reject'>()
-  const { decide, isBusy, error, reset } = useDeciding(decided, () => {
+  const decide = useDeciding(decided, () => {
     setAsked(undefined)
     onConflict()
   })
-  const ask = (what: 'approve' | 'reject') => {
-    reset()
-    setAsked(what)
-  }
   const send = async (verdict: Omit<Verdict, 'version'>): Promise<void> => {
-    if (!(await decide({ ...verdict, version: review.version }))) return
+    await decide({ ...verdict, version: review.version })
     setAsked(undefined)
     notifyDone(say(verdict.status === 'verified' ? 'approvedDone' : 'rejectedDone', { name }))
   }
   if (self_review) return <Alert color="yellow">{say('ownCase')}</Alert>
   if (review.stage === 'draft') return <Alert color="gray">{say('notSubmitted')}</Alert>
   const isUnreadable = documents.some(({ unreadable }) => unreadable)
-  const hindrance = isUnreadable ? say('unreadableFirst') : unchecked > 0 ? say('checkFirst', { count: unchecked }) : undefined
+  const names = unopened.map((purpose) => sayOperator(`purpose.${purpose as Purpose}`)).join(', ')
+  const isUnopened = unopened.length > 0
+  const hindrance = isUnopened
+    ? say('openFirst', { names })
+    : isUnreadable
+      ? say('unreadableFirst')
+      : unchecked > 0
+        ? say('checkFirst', { count: unchecked })
+        : undefined
   return (
     <Stack gap="sm">
       <Group>
@@ -75,11 +76,17 @@ export function Decision({ decided, unchecked, onConflict }: Props) {
           leftSection={<IconCheck size={16} aria-hidden />}
           disabled={hindrance !== undefined}
           aria-describedby={hindrance === undefined ? undefined : 'hindrance'}
-          onClick={() => ask('approve')}
+          onClick={() => setAsked('approve')}
         >
           {say('approve')}
         </Button>
-        <Button variant="default" leftSection={<IconX size={16} aria-hidden />} onClick={() => ask('reject')}>
+        <Button
+          variant="default"
+          leftSection={<IconX size={16} aria-hidden />}
+          disabled={isUnopened}
+          aria-describedby={isUnopened ? 'hindrance' : undefined}
+          onClick={() => setAsked('reject')}
+        >
           {say('reject')}
         </Button>
       </Group>
@@ -89,27 +96,16 @@ export function Decision({ decided, unchecked, onConflict }: Props) {
         </Text>
       )}
       <Modal opened={asked === 'approve'} onClose={() => setAsked(undefined)} title={say('approveTitle', { name })}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            void send({ status: 'verified' })
-          }}
-        >
-          <Stack>
-            <Text>{say(decided.kind === 'person' ? 'approvePerson' : 'approveBusiness')}</Text>
-            <Problem error={error} />
-            <Buttons action={say('approveNow')} isBusy={isBusy} onCancel={() => setAsked(undefined)} isFirst />
-          </Stack>
-        </form>
+        {asked === 'approve' && (
+          <Approval kind={decided.kind} onCancel={() => setAsked(undefined)} onSend={() => send({ status: 'verified' })} />
+        )}
       </Modal>
       <Modal opened={asked === 'reject'} onClose={() => setAsked(undefined)} title={say('rejectTitle', { name })} size="lg">
         {asked === 'reject' && (
           <Rejection
-            kind={decided.kind}
-            isBusy={isBusy}
-            error={error}
+            decided={decided}
             onCancel={() => setAsked(undefined)}
-            onSend={(body) => void send({ status: 'rejected', ...body })}
+            onSend={(body) => send({ status: 'rejected', ...body })}
           />
         )}
       </Modal>
@@ -117,12 +113,16 @@ export function Decision({ decided, unchecked, onConflict }: Props) {
   )
 }
 
-function Problem({ error }: { error: unknown }) {
-  if (!error) return null
+type ApprovalProps = { kind: Case['kind']; onCancel(): void; onSend(): Promise<void> }
+
+function Approval({ kind, onCancel, onSend }: ApprovalProps) {
+  const say = reviewTexts.use()
+  const form = useForm({ send: onSend })
   return (
-    <Alert color="red" role="alert">
-      {problemText(error)}
-    </Alert>
+    <Form of={form}>
+      <Text>{say(kind === 'person' ? 'approvePerson' : 'approveBusiness')}</Text>
+      <Buttons action={say('approveNow')} isBusy={form.isBusy} onCancel={onCancel} isFirst />
+    </Form>
   )
 }
 
@@ -148,15 +148,12 @@ function Buttons({ action, isBusy, isOff = false, isDanger = false, isFirst = fa
   )
 }
 
-type RejectionProps = {
-  kind: Case['kind']
-  isBusy: boolean
-  error: unknown
-  onCancel(): void
-  onSend(body: { reason?: string; reason_codes?: Code[] }): void
-}
+type RejectionProps = { decided: Case; onCancel(): void; onSend(reasons: Reasons): Promise<void> }
 
-function Rejection({ kind, isBusy, error, onCancel, onSend }: RejectionProps) {
+function Rejection({ decided, onCancel, onSend }: RejectionProps) {
+  const { kind } = decided
+  const nameOf = useItemName()
+  const [found, setFound] = useState<Found[]>([])
   const say = reviewTexts.use()
   const language = useLanguage()
   const { data: catalogue, error: unread } = useAnswer('GET /v1/admin/rejection-reasons', {})
@@ -166,44 +163,56 @@ function Rejection({ kind, isBusy, error, onCancel, onSend }: RejectionProps) {
   // In the order of the choices, as sent to the service.
   const chosen = codes.flatMap((code) => reasons.filter((reason) => reason.code === code))
   const reason = words.trim()
-  const parts = [...chosen.map(({ sw, en }) => `${sw}\n${en}`), ...(reason === '' ? [] : [reason])]
+  const problems = sentOf(found)
+  const form = useForm({
+    send: () =>
+      onSend({
+        ...(codes.length > 0 && { reason_codes: codes }),
+        ...(reason !== '' && { reason }),
+        ...(problems && problems.length > 0 && { problems }),
+      }),
+  })
+  const parts = [
+    ...chosen.map(({ sw, en }) => `${sw}\n${en}`),
+    ...(reason === '' ? [] : [reason]),
+    ...found.map((one) => `${nameOf(one.item)}:\n${wordsOf(one, reasons)}`),
+  ]
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSend({ ...(codes.length > 0 && { reason_codes: codes }), ...(reason !== '' && { reason }) })
-      }}
-    >
-      <Stack>
-        <Problem error={unread} />
-        <Checkbox.Group label={say('reasons')} value={codes} onChange={(value) => setCodes(value as Code[])}>
-          <Stack gap={8} mt={6}>
-            {reasons.map(({ code, sw, en }) => (
-              <Checkbox key={code} value={code} label={language === 'sw' ? sw : en} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Textarea
-          label={say('ownWords')}
-          description={say('ownWordsHint')}
-          rows={2}
-          maxLength={1000}
-          value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
-        />
-        <section aria-label={say('preview')} className={classes['preview']}>
-          <Text size="sm" fw={600}>
-            {say('preview')}
-          </Text>
-          {parts.length === 0 ? (
-            <Text c="dimmed">{say('previewEmpty')}</Text>
-          ) : (
-            <Text className={classes['words']}>{parts.join('\n\n')}</Text>
-          )}
-        </section>
-        <Problem error={error} />
-        <Buttons action={say('rejectNow')} isBusy={isBusy} isOff={parts.length === 0} isDanger onCancel={onCancel} />
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Problem error={unread} />
+      <Problems decided={decided} reasons={reasons} found={found} onChange={setFound} />
+      <Checkbox.Group label={say('reasons')} value={codes} onChange={(value) => setCodes(value as Code[])}>
+        <Stack gap={8} mt={6}>
+          {reasons.map(({ code, sw, en }) => (
+            <Checkbox key={code} value={code} label={language === 'sw' ? sw : en} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Textarea
+        label={say('ownWords')}
+        description={say('ownWordsHint')}
+        rows={2}
+        maxLength={1000}
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      <section aria-label={say('preview')} className={classes['preview']}>
+        <Text size="sm" fw={600}>
+          {say('preview')}
+        </Text>
+        {parts.length === 0 ? (
+          <Text c="dimmed">{say('previewEmpty')}</Text>
+        ) : (
+          <Text className={classes['words']}>{parts.join('\n\n')}</Text>
+        )}
+      </section>
+      <Buttons
+        action={say('rejectNow')}
+        isBusy={form.isBusy}
+        isOff={parts.length === 0 || !problems}
+        isDanger
+        onCancel={onCancel}
+      />
+    </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
-import { ActionIcon, Alert, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { call, fetchDocument } from '../../api/call.ts'
@@ -7,12 +7,12 @@ import { useAnswer } from '../../api/queries.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { problemText } from '../../ui/problem-text.ts'
 import { useActorName } from '../me.ts'
 import { operatorTexts, type Purpose } from '../operator-texts.ts'
 import classes from './documents.module.css'
 import type { CaseKind, PinnedDocument } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
+import { Problem } from '../../ui/form.tsx'
 
 type View =
   | { kind: 'none' }
@@ -20,7 +20,11 @@ type View =
   | { kind: 'shown'; id: string; address: string }
   | { kind: 'failed'; id: string; error: unknown }
 
+export type Opened = { required: boolean; isOpened(id: string): boolean }
+
 type Props = {
+  opened: Opened | undefined
+  onOpened(): void
   caseId: string
   kind: CaseKind
   documents: readonly PinnedDocument[]
@@ -38,7 +42,7 @@ async function openCopy(caseId: string, kind: CaseKind, purpose: string): Promis
   return fetchDocument(data.view_url)
 }
 
-export function Documents({ caseId, kind, documents, checked, onCheck }: Props) {
+export function Documents({ opened, onOpened, caseId, kind, documents, checked, onCheck }: Props) {
   const say = reviewTexts.use()
   const [view, setView] = useState<View>({ kind: 'none' })
   const address = view.kind === 'shown' ? view.address : undefined
@@ -51,6 +55,7 @@ export function Documents({ caseId, kind, documents, checked, onCheck }: Props) 
     setView({ kind: 'coming', id })
     try {
       const copy = await openCopy(caseId, kind, purpose)
+      onOpened()
       if (wanted.current === id) setView({ kind: 'shown', id, address: URL.createObjectURL(copy) })
     } catch (error) {
       if (wanted.current === id) setView({ kind: 'failed', id, error })
@@ -67,6 +72,7 @@ export function Documents({ caseId, kind, documents, checked, onCheck }: Props) 
             key={document.id}
             document={document}
             isOpen={document === open_}
+            wasOpened={opened?.isOpened(document.id)}
             isChecked={checked.includes(document.id)}
             onOpen={() => void open(document)}
             onCheck={(isChecked) => onCheck(document.id, isChecked)}
@@ -81,11 +87,7 @@ export function Documents({ caseId, kind, documents, checked, onCheck }: Props) 
             <Text>{say('opening')}</Text>
           </Group>
         )}
-        {view.kind === 'failed' && (
-          <Alert color="red" role="alert" m="md">
-            {problemText(view.error)}
-          </Alert>
-        )}
+        {view.kind === 'failed' && <Problem error={view.error} />}
         {view.kind === 'shown' && open_ && <Picture key={view.address} address={view.address} document={open_} />}
       </Paper>
       {open_ && <Looks key={open_.id} documentId={open_.id} isShown={view.kind === 'shown'} />}
@@ -98,12 +100,14 @@ const kilobytes = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1
 type RowProps = {
   document: PinnedDocument
   isOpen: boolean
+  /** By this reviewer, in its present version; undefined until it is known. */
+  wasOpened: boolean | undefined
   isChecked: boolean
   onOpen(): void
   onCheck(isChecked: boolean): void
 }
 
-function DocumentRow({ document, isOpen, isChecked, onOpen, onCheck }: RowProps) {
+function DocumentRow({ document, isOpen, wasOpened, isChecked, onOpen, onCheck }: RowProps) {
   const say = reviewTexts.use()
   const sayPurpose = operatorTexts.use()
   const name = sayPurpose(`purpose.${document.purpose as Purpose}`)
@@ -113,6 +117,9 @@ function DocumentRow({ document, isOpen, isChecked, onOpen, onCheck }: RowProps)
       <Group justify="space-between" gap="sm">
         <Group gap="xs">
           <Text fw={600}>{name}</Text>
+          {wasOpened !== undefined && (
+            <Badge color={wasOpened ? 'green' : 'yellow'}>{say(wasOpened ? 'openedByYou' : 'notOpenedByYou')}</Badge>
+          )}
           {document.unreadable && <Badge color="red">{say('unreadable')}</Badge>}
           {sameFiles && <Badge color="orange">{say('sameFile', { names: sameFiles })}</Badge>}
         </Group>

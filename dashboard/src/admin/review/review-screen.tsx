@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useAction } from '../../api/queries.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -15,7 +15,7 @@ import { Facts } from '../facts.tsx'
 import { useActorName, useMyId } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { Decision } from './decision.tsx'
-import { Documents } from './documents.tsx'
+import { Documents, type Opened } from './documents.tsx'
 import { History, useFieldName } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
 import { reviewRoute } from '../routes.ts'
@@ -121,6 +121,18 @@ function Head({ found }: { found: Case }) {
   )
 }
 
+/** Which documents this reviewer has opened in their present version. */
+function useOpened(id: string): { opened: Opened | undefined; readAgain(): void } {
+  const { data, refetch } = useAnswer('GET /v1/admin/reviews/{merchant_id}/opened-documents', { params: { merchant_id: id } })
+  return {
+    opened: data && {
+      required: data.data.required,
+      isOpened: (document) => data.data.documents.some((one) => one.id === document && one.opened),
+    },
+    readAgain: () => void refetch(),
+  }
+}
+
 function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onConflict(): void }) {
   const say = reviewTexts.use()
   const fieldName = useFieldName()
@@ -130,6 +142,10 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
     defaultValue: [],
     getInitialValueInEffect: false,
   })
+  const { opened, readAgain } = useOpened(found.id)
+  const unopened = found.documents
+    .filter(({ id, unreadable }) => opened?.required && !unreadable && !opened.isOpened(id))
+    .map(({ purpose }) => purpose)
   const unchecked = found.documents.filter(({ id }) => !checked.includes(id)).length
   return (
     <Grid gap="lg">
@@ -162,7 +178,7 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
             {found.review.stage === 'decided' ? (
               <Decided found={found} />
             ) : (
-              !isOld && <Decision decided={found} unchecked={unchecked} onConflict={onConflict} />
+              !isOld && <Decision decided={found} unchecked={unchecked} unopened={unopened} onConflict={onConflict} />
             )}
             {isOld && <Text c="dimmed">{say('conflict')}</Text>}
           </Section>
@@ -180,6 +196,8 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
             kind={found.kind}
             documents={found.documents}
             checked={checked}
+            opened={opened}
+            onOpened={readAgain}
             onCheck={(id, isChecked) => setChecked((now) => (isChecked ? [...now, id] : now.filter((one) => one !== id)))}
           />
         </Section>

@@ -1,6 +1,6 @@
 /** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
-import { IconAlertTriangle, IconUserCheck } from '../../ui/icons.ts'
+import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -8,13 +8,15 @@ import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.t
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count } from '../../ui/format.ts'
+import { KeySwitch } from '../../ui/key-switch.tsx'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge, type Status } from '../../ui/status-badge.tsx'
 import { useActorName } from '../me.ts'
-import { ageText, operatorTexts } from '../operator-texts.ts'
+import { Waited } from '../open-work.tsx'
+import { operatorTexts } from '../operator-texts.ts'
 import type { CaseKind } from '../review/read-case.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { reviewsRoute, type ReviewFilter } from '../routes.ts'
@@ -37,12 +39,12 @@ type Rows = {
 }
 
 /** Waiting cases are one list; decided cases are two lists, people and businesses. */
-function useRows({ status, kind, claimed, cursor }: ReviewFilter & { cursor?: string }): Rows {
+function useRows({ status, kind, claimed, overdue, cursor }: ReviewFilter & { cursor?: string }): Rows {
   const place = { limit: 50, ...(cursor !== undefined && { cursor }) }
   const isWaiting = status === undefined
   const waiting = useAnswer(
     'GET /v1/admin/reviews',
-    { query: { ...place, ...(kind && { kind }), ...(claimed && { claimed }) } },
+    { query: { ...place, ...(kind && { kind }), ...(claimed && { claimed }), ...(overdue && { overdue: 'true' as const }) } },
     { isLive: true, isWanted: isWaiting },
   )
   const people = useAnswer(
@@ -95,7 +97,7 @@ export function ReviewsScreen() {
   const { filter, change, onOlder, onNewest } = useListSearch<ReviewFilter>(page)
   const claim = useAction('POST /v1/admin/reviews/{merchant_id}/claim', ['GET /v1/admin/reviews', 'GET /v1/admin/reviews/counts'])
   const take = (id: string) => claim.mutate({ params: { merchant_id: id }, body: {} }, { onError: notifyProblem })
-  const { list, isOn, setIsOn } = useRowKeys({ t: take })
+  const list = useRowKeys({ t: take })
   const isWaiting = filter.status === undefined
 
   const columns: Column<Row>[] = [
@@ -114,7 +116,13 @@ export function ReviewsScreen() {
   ]
   if (isWaiting) {
     columns.push(
-      { key: 'age', title: say('age'), onCard: 'opposite', cell: ({ waiting }) => waiting && <Age {...waiting} /> },
+      {
+        key: 'age',
+        title: say('age'),
+        onCard: 'opposite',
+        cell: ({ waiting }) =>
+          waiting && <Waited seconds={waiting.ageSeconds} overdueAfter={waiting.isOverdue ? 0 : undefined} />,
+      },
       {
         key: 'reviewer',
         title: say('reviewer'),
@@ -153,6 +161,7 @@ export function ReviewsScreen() {
                 status: value === 'waiting' ? undefined : (value as 'verified' | 'rejected'),
                 kind: value === 'waiting' ? filter.kind : (filter.kind ?? 'business'),
                 claimed: undefined,
+                overdue: undefined,
               })
             }
             data={(['waiting', 'verified', 'rejected'] as const).map((value) => ({ value, label: say(value) }))}
@@ -167,6 +176,13 @@ export function ReviewsScreen() {
               { value: 'business', label: sayShared('businesses') },
             ]}
           />
+          {isWaiting && (
+            <Switch
+              checked={filter.overdue === true}
+              onChange={(event) => change({ overdue: event.currentTarget.checked || undefined })}
+              label={say('onlyOverdue')}
+            />
+          )}
           {isWaiting && (
             <SegmentedControl
               aria-label={say('claimed')}
@@ -191,7 +207,7 @@ export function ReviewsScreen() {
             onOlder={onOlder}
             onNewest={onNewest}
             empty={
-              isWaiting && filter.kind === undefined && filter.claimed === undefined ? (
+              isWaiting && filter.kind === undefined && filter.claimed === undefined && filter.overdue === undefined ? (
                 <EmptyState icon={IconUserCheck} title={say('empty')} text={say('emptyText')} />
               ) : (
                 <EmptyState icon={IconUserCheck} title={say('noneSuch')} />
@@ -199,24 +215,14 @@ export function ReviewsScreen() {
             }
           />
         </div>
-        <Switch visibleFrom="sm" checked={isOn} onChange={(event) => setIsOn(event.currentTarget.checked)} label={say('keys')} />
+        <KeySwitch visibleFrom="sm" label={say('keys')} />
       </Stack>
     </Screen>
   )
 }
 
-function Age({ ageSeconds, isOverdue }: { ageSeconds: number; isOverdue: boolean }) {
-  const say = reviewsTexts.use()
-  if (!isOverdue) return <span className="figures nowrap">{ageText(ageSeconds)}</span>
-  return (
-    <Badge color="red" leftSection={<IconAlertTriangle size={13} aria-hidden />}>
-      {ageText(ageSeconds)} · {say('overdue')}
-    </Badge>
-  )
-}
-
 function Counts() {
-  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/reviews/counts', {}, { isLive: true })
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/reviews/counts', {}, { isLive: 'slowly' })
   if (error && !answer) return <ErrorState error={error} onRetry={refetch} />
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -1,5 +1,5 @@
 /** Finds anything by a name, a number or a reference that people quote. */
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '../../ui/icons.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { searchRoute } from '../routes.ts'
@@ -30,6 +31,13 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
       </RowLink>
     )
   }
+  if (type === 'support_case') {
+    return (
+      <RowLink to="/support-cases/$id" params={{ id }}>
+        {title}
+      </RowLink>
+    )
+  }
   return (
     <RowLink to="/merchants/$id" params={{ id: merchant?.id ?? id }}>
       {title}
@@ -37,17 +45,39 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
   )
 }
 
+/** The statuses that only this screen names. */
+const own = ['suspended', 'asking', 'answered', 'with_operators', 'closed'] as const
+
+const isOwn = (status: OperatorSearchResult['status']): status is (typeof own)[number] => own.some((one) => one === status)
+
 export function SearchScreen() {
   const say = searchTexts.use()
   const sayOperator = operatorTexts.use()
+  const sayShared = shared.use()
   const navigate = useNavigate()
   const { q = '' } = searchRoute.useSearch()
   const [typed, setTyped] = useState(q)
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
+  const statusOf = (status: OperatorSearchResult['status']) =>
+    isOwn(status) ? say(`status.${status}`) : sayShared(`status.${status}`)
   const columns: Column<OperatorSearchResult>[] = [
     { key: 'title', title: say('what'), onCard: 'heading', cell: (found) => <ResultLink found={found} /> },
-    { key: 'kind', title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${status}` },
-    { key: 'detail', title: sayOperator('note'), cell: ({ detail }) => detail ?? '–' },
+    { key: 'kind', title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
+    { key: 'foundBy', title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
+    {
+      key: 'detail',
+      title: sayOperator('note'),
+      cell: ({ type, detail }) =>
+        type === 'support_case' && detail !== null ? (
+          <AboveRow>
+            <Link to="/payments/$reference" params={{ reference: detail }}>
+              {sayOperator('payment')}
+            </Link>
+          </AboveRow>
+        ) : (
+          (detail ?? '–')
+        ),
+    },
     {
       key: 'whose',
       title: say('whose'),
@@ -92,6 +122,7 @@ export function SearchScreen() {
             type="search"
             autoFocus
             maw={520}
+            miw={{ base: '100%', xs: 0 }}
             flex={1}
           />
           <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />} disabled={typed.trim() === ''}>
@@ -99,6 +130,13 @@ export function SearchScreen() {
           </Button>
         </Group>
       </form>
+      {q !== '' && answer && (
+        <Text size="sm" role="status">
+          {say(answer.data.length === 0 ? 'maybe' : 'understood', {
+            what: answer.understood_as.map((way) => say(`way.${way}`)).join(', '),
+          })}
+        </Text>
+      )}
       {q !== '' && (
         <DataTable
           label={say('title')}

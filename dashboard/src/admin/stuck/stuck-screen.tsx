@@ -1,5 +1,5 @@
 /** Payments with an unknown outcome, by network, oldest first. */
-import { Badge, Group, SegmentedControl, Select } from '@mantine/core'
+import { Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -12,18 +12,18 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
-import { ageText, operatorTexts } from '../operator-texts.ts'
+import { QueueAge, useOpenWork, Waited } from '../open-work.tsx'
+import { operatorTexts } from '../operator-texts.ts'
 import { networks } from '../../ui/networks.ts'
 import { stuckRoute, type StuckFilter } from '../routes.ts'
 import { stuckTexts } from './texts.ts'
-
-const old = 3600
 
 export function StuckScreen() {
   const say = stuckTexts.use()
   const sayShared = shared.use()
   const sayOperator = operatorTexts.use()
-  const { network, environment, minutes, cursor } = stuckRoute.useSearch()
+  const work = useOpenWork('stuck_payments')
+  const { which, network, environment, minutes, cursor } = stuckRoute.useSearch()
   const {
     data: answer,
     error,
@@ -33,6 +33,7 @@ export function StuckScreen() {
     {
       query: {
         limit: 100,
+        ...(which === undefined && { outcome: 'unknown' as const }),
         ...(network && { network }),
         ...(environment && { environment }),
         // Without it, the API uses five minutes.
@@ -40,7 +41,7 @@ export function StuckScreen() {
         ...(cursor !== undefined && { cursor }),
       },
     },
-    { isLive: true },
+    { isLive: 'slowly' },
   )
   const { change, onOlder, onNewest } = useListSearch<StuckFilter>(answer)
   const rows = answer?.data
@@ -60,7 +61,7 @@ export function StuckScreen() {
     {
       key: 'age',
       title: say('age'),
-      cell: ({ age_seconds }) => <Badge color={age_seconds >= old ? 'red' : 'yellow'}>{ageText(age_seconds)}</Badge>,
+      cell: ({ age_seconds }) => <Waited seconds={age_seconds} overdueAfter={work?.overdue_after_seconds} />,
     },
     { key: 'state', title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
     { key: 'asked', title: say('asked'), isFigure: true, cell: ({ charge }) => `${charge.checks} ×` },
@@ -93,7 +94,14 @@ export function StuckScreen() {
   )
   return (
     <Screen title={say('title')} text={say('text')}>
+      <QueueAge work={work} />
       <Group align="end">
+        <SegmentedControl
+          aria-label={say('which')}
+          value={which ?? 'unknown'}
+          onChange={(value) => change({ which: value === 'all' ? 'all' : undefined })}
+          data={(['unknown', 'all'] as const).map((value) => ({ value, label: say(`whichOf.${value}`) }))}
+        />
         <Select
           label={say('network')}
           clearable
@@ -121,7 +129,7 @@ export function StuckScreen() {
         : filled.map(([of, inIt], place) => {
             const name = of === null ? sayOperator('unclear') : sayShared(`network.${of}`)
             return (
-              <Section key={name} title={`${name} · ${inIt.length}`} isBare>
+              <Section key={name} title={answer?.has_more || cursor !== undefined ? name : `${name} · ${inIt.length}`} isBare>
                 {table(name, inIt, place === filled.length - 1)}
               </Section>
             )

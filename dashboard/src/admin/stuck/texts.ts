@@ -4,7 +4,9 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const stuckTexts = defineTexts('admin-stuck', {
   en: {
     title: 'Stuck payments',
-    text: 'Sent to a provider, with an unknown outcome. Reconciliation asks again automatically; you can also ask now.',
+    text: 'Payments whose outcome is still unknown a minute after they were started. The service asks the provider again automatically; you can also ask now.',
+    which: 'Which',
+    whichOf: { unknown: 'Outcome unknown', all: 'All unfinished' },
     reference: 'Payment',
     age: 'Open for',
     state: 'Last known',
@@ -27,7 +29,9 @@ export const stuckTexts = defineTexts('admin-stuck', {
   },
   sw: {
     title: 'Malipo yaliyokwama',
-    text: 'Yalitumwa kwa mtoa huduma, na hakuna la uhakika linalojulikana. Mfumo huuliza tena wenyewe; unaweza kuuliza sasa.',
+    text: 'Malipo ambayo matokeo yake hayajulikani dakika moja baada ya kuanza. Mfumo humuuliza mtoa huduma tena wenyewe; unaweza kuuliza sasa.',
+    which: 'Yapi',
+    whichOf: { unknown: 'Hayajulikani', all: 'Yote yasiyoisha' },
     reference: 'Malipo',
     age: 'Yako wazi kwa',
     state: 'Hali ya mwisho',

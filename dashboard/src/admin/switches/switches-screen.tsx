@@ -1,25 +1,25 @@
 /** The kill switches: which are off, the reasons, and the operators. */
-import { Badge, Button, Text } from '@mantine/core'
-import { IconPower } from '../../ui/icons.ts'
+import { Alert, Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { IconAlertTriangle, IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Switch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
+import { networks } from '../../ui/networks.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
-import { EnvironmentBadge } from '../environment-badge.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
+import { ScrollBox } from '../scroll-box.tsx'
+import classes from './switches.module.css'
 import { switchesTexts } from './texts.ts'
 
 export function SwitchesScreen() {
   const say = switchesTexts.use()
   const sayOperator = operatorTexts.use()
   const sayShared = shared.use()
-  const nameOfActor = useActorName()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/switches', {}, { isLive: true })
   const [asked, setAsked] = useState<Switch>()
   const turn = useAction('PUT /v1/admin/switches/{name}')
@@ -29,72 +29,18 @@ export function SwitchesScreen() {
       network === null ? say('every') : sayShared(`network.${network}`),
       environment === null ? say('both') : sayOperator(`environment.${environment}`),
     ].join(' · ')
-  const columns: Column<Switch>[] = [
-    { key: 'subject', title: say('title'), onCard: 'heading', cell: ({ subject }) => say(`subject.${subject}`) },
-    {
-      key: 'network',
-      title: sayOperator('network'),
-      cell: ({ network }) => (network === null ? say('every') : sayShared(`network.${network}`)),
-    },
-    {
-      key: 'environment',
-      title: sayOperator('money'),
-      cell: ({ environment }) => (environment === null ? say('both') : <EnvironmentBadge environment={environment} />),
-    },
-    {
-      key: 'state',
-      title: sayOperator('status'),
-      onCard: 'opposite',
-      cell: ({ state }) => (
-        <Badge color={state === 'on' ? 'green' : 'red'} leftSection={<IconPower size={13} aria-hidden />}>
-          {say(state)}
-        </Badge>
-      ),
-    },
-    {
-      key: 'last',
-      title: say('last'),
-      cell: ({ reason, changed_by, changed_at }) =>
-        changed_at === null ? (
-          <Text size="sm" c="dimmed">
-            {say('never')}
-          </Text>
-        ) : (
-          <Text size="sm">
-            {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
-          </Text>
-        ),
-    },
-    {
-      key: 'turn',
-      title: '',
-      cell: (one) => (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`${say(one.state === 'on' ? 'turnOff' : 'turnOn')}: ${nameOf(one)}`}
-          onClick={() => {
-            turn.reset()
-            setAsked(one)
-          }}
-        >
-          {say(one.state === 'on' ? 'turnOff' : 'turnOn')}
-        </Button>
-      ),
-    },
-  ]
+  const all = answer?.data
+  const off = all?.filter(({ state }) => state === 'off') ?? []
   const isOff = asked?.state === 'off'
   return (
     <Screen title={say('title')} text={say('text')}>
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={answer?.data.toSorted((one, other) => Number(one.state === 'on') - Number(other.state === 'on'))}
-        rowKey={({ name }) => name}
-        error={error}
-        onRetry={refetch}
-        empty={<EmptyState icon={IconPower} title={say('never')} />}
-      />
+      {error && <ErrorState error={error} onRetry={refetch} />}
+      {all && (
+        <Alert color={off.length === 0 ? 'green' : 'red'} role="status">
+          {off.length === 0 ? say('allOn') : say('offNow', { names: off.map(nameOf).join('; ') })}
+        </Alert>
+      )}
+      {all ? <Matrix all={all} nameOf={nameOf} onAsk={setAsked} /> : !error && <Skeleton h={420} />}
       <ReasonDialog
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -102,18 +48,112 @@ export function SwitchesScreen() {
         label={say('why')}
         action={say(isOff ? 'turnOn' : 'turnOff')}
         isDanger={!isOff}
-        isBusy={turn.isPending}
-        error={turn.error}
-        onConfirm={(reason) => {
+        onConfirm={async (reason) => {
           if (asked === undefined) return
-          turn.mutate(
-            { params: { name: asked.name }, body: { state: isOff ? 'on' : 'off', reason } },
-            { onSuccess: () => setAsked(undefined) },
-          )
+          await turn.mutateAsync({ params: { name: asked.name }, body: { state: isOff ? 'on' : 'off', reason } })
+          setAsked(undefined)
         }}
       >
         {say(isOff ? 'turnOnText' : 'turnOffText')}
       </ReasonDialog>
     </Screen>
+  )
+}
+
+const columns = (['live', 'test'] as const).flatMap((environment) =>
+  (['checkout', 'payouts'] as const).map((subject) => ({ environment, subject })),
+)
+
+type MatrixProps = { all: readonly Switch[]; nameOf(one: Switch): string; onAsk(one: Switch): void }
+
+/** Networks in rows, environments and directions in columns. A wider switch that is off stops what is inside it. */
+function Matrix({ all, nameOf, onAsk }: MatrixProps) {
+  const say = switchesTexts.use()
+  const sayOperator = operatorTexts.use()
+  const sayShared = shared.use()
+  const freeze = all.find(({ environment }) => environment === null)
+  const find = (of: (typeof columns)[number], network: Switch['network']) =>
+    all.find((one) => one.environment === of.environment && one.subject === of.subject && one.network === network)
+  const widerOff = (one: Switch): Switch | undefined =>
+    all.find(
+      (wider) =>
+        wider.state === 'off' &&
+        wider.name !== one.name &&
+        wider.subject === one.subject &&
+        wider.network === null &&
+        (wider.environment === null || wider.environment === one.environment),
+    )
+  const title = ({ environment, subject }: (typeof columns)[number]): string =>
+    `${sayOperator(`environment.${environment}`)} · ${say(`subject.${subject}`)}`
+  const cell = (one: Switch | undefined) => one && <Cell one={one} stopper={widerOff(one)} nameOf={nameOf} onAsk={onAsk} />
+  return (
+    <ScrollBox label={say('title')}>
+      <Table
+        className={classes['matrix']}
+        verticalSpacing="sm"
+        withTableBorder
+        withColumnBorders
+        layout="fixed"
+        aria-label={say('title')}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{sayOperator('network')}</Table.Th>
+            {columns.map((of) => (
+              <Table.Th key={title(of)}>{title(of)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Th scope="row">
+              {say('subject.payouts')} · {say('both')}
+            </Table.Th>
+            <Table.Td colSpan={columns.length}>{cell(freeze)}</Table.Td>
+          </Table.Tr>
+          {[null, ...networks].map((network) => (
+            <Table.Tr key={network ?? 'every'}>
+              <Table.Th scope="row">{network === null ? say('every') : sayShared(`network.${network}`)}</Table.Th>
+              {columns.map((of) => (
+                <Table.Td key={title(of)} data-label={title(of)} valign="top">
+                  {cell(find(of, network))}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  )
+}
+
+type CellProps = { one: Switch; stopper: Switch | undefined; nameOf(one: Switch): string; onAsk(one: Switch): void }
+
+function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
+  const say = switchesTexts.use()
+  const nameOfActor = useActorName()
+  const { state, reason, changed_by, changed_at } = one
+  const action = say(state === 'on' ? 'turnOff' : 'turnOn')
+  return (
+    <Stack gap={6} className={classes['lines']}>
+      {state === 'on' && stopper ? (
+        <Badge color="yellow" leftSection={<IconAlertTriangle size={13} aria-hidden />}>
+          {say('stopped')}
+        </Badge>
+      ) : (
+        <Badge color={state === 'on' ? 'green' : 'red'} leftSection={<IconPower size={13} aria-hidden />}>
+          {say(state)}
+        </Badge>
+      )}
+      {state === 'on' && stopper && <Text size="xs">{say('stoppedBy', { name: nameOf(stopper) })}</Text>}
+      {changed_at !== null && (
+        <Text size="xs" c="dimmed">
+          {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
+        </Text>
+      )}
+      <Button size="compact-xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>
+        {action}
+      </Button>
+    </Stack>
   )
 }

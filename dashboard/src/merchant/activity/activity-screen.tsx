@@ -72,7 +72,7 @@ export function ActivityScreen() {
   const list = useAnswer(
     'GET /v1/businesses/{business_id}/activity',
     { params: { business_id: owner }, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
-    { isLive: 'slowly' },
+    { isLive: true },
   )
   const pages = useListSearch(list.data)
   const columns = useColumns()

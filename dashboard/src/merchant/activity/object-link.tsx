@@ -8,6 +8,7 @@ import { activityTexts } from './texts.ts'
 const screens = {
   po: (payoutId: string) => ({ to: '/$owner/$environment/payouts/$payoutId', params: { payoutId } }),
   pay: (reference: string) => ({ to: '/$owner/$environment/payments/$reference', params: { reference } }),
+  cus: (customer: string) => ({ to: '/$owner/$environment/payments/customers/$customer', params: { customer } }),
   page: (page: string) => ({ to: '/$owner/$environment/pages/$page', params: { page } }),
   preq: (request: string) => ({ to: '/$owner/$environment/pages/requests/$request', params: { request } }),
   app: (appId: string) => ({ to: '/$owner/$environment/developers/apps/$appId', params: { appId } }),

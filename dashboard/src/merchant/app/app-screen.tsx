@@ -19,6 +19,7 @@ import { appRoute } from '../routes.ts'
 import { Snippets } from './snippets.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSection } from './webhook-section.tsx'
+import { useForm } from '../../ui/form.tsx'
 
 export function AppScreen() {
   const say = appTexts.use()
@@ -69,16 +70,13 @@ function More({ app }: { app: App }) {
   const [isRemoving, { open, close }] = useDisclosure()
   const remove = useAction('DELETE /developers/apps/{id}', ['GET /developers/apps'])
   const { owner, environment } = useAccount()
-  const send = (): void =>
-    remove.mutate(
-      { params: { id: app.id } },
-      {
-        onSuccess: () => {
-          notifyDone(say('removed'))
-          void navigate({ to: '/$owner/$environment/developers', params: { owner, environment } })
-        },
-      },
-    )
+  const form = useForm({
+    send: async () => {
+      await remove.mutateAsync({ params: { id: app.id } })
+      notifyDone(say('removed'))
+      void navigate({ to: '/$owner/$environment/developers', params: { owner, environment } })
+    },
+  })
   return (
     <>
       <ActionsMenu
@@ -88,17 +86,12 @@ function More({ app }: { app: App }) {
       />
       <ConfirmDialog
         isOpen={isRemoving}
-        onClose={() => {
-          remove.reset()
-          close()
-        }}
+        onClose={close}
         title={say('remove')}
         action={say('remove')}
         isDanger
         name={app.name}
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={send}
+        of={form}
       >
         {say('removeText')}
       </ConfirmDialog>

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
-import { fieldProblems } from '../../ui/problem-text.ts'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
-import { AddressesField, addressesIn, addressProblem, KeyNameField, KeyProblem } from './key-fields.tsx'
+import { AddressesField, addressesIn, KeyNameField, keyProblems, keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
 import { appTexts } from './texts.ts'
 
@@ -41,26 +41,26 @@ type Props = { app: App; isOpen: boolean; onClose(): void }
 export function CreateKey({ app, isOpen, onClose }: Props) {
   const say = appTexts.use()
   return (
-    <KeyValueDialog title={say('createKey')} isOpen={isOpen} onClose={onClose} form={(parts) => <Form app={app} {...parts} />} />
+    <KeyValueDialog
+      title={say('createKey')}
+      isOpen={isOpen}
+      onClose={onClose}
+      form={(parts) => <Fields app={app} {...parts} />}
+    />
   )
 }
 
-function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(value: string): void }) {
+function Fields({ app, onClose, onMade }: { app: App; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>([...usualScopes])
   const [addresses, setAddresses] = useState('')
   const [lastDay, setLastDay] = useState('')
-  const [isScopeMissing, setIsScopeMissing] = useState(false)
   const create = useAction('POST /developers/keys', ['GET /developers/keys'])
   const mayPayOut = useCan()('payout-keys.write', app.environment)
   const offered = scopes.filter((scope) => scope !== 'payouts:write' || mayPayOut)
-  const problems = fieldProblems(create.error)
-
-  const send = (): void => {
-    setIsScopeMissing(chosen.length === 0)
-    if (chosen.length === 0) return
+  const send = async (): Promise<void> => {
     const body = {
       app_id: app.id,
       key_name: name,
@@ -68,55 +68,49 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
       allowed_ips: addressesIn(addresses),
       expires_at: lastDay === '' ? null : lastSecondOf(lastDay),
     }
-    create.mutate({ body }, { onSuccess: ({ data }) => onMade(data.key) })
+    onMade((await create.mutateAsync({ body })).data.key)
   }
+  const form = useForm({
+    check: () => ({ ...needed({ key_name: name }), ...(chosen.length === 0 && { scopes: say('someScope') }) }),
+    send,
+    problemsOf: keyProblems,
+    textOf: keyProblemText,
+  })
+  const { problems } = form
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Stack>
-        <KeyProblem error={create.error} />
-        <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
-        <Checkbox.Group
-          label={say('scopes')}
-          value={chosen}
-          onChange={setChosen}
-          error={isScopeMissing ? say('someScope') : problems['scopes']}
-        >
-          <Stack gap="xs" pt={6}>
-            {offered.map((scope) => (
-              <Checkbox key={scope} value={scope} label={say(`scope.${scope}`)} description={scope} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <AddressesField value={addresses} onChange={setAddresses} error={addressProblem(problems)} />
-        <TextInput
-          type="date"
-          label={`${say('lastDay')} (${sayShared('optional')})`}
-          description={say('lastDayHint')}
-          min={today()}
-          value={lastDay}
-          onChange={(event) => setLastDay(event.currentTarget.value)}
-          error={problems['expires_at']}
-        />
-        {chosen.includes('payouts:write') && (
-          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-            {say('moneyOut')}
-          </Alert>
-        )}
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {say('createKey')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
+      <Checkbox.Group label={say('scopes')} value={chosen} onChange={setChosen} error={problems['scopes']}>
+        <Stack gap="xs" pt={6}>
+          {offered.map((scope) => (
+            <Checkbox key={scope} value={scope} label={say(`scope.${scope}`)} description={scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <AddressesField value={addresses} onChange={setAddresses} error={problems['allowed_ips']} />
+      <TextInput
+        type="date"
+        label={`${say('lastDay')} (${sayShared('optional')})`}
+        description={say('lastDayHint')}
+        min={today()}
+        value={lastDay}
+        onChange={(event) => setLastDay(event.currentTarget.value)}
+        error={problems['expires_at']}
+      />
+      {chosen.includes('payouts:write') && (
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+          {say('moneyOut')}
+        </Alert>
+      )}
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('createKey')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -1,61 +1,51 @@
 /** Changes the name and the allowed addresses of a key. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
-import { AddressesField, addressesIn, addressProblem, KeyNameField } from './key-fields.tsx'
+import { AddressesField, addressesIn, KeyNameField, keyProblems } from './key-fields.tsx'
 import { appTexts } from './texts.ts'
 
 export function EditKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   return (
     <Modal opened={of !== undefined} onClose={onClose} title={say('edit')}>
-      {of && <Form of={of} onClose={onClose} />}
+      {of && <Fields of={of} onClose={onClose} />}
     </Modal>
   )
 }
 
-function Form({ of, onClose }: { of: Key; onClose(): void }) {
+function Fields({ of, onClose }: { of: Key; onClose(): void }) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [name, setName] = useState(of.key_name)
   const [addresses, setAddresses] = useState(of.allowed_ips.join('\n'))
   const change = useAction('PATCH /developers/keys/{id}', ['GET /developers/keys'])
-  const problems = fieldProblems(change.error)
-  const send = (): void =>
-    change.mutate(
-      { params: { id: of.id }, body: { key_name: name, allowed_ips: addressesIn(addresses) } },
-      {
-        onSuccess: () => {
-          onClose()
-          notifyDone(say('saved'))
-        },
-      },
-    )
+  const form = useForm({
+    check: () => needed({ key_name: name }),
+    send: async () => {
+      await change.mutateAsync({ params: { id: of.id }, body: { key_name: name, allowed_ips: addressesIn(addresses) } })
+      onClose()
+      notifyDone(say('saved'))
+    },
+    problemsOf: keyProblems,
+  })
+  const { problems } = form
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Stack>
-        {change.error && Object.keys(problems).length === 0 && <FormProblem text={problemText(change.error)} />}
-        <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
-        <AddressesField value={addresses} onChange={setAddresses} error={addressProblem(problems)} />
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {sayShared('save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
+      <AddressesField value={addresses} onChange={setAddresses} error={problems['allowed_ips']} />
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {sayShared('save')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -1,7 +1,7 @@
 /** The shared fields of creating and changing a key. */
 import { Textarea, TextInput } from '@mantine/core'
 import { isUnsure } from '../../api/api-error.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import type { Problems } from '../../ui/form.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
@@ -52,14 +52,14 @@ export function AddressesField({ value, onChange, error }: NameProps) {
   )
 }
 
-/** The error of the list, from any of its lines. */
-export function addressProblem(problems: Record<string, string>): string | undefined {
-  return Object.entries(problems).find(([field]) => field.startsWith('allowed_ips'))?.[1]
+/** The errors of the fields; one of the list of addresses from any of its lines. */
+export function keyProblems(error: unknown): Problems {
+  return Object.fromEntries(
+    Object.entries(fieldProblems(error)).map(([field, text]) => [field.startsWith('allowed_ips') ? 'allowed_ips' : field, text]),
+  )
 }
 
 /** The error of creating or rolling a key as a whole. If the answer was lost, a created key is unusable: its value is unknown. */
-export function KeyProblem({ error }: { error: unknown }) {
-  const say = appTexts.use()
-  if (!error || Object.keys(fieldProblems(error)).length > 0) return undefined
-  return <FormProblem text={isUnsure(error) ? `${problemText(error)} ${say('maybeMade')}` : problemText(error)} />
+export function keyProblemText(error: unknown): string {
+  return isUnsure(error) ? `${problemText(error)} ${appTexts.say('maybeMade')}` : problemText(error)
 }

@@ -20,6 +20,7 @@ import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { RollKey } from './roll-key.tsx'
 import { appTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 type Doing = { what: 'create' } | { what: 'edit' | 'roll' | 'revoke'; key: Key }
 
@@ -153,31 +154,22 @@ function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const revoke = useAction('DELETE /developers/keys/{id}', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
-  const close = (): void => {
-    revoke.reset()
-    onClose()
-  }
-  const send = (): void =>
-    revoke.mutate(
-      { params: { id: of!.id } },
-      {
-        onSuccess: () => {
-          close()
-          notifyDone(say('revoked', { name }))
-        },
-      },
-    )
+  const form = useForm({
+    send: async () => {
+      await revoke.mutateAsync({ params: { id: of!.id } })
+      onClose()
+      notifyDone(say('revoked', { name }))
+    },
+  })
   return (
     <ConfirmDialog
       isOpen={of !== undefined}
-      onClose={close}
+      onClose={onClose}
       title={say('revokeTitle', { name })}
       action={say('revoke')}
       isDanger
       name={name}
-      isBusy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={send}
+      of={form}
     >
       {say('revokeText')}
     </ConfirmDialog>

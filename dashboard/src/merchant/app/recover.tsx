@@ -1,11 +1,11 @@
 /** Resends the events of a period: the undelivered ones, or all. */
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { dayFromToday, dayOf } from '../../ui/days.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
@@ -18,7 +18,7 @@ export function Recover({ isOpen, ...props }: Props) {
   const say = appTexts.use()
   return (
     <Modal opened={isOpen} onClose={props.onClose} title={say('recoverTitle')}>
-      {isOpen && <Form {...props} />}
+      {isOpen && <Fields {...props} />}
     </Modal>
   )
 }
@@ -35,74 +35,60 @@ function sinceDay({ last_success_at: last }: WebhookState): string {
   return first < oldest ? oldest : first
 }
 
-function Form({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
+function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [which, setWhich] = useState('undelivered')
   const [from, setFrom] = useState(`${sinceDay(webhook)}T00:00`)
   const [to, setTo] = useState(`${dayFromToday(1)}T00:00`)
   const replay = useAction('POST /developers/apps/{app_id}/webhook/replay', [])
-  const problems = fieldProblems(replay.error)
-  const send = (): void =>
-    replay.mutate(
-      {
+  const form = useForm({
+    check: () => needed({ from, to }),
+    send: async () => {
+      const { data } = await replay.mutateAsync({
         params: { app_id: app.id },
         body: { from: momentOf(from), to: momentOf(to), undelivered_only: which === 'undelivered' },
-      },
-      {
-        onSuccess: ({ data }) => {
-          onClose()
-          notifyDone(data.queued === 0 ? say('nothingToRecover') : say('recovered', { count: data.queued }))
-        },
-      },
-    )
+      })
+      onClose()
+      notifyDone(data.queued === 0 ? say('nothingToRecover') : say('recovered', { count: data.queued }))
+    },
+  })
+  const { problems } = form
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Stack>
-        <Text c="dimmed">{say('recoverText')}</Text>
-        {replay.error && Object.keys(problems).length === 0 && (
-          <Alert color="red" role="alert">
-            {problemText(replay.error)}
-          </Alert>
-        )}
-        <Radio.Group label={say('which')} value={which} onChange={setWhich}>
-          <Stack gap="xs" pt={6}>
-            <Radio value="undelivered" label={say('undelivered')} />
-            <Radio value="all" label={say('all')} />
-          </Stack>
-        </Radio.Group>
-        <TextInput
-          type="datetime-local"
-          label={say('from')}
-          required
-          withAsterisk={false}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          error={problems['from']}
-        />
-        <TextInput
-          type="datetime-local"
-          label={say('to')}
-          required
-          withAsterisk={false}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-          error={problems['to']}
-        />
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={replay.isPending}>
-            {say('recover')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text c="dimmed">{say('recoverText')}</Text>
+      <Radio.Group label={say('which')} value={which} onChange={setWhich}>
+        <Stack gap="xs" pt={6}>
+          <Radio value="undelivered" label={say('undelivered')} />
+          <Radio value="all" label={say('all')} />
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        type="datetime-local"
+        label={say('from')}
+        required
+        withAsterisk={false}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        error={problems['from']}
+      />
+      <TextInput
+        type="datetime-local"
+        label={say('to')}
+        required
+        withAsterisk={false}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        error={problems['to']}
+      />
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('recover')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { shared } from '../../ui/texts.ts'
-import { KeyProblem } from './key-fields.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
+import { keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
 import { appTexts } from './texts.ts'
 
@@ -22,45 +23,39 @@ export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void 
       title={say('rollTitle', { name: of?.key_name ?? '' })}
       isOpen={of !== undefined}
       onClose={onClose}
-      form={(parts) => of && <Form of={of} {...parts} />}
+      form={(parts) => of && <Fields of={of} {...parts} />}
     />
   )
 }
 
-function Form({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(value: string): void }) {
+function Fields({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [grace, setGrace] = useState('86400')
   const roll = useAction('POST /developers/keys/{id}/roll', ['GET /developers/keys'])
+  const form = useForm({
+    send: async () =>
+      onMade((await roll.mutateAsync({ params: { id: of.id }, body: { grace_seconds: Number(grace) } })).data.key),
+    textOf: keyProblemText,
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        roll.mutate(
-          { params: { id: of.id }, body: { grace_seconds: Number(grace) } },
-          { onSuccess: ({ data }) => onMade(data.key) },
-        )
-      }}
-    >
-      <Stack>
-        <Text>{say('rollText')}</Text>
-        <KeyProblem error={roll.error} />
-        <Radio.Group label={say('grace')} value={grace} onChange={setGrace}>
-          <Stack gap="xs" pt={6}>
-            {graces.map(([name, seconds]) => (
-              <Radio key={name} value={String(seconds)} label={say(`graces.${name}`)} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={roll.isPending}>
-            {say('roll')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text>{say('rollText')}</Text>
+      <Radio.Group label={say('grace')} value={grace} onChange={setGrace}>
+        <Stack gap="xs" pt={6}>
+          {graces.map(([name, seconds]) => (
+            <Radio key={name} value={String(seconds)} label={say(`graces.${name}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('roll')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { appTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string | null }) {
   const say = appTexts.use()
@@ -19,11 +20,14 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
   const params = { app_id: app.id }
   const rotate = useAction('POST /developers/apps/{app_id}/webhook/rotate', ['GET /developers/apps/{app_id}/webhook/state'])
 
-  /** The secret is in memory only while it is shown. */
-  const end = (): void => {
-    rotate.reset()
-    close()
-  }
+  const form = useForm({
+    send: async () => {
+      setSecret((await rotate.mutateAsync({ params })).data.secret)
+      // The secret is in memory only while it is shown.
+      rotate.reset()
+      close()
+    },
+  })
 
   const reveal = async (): Promise<void> => {
     setIsBusy(true)
@@ -62,25 +66,7 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
           {say('rotated')} <Moment at={rotatedAt} ago />
         </Text>
       )}
-      <ConfirmDialog
-        isOpen={isRotating}
-        onClose={end}
-        title={say('rotateTitle')}
-        action={say('rotate')}
-        isBusy={rotate.isPending}
-        error={rotate.error}
-        onConfirm={() =>
-          rotate.mutate(
-            { params },
-            {
-              onSuccess: ({ data }) => {
-                setSecret(data.secret)
-                end()
-              },
-            },
-          )
-        }
-      >
+      <ConfirmDialog isOpen={isRotating} onClose={close} title={say('rotateTitle')} action={say('rotate')} of={form}>
         {say('rotateText')}
       </ConfirmDialog>
     </>

@@ -16,6 +16,7 @@ import { Recover } from './recover.tsx'
 import { SetWebhook } from './set-webhook.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
+import { useForm } from '../../ui/form.tsx'
 
 const state = 'GET /developers/apps/{app_id}/webhook/state'
 
@@ -130,6 +131,12 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
   const params = { app_id: app.id }
   const test = useAction('POST /developers/apps/{app_id}/webhook/test', [])
   const remove = useAction('DELETE /developers/apps/{app_id}/webhook', [state])
+  const removal = useForm({
+    send: async () => {
+      await remove.mutateAsync({ params })
+      removing.close()
+    },
+  })
   return (
     <Group gap="xs" mt="md">
       {app.environment === 'live' ? (
@@ -159,16 +166,11 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
       <Recover app={app} webhook={webhook} isOpen={isRecovering} onClose={recovering.close} />
       <ConfirmDialog
         isOpen={isRemoving}
-        onClose={() => {
-          remove.reset()
-          removing.close()
-        }}
+        onClose={removing.close}
         title={say('removeWebhook')}
         action={say('removeWebhook')}
         isDanger
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate({ params }, { onSuccess: removing.close })}
+        of={removal}
       >
         {say('removeWebhookText')}
       </ConfirmDialog>

@@ -13,6 +13,7 @@ import { useAccount, type Account } from '../account.ts'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 type Props = { entry: Approval; verdict: 'approve' | 'refuse'; onClose(): void }
 
@@ -31,7 +32,6 @@ export default function Decision({ entry, verdict, onClose }: Props) {
   const [reason, setReason] = useState('')
   const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
   const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
-  const { isPending, error } = verdict === 'approve' ? approve : refuse
 
   const announce = async (outcome: ApprovalOutcome['outcome']): Promise<void> => {
     onClose()
@@ -44,8 +44,15 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     const until = next?.waitsUntil
     return notifyDone(until ? say('later', { when: momentText(until, language) }) : say('sent'))
   }
-  const onSuccess = ({ data }: { data: ApprovalOutcome }): void => void announce(data.outcome)
   const params = { id: entry.id }
+  const form = useForm({
+    send: async () => {
+      const { data } = await (verdict === 'approve'
+        ? approve.mutateAsync({ params, query })
+        : refuse.mutateAsync({ params, query, body: { reason: reason.trim() } }))
+      await announce(data.outcome)
+    },
+  })
   return (
     <ConfirmDialog
       isOpen
@@ -54,13 +61,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
       isReady={verdict === 'approve' || reason.trim() !== ''}
-      isBusy={isPending}
-      error={error}
-      onConfirm={() =>
-        verdict === 'approve'
-          ? approve.mutate({ params, query }, { onSuccess })
-          : refuse.mutate({ params, query, body: { reason: reason.trim() } }, { onSuccess })
-      }
+      of={form}
     >
       {verdict === 'approve' ? (
         <Approving entry={entry} />

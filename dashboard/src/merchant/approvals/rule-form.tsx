@@ -5,10 +5,9 @@ import { isRefusal } from '../../api/call.ts'
 import type { ApprovalRule } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { approvalsTexts } from './texts.ts'
@@ -19,75 +18,62 @@ export default function RuleForm({ rule, onClose }: Props) {
   const say = approvalsTexts.use()
   return (
     <Modal opened onClose={onClose} title={say('rule.form')}>
-      <Form rule={rule} onClose={onClose} />
+      <Fields rule={rule} onClose={onClose} />
     </Modal>
   )
 }
 
-function Form({ rule, onClose }: Props) {
+function Fields({ rule, onClose }: Props) {
   const say = approvalsTexts.use()
   const sayShared = shared.use()
   const { query } = useAccount()
   const [above, setAbove] = useState(rule?.above)
   const [approvers, setApprovers] = useState<1 | 2>(rule?.approvers ?? 1)
   const set = useAction('POST /v1/merchant/approval-rule')
-  const problems = fieldProblems(set.error)
-  const save = (): void => {
-    if (above === undefined) return
-    set.mutate(
-      { query, body: { above, approvers } },
-      {
-        onSuccess: ({ data }) => {
-          onClose()
-          notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.holds'))
-        },
-      },
-    )
-  }
+  const form = useForm({
+    check: () => needed({ above: above === undefined ? '' : String(above) }),
+    send: async () => {
+      const { data } = await set.mutateAsync({ query, body: { above: above!, approvers } })
+      onClose()
+      notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.holds'))
+    },
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <Stack>
-        <Text c="dimmed">{say('rule.formText')}</Text>
-        <FormProblem text={set.error && Object.keys(problems).length === 0 ? problemText(set.error) : undefined} />
-        {isRefusal(set.error, 'approvers_missing') && (
-          <LinkButton variant="default" from="/$owner/$environment" to="./team">
-            {say('rule.toTeam')}
-          </LinkButton>
-        )}
-        <AmountInput
-          label={say('rule.above')}
-          description={say('rule.aboveHint')}
-          required
-          withAsterisk={false}
-          value={above}
-          onChange={setAbove}
-          error={problems['above']}
-          data-autofocus
-        />
-        <Radio.Group
-          label={say('rule.approvers')}
-          value={String(approvers)}
-          onChange={(value) => setApprovers(value === '2' ? 2 : 1)}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio size="md" value="1" label={say('rule.one')} description={say('rule.oneHint')} />
-            <Radio size="md" value="2" label={say('rule.two')} description={say('rule.twoHint')} />
-          </Stack>
-        </Radio.Group>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={set.isPending}>
-            {say('rule.save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text c="dimmed">{say('rule.formText')}</Text>
+      {isRefusal(form.error, 'approvers_missing') && (
+        <LinkButton variant="default" from="/$owner/$environment" to="./team">
+          {say('rule.toTeam')}
+        </LinkButton>
+      )}
+      <AmountInput
+        label={say('rule.above')}
+        description={say('rule.aboveHint')}
+        required
+        withAsterisk={false}
+        value={above}
+        onChange={setAbove}
+        error={form.problems['above']}
+        data-autofocus
+      />
+      <Radio.Group
+        label={say('rule.approvers')}
+        value={String(approvers)}
+        onChange={(value) => setApprovers(value === '2' ? 2 : 1)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio size="md" value="1" label={say('rule.one')} description={say('rule.oneHint')} />
+          <Radio size="md" value="2" label={say('rule.two')} description={say('rule.twoHint')} />
+        </Stack>
+      </Radio.Group>
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('rule.save')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -13,6 +13,7 @@ import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 const RuleForm = lazy(() => import('./rule-form.tsx'))
 
@@ -61,30 +62,21 @@ function RemoveRule({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const say = approvalsTexts.use()
   const { query } = useAccount()
   const remove = useAction('DELETE /v1/merchant/approval-rule')
-  const close = (): void => {
-    remove.reset()
-    onClose()
-  }
+  const form = useForm({
+    send: async () => {
+      const { data } = await remove.mutateAsync({ query })
+      onClose()
+      notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.removed'))
+    },
+  })
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={close}
+      onClose={onClose}
       title={say('rule.removeTitle')}
       action={say('rule.remove')}
       isDanger
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { query },
-          {
-            onSuccess: ({ data }) => {
-              onClose()
-              notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.removed'))
-            },
-          },
-        )
-      }
+      of={form}
     >
       {say('rule.removeText')}
     </ConfirmDialog>

@@ -1,9 +1,9 @@
 /** Creates an app for this wallet, by default in the current environment. */
-import { Alert, Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount, type Environment } from '../account.ts'
 import { developersTexts } from './texts.ts'
@@ -14,12 +14,12 @@ export function CreateApp({ isOpen, onClose }: Props) {
   const say = developersTexts.use()
   return (
     <Modal opened={isOpen} onClose={onClose} title={say('create')}>
-      {isOpen && <Form onClose={onClose} />}
+      {isOpen && <Fields onClose={onClose} />}
     </Modal>
   )
 }
 
-function Form({ onClose }: Pick<Props, 'onClose'>) {
+function Fields({ onClose }: Pick<Props, 'onClose'>) {
   const say = developersTexts.use()
   const sayShared = shared.use()
   const { owner, environment } = useAccount()
@@ -28,74 +28,59 @@ function Form({ onClose }: Pick<Props, 'onClose'>) {
   const [description, setDescription] = useState('')
   const [where, setWhere] = useState<Environment>(environment)
   const create = useAction('POST /developers/apps', ['GET /developers/apps'])
-  const problems = fieldProblems(create.error)
-
-  const send = (): void => {
-    const body = { name, description: description || null, business_id: owner === 'me' ? null : owner, environment: where }
-    create.mutate(
-      { body },
-      {
-        onSuccess: ({ data }) =>
-          void navigate({
-            to: '/$owner/$environment/developers/apps/$appId',
-            params: { owner, environment: where, appId: data.id },
-          }),
-      },
-    )
-  }
+  const form = useForm({
+    check: () => needed({ name }),
+    send: async () => {
+      const body = { name, description: description || null, business_id: owner === 'me' ? null : owner, environment: where }
+      const { data } = await create.mutateAsync({ body })
+      await navigate({
+        to: '/$owner/$environment/developers/apps/$appId',
+        params: { owner, environment: where, appId: data.id },
+      })
+    },
+  })
+  const { problems } = form
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Stack>
-        {create.error && Object.keys(problems).length === 0 && (
-          <Alert color="red" role="alert">
-            {problemText(create.error)}
-          </Alert>
-        )}
-        <TextInput
-          label={say('name')}
-          description={say('nameHint')}
-          required
-          withAsterisk={false}
-          maxLength={120}
-          autoComplete="off"
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problems['name']}
-        />
-        <Textarea
-          label={`${say('description')} (${sayShared('optional')})`}
-          autosize
-          minRows={2}
-          maxLength={1000}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={problems['description']}
-        />
-        <Radio.Group label={say('where')} value={where} onChange={(value) => setWhere(value as Environment)}>
-          <Stack gap="xs" pt={6}>
-            <Radio value="test" label={say('test')} />
-            <Radio value="live" label={say('live')} />
-          </Stack>
-        </Radio.Group>
-        <Text size="sm" c="dimmed">
-          {say('forGood')}
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {say('create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <TextInput
+        label={say('name')}
+        description={say('nameHint')}
+        required
+        withAsterisk={false}
+        maxLength={120}
+        autoComplete="off"
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={problems['name']}
+      />
+      <Textarea
+        label={`${say('description')} (${sayShared('optional')})`}
+        autosize
+        minRows={2}
+        maxLength={1000}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        error={problems['description']}
+      />
+      <Radio.Group label={say('where')} value={where} onChange={(value) => setWhere(value as Environment)}>
+        <Stack gap="xs" pt={6}>
+          <Radio value="test" label={say('test')} />
+          <Radio value="live" label={say('live')} />
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed">
+        {say('forGood')}
+      </Text>
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('create')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -1,18 +1,26 @@
 /** Verifies the person's e-mail address; can be done later. */
-import { Alert, Anchor, Button, Group, Stack } from '@mantine/core'
+import { Alert, Anchor, Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { TextLink } from '../../ui/link-button.tsx'
+import { newSandbox } from '../../api/session.ts'
 import { keptInvitation } from '../kept-invitation.ts'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, Problem, useForm } from '../../ui/form.tsx'
 import { problemText } from '../../ui/problem-text.ts'
-import { useSubmission } from '../../ui/submission.ts'
+
+/** A new account goes on to its first test payment. */
+function next() {
+  if (keptInvitation() !== undefined) return { to: '/invitation' } as const
+  return newSandbox()
+    ? ({ to: '/$owner/$environment/try', params: { owner: 'me', environment: 'test' } } as const)
+    : ({ to: '/' } as const)
+}
 
 export function VerifyEmailScreen() {
   const say = people.use()
@@ -21,33 +29,34 @@ export function VerifyEmailScreen() {
   const me = useAnswer('GET /v1/me', {}).data?.data
   const [code, setCode] = useState('')
   const resend = useAction('POST /v1/auth/email/resend', [])
-  const { submit, isBusy, problem } = useSubmission(async () => {
-    await call('POST /v1/auth/email/verify', { body: { code } })
-    await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
-    await navigate({ to: keptInvitation() === undefined ? '/' : '/invitation' })
+  const form = useForm({
+    send: async () => {
+      await call('POST /v1/auth/email/verify', { body: { code } })
+      await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
+      await navigate(next())
+    },
+    problemsOf: (error) => ({ code: problemText(error) }),
   })
   return (
     <GuestFrame title={say('verifyTitle')} text={say('verifyText', { email: me?.email ?? '…' })}>
-      <form onSubmit={submit}>
-        <Stack>
-          {resend.isSuccess && (
-            <Alert color="green" role="status">
-              {say('sentAgain')}
-            </Alert>
-          )}
-          <FormProblem text={resend.error ? problemText(resend.error) : undefined} />
-          <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={problem} isFirst />
-          <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
-            {say('verify')}
-          </Button>
-          <Group justify="space-between">
-            <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
-              {say('sendAgain')}
-            </Anchor>
-            <TextLink to="/">{say('later')}</TextLink>
-          </Group>
-        </Stack>
-      </form>
+      <Form of={form}>
+        {resend.isSuccess && (
+          <Alert color="green" role="status">
+            {say('sentAgain')}
+          </Alert>
+        )}
+        <Problem error={resend.error} />
+        <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={form.problems['code']} isFirst />
+        <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+          {say('verify')}
+        </Button>
+        <Group justify="space-between">
+          <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
+            {say('sendAgain')}
+          </Anchor>
+          <TextLink {...next()}>{say('later')}</TextLink>
+        </Group>
+      </Form>
     </GuestFrame>
   )
 }

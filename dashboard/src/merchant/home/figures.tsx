@@ -1,11 +1,12 @@
-/** The four main figures: the balance, the volume today and in 30 days, and the success rate. */
+/** The main figures: the balance, the volume today and in the chosen period, and the success rate. */
 import { Group, Paper, Skeleton, Text } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { money, percent } from '../../ui/format.ts'
+import { dayText, money, percent } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
+import { dayOf } from '../../ui/days.ts'
 import classes from './home.module.css'
 import { homeTexts } from './texts.ts'
 
@@ -13,13 +14,28 @@ type Props = {
   /** Newer than the summary, which is read again when they change. */
   balance: { available: number; reserved: number } | undefined
   summary: MerchantSummary | undefined
+  /** The figures of the period are read again for another one. */
+  isChanging: boolean
 }
 
-export function Figures({ balance, summary }: Props) {
+const maxRatedDays = 92
+
+export function Figures({ balance, summary, isChanging }: Props) {
   const say = homeTexts.use()
   const language = useLanguage()
-  const { today, last_30_days: recent, previous_30_days: before } = summary ?? {}
-  const yesterday = summary?.days.at(-2)
+  const dateText = (day: string): string => dayText(`${day}T12:00:00+03:00`, language)
+  const { today } = summary ?? {}
+  const { period, previous_period: before, days = [], as_of: asOf } = (isChanging ? undefined : summary) ?? {}
+  // The day before today is in the answer unless the period ends earlier or is today.
+  const lastDay = asOf && dayOf(asOf)
+  const isToday = period?.from === lastDay && lastDay !== undefined
+  const endsToday = period?.to === lastDay
+  const yesterday = isToday ? before : endsToday ? days.at(-2) : undefined
+  const title =
+    period && !(endsToday && days.length === 30)
+      ? say('days', { from: dateText(period.from), to: dateText(period.to) })
+      : say('last30')
+  const earlier = (figure: string) => say('before', { count: days.length, figure })
   const tsh = (amount: number): string => money(amount, language)
   return (
     <div className={classes['figures']}>
@@ -37,21 +53,20 @@ export function Figures({ balance, summary }: Props) {
           yesterday && say('yesterday', { figure: tsh(yesterday.volume) }),
         ]}
       />
-      <Figure
-        title={say('last30')}
-        figure={recent && <Money amount={recent.volume} />}
-        change={recent && before && before.volume > 0 ? recent.volume / before.volume - 1 : undefined}
-        lines={[
-          recent && say('payments', { count: recent.count }),
-          before && before.volume > 0 && say('before', { figure: tsh(before.volume) }),
-        ]}
-      />
+      {!isToday && (
+        <Figure
+          title={title}
+          figure={period && <Money amount={period.volume} />}
+          change={period && before && before.volume > 0 ? period.volume / before.volume - 1 : undefined}
+          lines={[period && say('payments', { count: period.count }), before && before.volume > 0 && earlier(tsh(before.volume))]}
+        />
+      )}
       <Figure
         title={say('success')}
-        figure={recent && (recent.success_rate === null ? '–' : percent(recent.success_rate, language))}
+        figure={period && (period.success_rate === null ? '–' : percent(period.success_rate, language))}
         lines={[
-          recent?.success_rate === null && say('noneEnded'),
-          typeof before?.success_rate === 'number' && say('before', { figure: percent(before.success_rate, language) }),
+          period?.success_rate === null && say(days.length > maxRatedDays ? 'notRated' : 'noneEnded'),
+          typeof before?.success_rate === 'number' && earlier(percent(before.success_rate, language)),
         ]}
       />
     </div>

@@ -1,32 +1,39 @@
-/** A wallet at a glance: balance, volume, recent payments, and open tasks. */
+/** A wallet at a glance: balance, volume in a period, recent payments, and open tasks. */
 import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useAnswer } from '../../api/queries.ts'
+import { newSandbox } from '../../api/session.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { laterPart } from '../../ui/later.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
+import { homeRoute } from '../routes.ts'
 import { Figures } from './figures.tsx'
-import { NewSandbox } from './new-sandbox.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { homeTexts } from './texts.ts'
 import { ToDo } from './to-do.tsx'
 import { YourRole } from './your-role.tsx'
 
 // Loaded after the figures, which matter most.
-const VolumeChart = lazy(() => import('./volume-chart.tsx'))
+const useParts = laterPart(() => import('./period-parts.ts'))
+// Shown once, after the registration.
+const NewSandbox = lazy(() => import('./new-sandbox.tsx'))
 const chartHeight = 300
 
 export function HomeScreen() {
   const say = homeTexts.use()
-  const { query } = useAccount()
+  const { owner, environment, query } = useAccount()
+  const search = homeRoute.useSearch()
   const can = useCan()
+  const parts = useParts()
   // Undefined until the role is known: the figures are placeholders then.
   const seesMoney = can('wallet.read') && can('statements.read')
   const seesPayments = can('payments.read')
@@ -36,10 +43,13 @@ export function HomeScreen() {
     { query: { ...query, limit: 8 } },
     { isLive: true, isWanted: seesPayments === true },
   )
-  const summary = useAnswer('GET /v1/merchant/summary', { query }, { isWanted: seesMoney === true })
+  const summary = useAnswer('GET /v1/merchant/summary', { query: { ...query, ...search } }, { isWanted: seesMoney === true })
   const failed = [balance, summary].find(({ error, data }) => error && !data)
 
-  // The sums of two months are read after a change, not every two seconds.
+  // The days before may be of another period until the API has answered.
+  const isChanging = summary.isPlaceholderData
+  const figures = isChanging ? undefined : summary.data?.data
+  // The sums are read after a change, not every two seconds.
   const newest = payments.data?.data.map(({ reference, status }) => `${reference} ${status}`).join()
   const seen = `${balance.data?.data.available} ${newest}`
   const summed = useRef<string>(undefined)
@@ -67,20 +77,33 @@ export function HomeScreen() {
     { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
   ]
   return (
-    <Screen title={say('title')}>
-      <NewSandbox />
+    <Screen
+      title={say('title')}
+      actions={
+        seesMoney === true &&
+        (parts ? <parts.PeriodChoice search={search} shown={figures?.period} /> : <Skeleton h={42} w={180} />)
+      }
+    >
+      {newSandbox() && owner === 'me' && environment === 'test' && (
+        <Suspense>
+          <NewSandbox />
+        </Suspense>
+      )}
       {seesMoney === false && <YourRole />}
       {seesMoney === false ? undefined : failed ? (
         <ErrorState error={failed.error} onRetry={() => Promise.all([balance.refetch(), summary.refetch()])} />
       ) : (
         <>
-          <Figures balance={balance.data?.data} summary={summary.data?.data} />
+          <Figures balance={balance.data?.data} summary={summary.data?.data} isChanging={isChanging} />
+          {summary.data && can('business.read') && <FirstSteps setup={summary.data.data.setup} />}
           {summary.data && can('business.read') && <ToDo setup={summary.data.data.setup} />}
-          <Paper p="lg" mih={chartHeight}>
-            <Suspense fallback={<Skeleton h={chartHeight - 40} />}>
-              {summary.data ? <VolumeChart days={summary.data.data.days} /> : <Skeleton h={chartHeight - 40} />}
-            </Suspense>
-          </Paper>
+          {/* A chart of one day would be one bar. */}
+          {figures?.days.length !== 1 && (
+            <Paper p="lg" mih={chartHeight}>
+              {figures && parts ? <parts.VolumeChart days={figures.days} /> : <Skeleton h={chartHeight - 40} />}
+            </Paper>
+          )}
+          {figures && parts && <parts.Shares summary={figures} />}
         </>
       )}
       {seesPayments !== false && (

@@ -5,12 +5,12 @@ import { forgetSandbox, newSandbox } from '../../api/session.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
-import { TextLink } from '../../ui/link-button.tsx'
+import { LinkButton, TextLink } from '../../ui/link-button.tsx'
 import { useAccount } from '../account.ts'
 import { DocsWithKey } from '../docs-with-key.tsx'
 import { homeTexts } from './texts.ts'
 
-export function NewSandbox() {
+export default function NewSandbox() {
   const say = homeTexts.use()
   const { owner, environment } = useAccount()
   const [sandbox, setSandbox] = useState(newSandbox)
@@ -24,6 +24,9 @@ export function NewSandbox() {
       <Paper p="lg">
         <Stack>
           <Text>{say('sandbox.text')}</Text>
+          <LinkButton to="/$owner/$environment/try" params={{ owner, environment }} style={{ alignSelf: 'start' }}>
+            {say('sandbox.tryIt')}
+          </LinkButton>
           <Stack gap={4}>
             <Text fw={600}>{say('sandbox.page')}</Text>
             <Group gap="xs" wrap="nowrap">

@@ -5,7 +5,7 @@ import { ChartWithTable } from '../../ui/chart-with-table.tsx'
 import { money } from '../../ui/format.ts'
 import { homeTexts } from './texts.ts'
 
-export default function VolumeChart({ days }: { days: MerchantSummary['days'] }) {
+export function VolumeChart({ days }: { days: MerchantSummary['days'] }) {
   const say = homeTexts.use()
   const language = useLanguage()
   return (

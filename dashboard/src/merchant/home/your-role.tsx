@@ -19,8 +19,13 @@ export function YourRole() {
           <Text c="dimmed">{sayRole(`may.${membership.role}`)}</Text>
         </div>
         <Group gap="xs">
+          {can('payments.read') && (
+            <LinkButton from="/$owner/$environment" to="./till">
+              {say('toTill')}
+            </LinkButton>
+          )}
           {can('requests.write') && (
-            <LinkButton from="/$owner/$environment" to="./pages/requests/new">
+            <LinkButton variant="default" from="/$owner/$environment" to="./pages/requests/new">
               {say('makeRequest')}
             </LinkButton>
           )}

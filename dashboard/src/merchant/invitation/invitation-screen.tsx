@@ -8,19 +8,17 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { signOut } from '../../api/session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { problemText } from '../../ui/problem-text.ts'
 import { forgetInvitation, keptInvitation } from '../kept-invitation.ts'
 import { useInvitation } from '../use-invitation.ts'
-import '../member-problems.ts'
 import { roleTexts } from '../roles.ts'
 import { invitationRoute } from '../routes.ts'
 import classes from './invitation.module.css'
 import { invitationTexts } from './texts.ts'
+import { Problem } from '../../ui/form.tsx'
 
 export function InvitationScreen() {
   const say = invitationTexts.use()
@@ -123,7 +121,7 @@ function Accept({ invitation, secret }: { invitation: Invitation; secret: string
   return (
     <>
       <Text c="dimmed">{say('signedInAs', { email: me.email })}</Text>
-      {refusal === undefined && <FormProblem text={accept.error ? problemText(accept.error) : undefined} />}
+      {refusal === undefined && <Problem error={accept.error} />}
       {refusal === 'email' && (
         <Alert color="yellow" role="alert">
           <Stack gap="xs" align="start">

@@ -1,12 +1,13 @@
 /** Makes a payment request. */
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { Form, useForm } from '../../ui/form.tsx'
+import { fieldProblems } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
@@ -18,20 +19,26 @@ const known = ['title', 'amount', 'customer.phone_number', 'customer.email', 'ex
 
 const empty = { title: '', description: '', reference: '', name: '', email: '', phone: '', endsAt: '' }
 
-function Form() {
+function Fields() {
   const say = newPaymentRequestTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const { query } = useAccount()
   const [amount, setAmount] = useState<number>()
   const [typed, setTyped] = useState(empty)
-  // One key for one form: a second press, or a repeat after a lost answer, makes no second request.
-  const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-requests')
-  const refused = fieldProblems(error)
-  const problems = Object.fromEntries(
-    Object.keys(refused).map((name) => [name, say(`problem.${known.find((one) => one === name) ?? 'other'}`)]),
-  )
+  const { mutateAsync } = useAction('POST /v1/merchant/payment-requests')
+  const form = useForm({
+    send: async (idempotencyKey) => {
+      const { data } = await mutateAsync({ query, body, idempotencyKey })
+      notifyDone(say('made'))
+      await navigate({ to: './pages/requests/$request', params: { request: data.id } as never })
+    },
+    problemsOf: (error) =>
+      Object.fromEntries(
+        Object.keys(fieldProblems(error)).map((name) => [name, say(`problem.${known.find((one) => one === name) ?? 'other'}`)]),
+      ),
+  })
+  const { problems } = form
   const field = (name: keyof typeof empty, problem: string) => ({
     value: typed[name],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -48,81 +55,60 @@ function Form() {
     expires_at: typed.endsAt === '' ? null : new Date(typed.endsAt).toISOString(),
   }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        mutate(
-          { query, body, idempotencyKey },
-          {
-            onSuccess: ({ data }) => {
-              notifyDone(say('made'))
-              void navigate({ to: './pages/requests/$request', params: { request: data.id } as never })
-            },
-          },
-        )
-      }}
-    >
-      <Stack gap="lg" maw={640}>
-        {error && (
-          <Alert color="red" role="alert">
-            {Object.keys(problems).length > 0 ? say('someProblem') : problemText(error)}
-          </Alert>
-        )}
-        <Paper p="lg">
-          <Stack gap="sm">
+    <Form of={form} gap="lg" maw={640}>
+      <Paper p="lg">
+        <Stack gap="sm">
+          <TextInput
+            label={say('title')}
+            description={say('titleText')}
+            required
+            maxLength={120}
+            data-autofocus
+            {...field('title', 'title')}
+          />
+          <AmountInput label={say('amount')} required value={amount} onChange={setAmount} error={problems['amount']} />
+          <Textarea
+            label={optional(say('description'))}
+            maxLength={2000}
+            autosize
+            minRows={2}
+            {...field('description', 'description')}
+          />
+          <TextInput
+            label={optional(say('reference'))}
+            description={say('referenceText')}
+            maxLength={64}
+            {...field('reference', 'merchant_reference')}
+          />
+        </Stack>
+      </Paper>
+      <Paper p="lg">
+        <Stack gap="sm">
+          <TextInput
+            label={optional(say('name'))}
+            description={say('customerText')}
+            maxLength={120}
+            {...field('name', 'customer.name')}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
             <TextInput
-              label={say('title')}
-              description={say('titleText')}
-              required
-              maxLength={120}
-              data-autofocus
-              {...field('title', 'title')}
+              label={optional(say('phone'))}
+              type="tel"
+              inputMode="tel"
+              placeholder="0754 123 456"
+              {...field('phone', 'customer.phone_number')}
             />
-            <AmountInput label={say('amount')} required value={amount} onChange={setAmount} error={problems['amount']} />
-            <Textarea
-              label={optional(say('description'))}
-              maxLength={2000}
-              autosize
-              minRows={2}
-              {...field('description', 'description')}
-            />
-            <TextInput
-              label={optional(say('reference'))}
-              description={say('referenceText')}
-              maxLength={64}
-              {...field('reference', 'merchant_reference')}
-            />
-          </Stack>
-        </Paper>
-        <Paper p="lg">
-          <Stack gap="sm">
-            <TextInput
-              label={optional(say('name'))}
-              description={say('customerText')}
-              maxLength={120}
-              {...field('name', 'customer.name')}
-            />
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-              <TextInput
-                label={optional(say('phone'))}
-                type="tel"
-                inputMode="tel"
-                placeholder="0754 123 456"
-                {...field('phone', 'customer.phone_number')}
-              />
-              <TextInput label={optional(say('email'))} type="email" {...field('email', 'customer.email')} />
-            </SimpleGrid>
-            <TextInput label={optional(say('endsAt'))} type="datetime-local" {...field('endsAt', 'expires_at')} />
-          </Stack>
-        </Paper>
-        <Group>
-          <Button type="submit" size="md" loading={isPending}>
-            {say('make')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+            <TextInput label={optional(say('email'))} type="email" {...field('email', 'customer.email')} />
+          </SimpleGrid>
+          <TextInput label={optional(say('endsAt'))} type="datetime-local" {...field('endsAt', 'expires_at')} />
+        </Stack>
+      </Paper>
+      <Group>
+        <Button type="submit" size="md" loading={form.isBusy}>
+          {say('make')}
+        </Button>
+      </Group>
+    </Form>
   )
 }
 
@@ -139,7 +125,7 @@ export function NewPaymentRequestScreen() {
       }
     >
       <Barred what="requests" />
-      {may && <Form />}
+      {may && <Fields />}
     </Screen>
   )
 }

@@ -18,7 +18,6 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
     endsAt: 'Until',
     make: 'Create the request',
     made: 'The request is created. Send its link to the customer.',
-    someProblem: 'Please correct the marked fields.',
     problem: {
       title: 'Enter what the customer pays for, in at most 120 characters.',
       amount: 'Enter an amount from TSh 500 to TSh 10,000,000.',
@@ -46,7 +45,6 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
     endsAt: 'Hadi',
     make: 'Tengeneza ombi',
     made: 'Ombi limetengenezwa. Mtumie mteja kiungo chake.',
-    someProblem: 'Tafadhali sahihisha sehemu zilizowekwa alama.',
     problem: {
       title: 'Andika mteja analipia nini, kwa herufi zisizozidi 120.',
       amount: 'Weka kiasi kati ya TSh 500 na TSh 10,000,000.',

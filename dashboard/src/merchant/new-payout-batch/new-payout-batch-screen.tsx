@@ -15,15 +15,15 @@ import {
   Title,
 } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useDraft } from '../../ui/draft.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { percent } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { newIdempotencyKey } from '../../ui/submission.ts'
+import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
@@ -51,7 +51,7 @@ export function NewPayoutBatchScreen() {
       <Barred what="payouts" />
       {may && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <Form key={`${owner} ${environment}`} />
+          <Fields key={`${owner} ${environment}`} />
           <Help />
         </SimpleGrid>
       )}
@@ -62,24 +62,18 @@ export function NewPayoutBatchScreen() {
 const mostBytes = 8 * 1024 * 1024
 
 type Source = 'file' | 'paste'
-type State = { kind: 'idle' } | { kind: 'sending'; share: number } | { kind: 'wrong'; text: string }
 
 /** Sends the rows once; a repeat of the same rows after a lost answer finds the same batch. */
 function useSending() {
-  const say = newPayoutBatchTexts.use()
   const { query } = useAccount()
-  const [state, setState] = useState<State>({ kind: 'idle' })
+  const [share, setShare] = useState(0)
   const [key, setKey] = useState(newIdempotencyKey)
   const sending = useRef<AbortController>(undefined)
   useEffect(() => () => sending.current?.abort(), [])
   const send = async (title: string, content: Blob): Promise<string | undefined> => {
-    if (content.size > mostBytes) {
-      setState({ kind: 'wrong', text: say('problem.payload_too_large') })
-      return undefined
-    }
     const mine = new AbortController()
     sending.current = mine
-    setState({ kind: 'sending', share: 0 })
+    setShare(0)
     try {
       await content.slice(0, 1).arrayBuffer()
       const { data } = await sendRows({
@@ -87,29 +81,24 @@ function useSending() {
         content,
         idempotencyKey: key,
         signal: mine.signal,
-        onProgress: (share) => setState({ kind: 'sending', share }),
+        onProgress: setShare,
       })
       return data.id
     } catch (error) {
-      if (mine.signal.aborted) setState({ kind: 'idle' })
-      else setState({ kind: 'wrong', text: refusalText(say, error) })
-      return undefined
+      if (mine.signal.aborted) return undefined
+      throw error
     }
   }
   return {
-    state,
+    share,
     send,
-    refuse: (text: string) => setState({ kind: 'wrong', text }),
     stop: () => sending.current?.abort(),
     /** Other rows are another batch. */
-    renew: () => {
-      setKey(newIdempotencyKey())
-      setState({ kind: 'idle' })
-    },
+    renew: () => setKey(newIdempotencyKey()),
   }
 }
 
-function Form() {
+function Fields() {
   const say = newPayoutBatchTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
@@ -119,92 +108,93 @@ function Form() {
   const [file, setFile] = useState<File>()
   const draft = useDraft(`new-batch ${owner} ${environment}`, { title: '', rows: '' })
   const { title, rows } = draft.value
-  const { state, send, refuse, stop, renew } = useSending()
-  const isBusy = state.kind === 'sending'
-  const isWrong = state.kind === 'wrong'
-
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    if (isBusy) return
-    const content = source === 'file' ? file : rows.trim() === '' ? undefined : new Blob([rows])
-    if (!content) {
-      refuse(say(source === 'file' ? 'problem.nothingFile' : 'problem.nothingRows'))
-      return
-    }
-    const batchId = await send(title, content)
-    if (batchId === undefined) return
-    draft.clear()
-    const params = { owner, environment, batchId }
-    await navigate({ to: '/$owner/$environment/payouts/batches/$batchId', params, replace: true })
+  const { share, send, stop, renew } = useSending()
+  const content = source === 'file' ? file : rows.trim() === '' ? undefined : new Blob([rows])
+  const form = useForm({
+    check: (): Problems => {
+      if (!content) return { rows: say(source === 'file' ? 'problem.nothingFile' : 'problem.nothingRows') }
+      return content.size > mostBytes ? { rows: say('problem.payload_too_large') } : {}
+    },
+    send: async () => {
+      const batchId = await send(title, content!)
+      if (batchId === undefined) return
+      draft.clear()
+      const params = { owner, environment, batchId }
+      await navigate({ to: '/$owner/$environment/payouts/batches/$batchId', params, replace: true })
+    },
+    problemsOf: (error) => ({ rows: refusalText(say, error) }),
+  })
+  const { isBusy } = form
+  const change = (): void => {
+    form.reset()
+    renew()
   }
 
   return (
     <Paper p="lg">
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack>
-          <FormProblem text={isWrong ? state.text : undefined} />
-          <TextInput
-            label={`${say('name')} (${sayShared('optional')})`}
-            description={say('nameHint')}
-            autoComplete="off"
-            maxLength={120}
+      <Form of={form}>
+        <TextInput
+          label={`${say('name')} (${sayShared('optional')})`}
+          description={say('nameHint')}
+          autoComplete="off"
+          maxLength={120}
+          disabled={isBusy}
+          value={title}
+          onChange={({ currentTarget }) => {
+            draft.change({ title: currentTarget.value })
+            change()
+          }}
+        />
+        <SegmentedControl
+          fullWidth
+          aria-label={say('source')}
+          disabled={isBusy}
+          value={source}
+          onChange={(next) => {
+            setSource(next as Source)
+            change()
+          }}
+          data={[
+            { value: 'file', label: say('file') },
+            { value: 'paste', label: say('paste') },
+          ]}
+        />
+        {source === 'file' ? (
+          <DropZone
+            file={file}
+            isWrong={form.refusal !== undefined}
+            isBusy={isBusy}
+            onFile={(chosen) => {
+              setFile(chosen)
+              change()
+            }}
+          />
+        ) : (
+          <Textarea
+            label={say('rows')}
+            description={say('rowsHint')}
+            placeholder={sampleText(language)}
+            rows={8}
+            classNames={{ input: classes['rows']! }}
+            error={form.problems['rows']}
+            spellCheck={false}
             disabled={isBusy}
-            value={title}
+            value={rows}
             onChange={({ currentTarget }) => {
-              draft.change({ title: currentTarget.value })
-              renew()
+              draft.change({ rows: currentTarget.value })
+              change()
             }}
           />
-          <SegmentedControl
-            fullWidth
-            aria-label={say('source')}
-            disabled={isBusy}
-            value={source}
-            onChange={(next) => {
-              setSource(next as Source)
-              renew()
-            }}
-            data={[
-              { value: 'file', label: say('file') },
-              { value: 'paste', label: say('paste') },
-            ]}
-          />
-          {source === 'file' ? (
-            <DropZone
-              file={file}
-              isWrong={isWrong}
-              isBusy={isBusy}
-              onFile={(chosen) => {
-                setFile(chosen)
-                renew()
-              }}
-            />
-          ) : (
-            <Textarea
-              label={say('rows')}
-              description={say('rowsHint')}
-              placeholder={sampleText(language)}
-              rows={8}
-              classNames={{ input: classes['rows']! }}
-              spellCheck={false}
-              disabled={isBusy}
-              value={rows}
-              onChange={({ currentTarget }) => {
-                draft.change({ rows: currentTarget.value })
-                renew()
-              }}
-            />
-          )}
-          {isBusy ? (
-            <Sending share={state.share} onStop={stop} />
-          ) : (
-            <Button type="submit" size="md">
-              {say('check')}
-            </Button>
-          )}
-          <Text c="dimmed">{say('checkHint')}</Text>
-        </Stack>
-      </form>
+        )}
+        {isBusy ? (
+          <Sending share={share} onStop={stop} />
+        ) : (
+          <Button type="submit" size="md">
+            {say('check')}
+          </Button>
+        )}
+        <Text c="dimmed">{say('checkHint')}</Text>
+      </Form>
     </Paper>
   )
 }
@@ -251,7 +241,7 @@ function Help() {
               <Table.Tr key={column}>
                 <Table.Td className={classes['name']!}>
                   <Text fw={600}>{language === 'sw' ? swahili[column] : column}</Text>
-                  <Text size="sm" c="dimmed">
+                  <Text size="sm" c="dimmed" lang={language === 'sw' ? 'en' : 'sw'}>
                     {language === 'sw' ? column : swahili[column]}
                   </Text>
                 </Table.Td>

@@ -1,7 +1,7 @@
 /** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
-import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconFlask2, IconHelpCircle, IconUser } from '../../ui/icons.ts'
+import { IconAlertTriangle, IconFlask2, IconUser } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
@@ -13,12 +13,12 @@ import { amountInWords } from '../../ui/amount-words.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, Problem, needed, useForm, type FormState, type Problems } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
-import { newIdempotencyKey } from '../../ui/submission.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { useKeysOff } from '../../ui/keys.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
@@ -83,8 +83,7 @@ function Steps() {
   const [wanted, setWanted] = useState(nothing)
   useSavedRecipient(({ name, phone_number: phone }) => setWanted((before) => ({ ...before, name, phone })))
   const [isChecking, setIsChecking] = useState(false)
-  const [key] = useState(newIdempotencyKey)
-  const pay = useAction('POST /v1/merchant/payouts')
+  const payout = useAction('POST /v1/merchant/payouts')
   const [{ amount, phone }] = useDebouncedValue(wanted, 250)
   // The warnings about the name are asked for when it is complete.
   const named = isChecking ? { recipient_name: wanted.name.trim() } : {}
@@ -94,12 +93,11 @@ function Steps() {
     { query: { ...query, amount: amount ?? 0, ...recipient } },
     { isWanted: amount !== undefined },
   )
-  useWarningBeforeLeaving(pay.isPending || isUnsure(pay.error))
   const isCurrent = wanted.amount === amount && wanted.phone === phone && !fee.isPlaceholderData
   const ofAmount = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
   const quoted = isCurrent ? ofAmount : undefined
 
-  const send = (): void => {
+  const send = async (idempotencyKey: string): Promise<void> => {
     const { amount: amountTzs, phone, name, narration, reference } = wanted
     const body = {
       amount: amountTzs!,
@@ -108,20 +106,22 @@ function Steps() {
       narration: narration.trim() || null,
       reference: reference.trim() || null,
     }
-    pay.mutate(
-      { query, body, idempotencyKey: key },
-      {
-        onSuccess: ({ data }) =>
-          void navigate({
-            to: '/$owner/$environment/payouts/$payoutId',
-            params: { owner, environment, payoutId: data.id },
-            replace: true,
-          }),
-        // An error of a field is shown at the field.
-        onError: (error) => setIsChecking(Object.keys(fieldProblems(error)).length === 0),
-      },
-    )
+    try {
+      const { data } = await payout.mutateAsync({ query, body, idempotencyKey })
+      await navigate({
+        to: '/$owner/$environment/payouts/$payoutId',
+        params: { owner, environment, payoutId: data.id },
+        replace: true,
+      })
+    } catch (error) {
+      // An error of a field is shown at the field.
+      setIsChecking(Object.keys(fieldProblems(error)).length === 0)
+      throw error
+    }
   }
+  const pay = useForm({ send })
+  useWarningBeforeLeaving(pay.isBusy || isUnsure(pay.error))
+  useKeysOff(wanted !== nothing)
 
   if (isChecking) {
     return (
@@ -130,13 +130,11 @@ function Steps() {
         fee={quoted}
         feeError={fee.error}
         onFeeRetry={fee.refetch}
-        isBusy={pay.isPending}
-        error={pay.error}
+        of={pay}
         onChange={() => {
           pay.reset()
           setIsChecking(false)
         }}
-        onPay={send}
       />
     )
   }
@@ -148,8 +146,12 @@ function Steps() {
       fee={ofAmount}
       feeError={isCurrent ? fee.error : null}
       onFeeRetry={fee.refetch}
-      problems={fieldProblems(pay.error)}
-      onCheck={() => setIsChecking(true)}
+      refused={pay.problems}
+      onCheck={() => {
+        // The refusal of the last try is mended.
+        pay.reset()
+        setIsChecking(true)
+      }}
     />
   )
 }
@@ -160,112 +162,114 @@ type FillProps = {
   fee: PayoutFee | undefined
   feeError: unknown
   onFeeRetry(): unknown
-  problems: Record<string, string>
+  /** The API's refusal of the payout. */
+  refused: Problems
   onCheck(): void
 }
 
-function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }: FillProps) {
+function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
-  const form = useRef<HTMLFormElement>(null)
   const [isChoosing, { open: openList, close: closeList }] = useDisclosure()
-  // After a failed check the focus is on the first wrong field.
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [])
   const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
-  const refused = isRefused(feeError) ? fieldProblems(feeError) : {}
+  const unquoted = isRefused(feeError) ? fieldProblems(feeError) : {}
   // Some fees depend on the recipient, whose number may not have been entered yet.
-  const isAboutPhone = refused['phone_number'] !== undefined
-  const phoneProblem = problems['phone_number'] ?? (hasAllDigits(wanted.phone) ? refused['phone_number'] : undefined)
+  const isAboutPhone = unquoted['phone_number'] !== undefined
+  const phoneProblem = hasAllDigits(wanted.phone) ? unquoted['phone_number'] : undefined
   // A missing quote does not block the form; an impossible amount does.
-  const amountProblem =
-    problems['amount'] ?? (isRefused(feeError) && !isAboutPhone ? (refused['amount'] ?? problemText(feeError)) : undefined)
+  const amountProblem = isShort
+    ? say('notEnough')
+    : isRefused(feeError) && !isAboutPhone
+      ? (unquoted['amount'] ?? problemText(feeError))
+      : undefined
+  const form = useForm({
+    first: refused,
+    check: () => ({
+      ...needed({ amount: String(wanted.amount ?? ''), phone_number: wanted.phone, recipient_name: wanted.name }),
+      ...(amountProblem !== undefined && { amount: amountProblem }),
+    }),
+    send: async () => onCheck(),
+  })
+  const { problems } = form
   const field = (name: 'phone' | 'name' | 'narration' | 'reference') => ({
     value: wanted[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => onWanted({ ...wanted, [name]: event.currentTarget.value }),
   })
   return (
     <Paper p="lg" maw={560}>
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (wanted.amount !== undefined && !isShort && amountProblem === undefined) onCheck()
-        }}
-      >
-        <Stack>
-          {/* Before the amount, where the focus begins: a person who uses the keyboard passes from field to field. */}
-          <Button
-            variant="default"
-            className={classes['choose']!}
-            leftSection={<IconUser size={16} aria-hidden />}
-            onClick={openList}
-          >
-            {say('choose')}
-          </Button>
-          {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
-          <AmountInput
-            label={say('amount')}
-            description={say('amountHint')}
-            required
-            withAsterisk={false}
-            autoFocus
-            value={wanted.amount}
-            onChange={(amount) => onWanted({ ...wanted, amount })}
-            error={isShort ? say('notEnough') : amountProblem}
-          />
-          <TextInput
-            label={say('phone')}
-            description={say('phoneHint')}
-            required
-            withAsterisk={false}
-            inputMode="tel"
-            autoComplete="off"
-            maxLength={40}
-            {...field('phone')}
-            error={phoneProblem}
-          />
-          <TextInput
-            label={say('name')}
-            description={say('nameHint')}
-            required
-            withAsterisk={false}
-            autoComplete="off"
-            maxLength={120}
-            {...field('name')}
-            error={problems['recipient_name']}
-          />
-          <TextInput
-            label={`${say('narration')} (${sayShared('optional')})`}
-            description={say('narrationHint')}
-            autoComplete="off"
-            maxLength={140}
-            {...field('narration')}
-            error={problems['narration']}
-          />
-          <TextInput
-            label={`${say('reference')} (${sayShared('optional')})`}
-            autoComplete="off"
-            maxLength={100}
-            {...field('reference')}
-            error={problems['reference']}
-          />
-          {fee && <Costs fee={fee} />}
-          {Boolean(feeError) && !isAboutPhone && amountProblem === undefined && (
-            <ErrorState error={feeError} onRetry={onFeeRetry} />
-          )}
-          {environment === 'test' && (
-            <Alert color="yellow" icon={<IconFlask2 aria-hidden />}>
-              {say('testHint')}
-            </Alert>
-          )}
-          <Button type="submit" size="md">
-            {say('check')}
-          </Button>
-        </Stack>
-      </form>
+      <Form of={form}>
+        {/* Before the amount, where the focus begins: a person who uses the keyboard passes from field to field. */}
+        <Button
+          variant="default"
+          className={classes['choose']!}
+          leftSection={<IconUser size={16} aria-hidden />}
+          onClick={openList}
+        >
+          {say('choose')}
+        </Button>
+        {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
+        <AmountInput
+          label={say('amount')}
+          description={say('amountHint')}
+          required
+          withAsterisk={false}
+          autoFocus
+          value={wanted.amount}
+          onChange={(amount) => onWanted({ ...wanted, amount })}
+          error={amountProblem ?? problems['amount']}
+        />
+        <TextInput
+          label={say('phone')}
+          description={say('phoneHint')}
+          required
+          withAsterisk={false}
+          inputMode="tel"
+          autoComplete="off"
+          maxLength={40}
+          {...field('phone')}
+          error={problems['phone_number'] ?? phoneProblem}
+        />
+        <TextInput
+          label={say('name')}
+          description={say('nameHint')}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          maxLength={120}
+          {...field('name')}
+          error={problems['recipient_name']}
+        />
+        <TextInput
+          label={`${say('narration')} (${sayShared('optional')})`}
+          description={say('narrationHint')}
+          autoComplete="off"
+          maxLength={140}
+          {...field('narration')}
+          error={problems['narration']}
+        />
+        <TextInput
+          label={`${say('reference')} (${sayShared('optional')})`}
+          autoComplete="off"
+          maxLength={100}
+          {...field('reference')}
+          error={problems['reference']}
+        />
+        {fee && <Costs fee={fee} />}
+        {Boolean(feeError) && !isAboutPhone && amountProblem === undefined && (
+          <ErrorState error={feeError} onRetry={onFeeRetry} />
+        )}
+        {environment === 'test' && (
+          <Alert color="yellow" icon={<IconFlask2 aria-hidden />}>
+            {say('testHint')}
+          </Alert>
+        )}
+        <Button type="submit" size="md">
+          {say('check')}
+        </Button>
+      </Form>
       <Suspense>
         <ChooseRecipient
           isOpen={isChoosing}
@@ -303,13 +307,11 @@ type CheckProps = {
   fee: PayoutFee | undefined
   feeError: unknown
   onFeeRetry(): unknown
-  isBusy: boolean
-  error: unknown
+  of: FormState
   onChange(): void
-  onPay(): void
 }
 
-function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onPay }: CheckProps) {
+function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) {
   const say = newPayoutTexts.use()
   const language = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -317,10 +319,10 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
   useEffect(() => heading.current?.focus(), [])
   const amount = wanted.amount!
   const words = amountInWords(amount)
-  const isOpen = isUnsure(error)
+  const isOpen = isUnsure(of.error)
   return (
     <Paper p="lg" maw={560}>
-      <Stack>
+      <Form of={isOpen ? { ...of, refusal: undefined } : of}>
         <div>
           <Title order={2} tabIndex={-1} ref={heading} className={classes['heading']!}>
             {say('checkTitle')}
@@ -345,29 +347,23 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
         />
         {fee && <OtherName fee={fee} name={wanted.name} />}
         {fee ? <Costs fee={fee} /> : feeError ? <ErrorState error={feeError} onRetry={onFeeRetry} /> : <Skeleton h={54} />}
-        {isOpen ? (
-          <Alert color="yellow" icon={<IconHelpCircle aria-hidden />} role="alert" title={say('unsure')}>
-            {say('unsureText')}
-          </Alert>
-        ) : (
-          <FormProblem text={error ? problemText(error) : undefined} />
-        )}
+        <Problem error={isOpen ? of.error : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
         <Group justify="space-between">
           {isOpen ? (
             <LinkButton variant="default" from="/$owner/$environment" to="./payouts">
               {say('toList')}
             </LinkButton>
           ) : (
-            <Button variant="default" onClick={onChange} disabled={isBusy}>
+            <Button variant="default" onClick={onChange} disabled={of.isBusy}>
               {say('change')}
             </Button>
           )}
           {/* The cost is always shown before the payment. */}
-          <Button size="md" onClick={onPay} loading={isBusy} disabled={fee === undefined && !isOpen}>
+          <Button type="submit" size="md" loading={of.isBusy} disabled={fee === undefined && !isOpen}>
             {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
           </Button>
         </Group>
-      </Stack>
+      </Form>
     </Paper>
   )
 }

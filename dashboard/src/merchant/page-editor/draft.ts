@@ -1,5 +1,6 @@
 /** A payment page while it is edited, and in the form of the API. */
 import type { Operations, PaymentPage } from '../../api/operations.ts'
+import { customFieldsOf, draftFieldsOf, type DraftField } from './custom-fields.ts'
 
 export type NewPage = Operations['POST /v1/merchant/payment-pages']['body']
 export type Settings = Omit<NewPage, 'type' | 'slug' | 'title'> & { title: string }
@@ -22,6 +23,7 @@ export type Draft = {
   language: PaymentPage['language']
   successMessage: string
   redirectUrl: string
+  customFields: DraftField[]
   slug: string
 }
 
@@ -38,6 +40,7 @@ export const emptyDraft: Draft = {
   language: 'auto',
   successMessage: '',
   redirectUrl: '',
+  customFields: [],
   slug: '',
 }
 
@@ -62,6 +65,7 @@ export function draftOf(page: PaymentPage): Draft {
     language: page.language,
     successMessage: page.success_message ?? '',
     redirectUrl: page.redirect_url ?? '',
+    customFields: draftFieldsOf(page.custom_fields),
     slug: page.slug,
   }
 }
@@ -80,6 +84,7 @@ export function settingsOf(draft: Draft): Settings {
     language: draft.language,
     success_message: draft.successMessage.trim() || null,
     redirect_url: draft.redirectUrl.trim() || null,
+    custom_fields: customFieldsOf(draft.customFields),
   }
 }
 

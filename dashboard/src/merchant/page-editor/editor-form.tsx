@@ -16,6 +16,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '../../ui/icons.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { shared } from '../../ui/texts.ts'
+import { CustomFieldsForm } from './custom-fields-form.tsx'
 import { types, type Draft } from './draft.ts'
 import { editorTexts } from './texts.ts'
 
@@ -197,6 +198,7 @@ export function EditorFields(props: Props) {
       <Paper p="lg">
         <Amounts {...props} />
       </Paper>
+      <CustomFieldsForm fields={draft.customFields} onChange={(customFields) => onChange({ customFields })} problems={problems} />
       <Paper p="lg">
         <Group justify="space-between">
           <Text fw={550}>{say('further')}</Text>

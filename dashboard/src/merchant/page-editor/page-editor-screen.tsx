@@ -1,5 +1,5 @@
 /** Creates or changes a payment page, with a preview for payers beside it. */
-import { Alert, Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
@@ -8,7 +8,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { problemText } from '../../ui/problem-text.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
@@ -21,47 +21,40 @@ import { Preview } from './preview.tsx'
 import { editPageRoute } from '../routes.ts'
 import { editorTexts } from './texts.ts'
 
-type Saving = { isPending: boolean; error: Error | null; save(draft: Draft, onSaved: (page: PaymentPage) => void): void }
+type Save = (draft: Draft) => Promise<{ data: PaymentPage }>
 
-function Editor({ first, saving, page }: { first: Draft; saving: Saving; page?: PaymentPage }) {
+function Editor({ first, save, page }: { first: Draft; save: Save; page?: PaymentPage }) {
   const say = editorTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const [draft, setDraft] = useState(first)
-  const problems = problemsOf(saving.error, say)
   const isNew = page === undefined
+  const form = useForm({
+    send: async () => {
+      const { data } = await save(draft)
+      notifyDone(say(isNew ? 'made' : 'changed'))
+      void navigate({ to: './pages/$page', params: { page: data.id } as never })
+    },
+    problemsOf: (error) => problemsOf(error, say),
+  })
   return (
     <div className={classes['columns']}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          saving.save(draft, ({ id }) => {
-            notifyDone(say(isNew ? 'made' : 'changed'))
-            void navigate({ to: './pages/$page', params: { page: id } as never })
-          })
-        }}
-      >
-        {saving.error && (
-          <Alert color="red" role="alert" mb="md">
-            {Object.keys(problems).length > 0 ? say('problem.some') : problemText(saving.error)}
-          </Alert>
-        )}
+      <Form of={form}>
         <EditorFields
           draft={draft}
           onChange={(changes) => setDraft((now) => ({ ...now, ...changes }))}
-          problems={problems}
+          problems={form.problems}
           isNew={isNew}
         />
-        <Group mt="lg">
-          <Button type="submit" size="md" loading={saving.isPending}>
+        <Group mt="xs">
+          <Button type="submit" size="md" loading={form.isBusy}>
             {say(isNew ? 'make' : 'save')}
           </Button>
           <LinkButton from="/$owner/$environment" to="./pages" variant="default" size="md">
             {sayShared('cancel')}
           </LinkButton>
         </Group>
-      </form>
+      </Form>
       <Preview draft={draft} />
     </div>
   )
@@ -71,9 +64,7 @@ export function NewPageScreen() {
   const say = editorTexts.use()
   const may = useMay('pages')
   const { query } = useAccount()
-  const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-pages')
-  const save: Saving['save'] = (draft, onSaved) =>
-    mutate({ query, body: newPageOf(draft) }, { onSuccess: ({ data }) => onSaved(data) })
+  const { mutateAsync } = useAction('POST /v1/merchant/payment-pages')
   return (
     <Screen
       title={say('new')}
@@ -85,7 +76,7 @@ export function NewPageScreen() {
     >
       {may === undefined && <Skeleton h={420} />}
       <Barred what="pages" />
-      {may && <Editor first={emptyDraft} saving={{ isPending, error, save }} />}
+      {may && <Editor first={emptyDraft} save={(draft) => mutateAsync({ query, body: newPageOf(draft) })} />}
     </Screen>
   )
 }
@@ -100,12 +91,8 @@ export function EditPageScreen() {
     error: readError,
     refetch,
   } = useAnswer('GET /v1/merchant/payment-pages/{id_or_slug}', { params: { id_or_slug: name }, query })
-  const { mutate, isPending, error } = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
-  const save: Saving['save'] = (draft, onSaved) =>
-    mutate(
-      { params: { id_or_slug: name }, query, body: settingsOf(draft) },
-      { onSuccess: ({ data: changed }) => onSaved(changed) },
-    )
+  const { mutateAsync } = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
+  const save: Save = (draft) => mutateAsync({ params: { id_or_slug: name }, query, body: settingsOf(draft) })
   return (
     <Screen
       title={say('edit')}
@@ -118,7 +105,7 @@ export function EditPageScreen() {
     >
       <Barred what="pages" />
       {may === false ? undefined : data && may ? (
-        <Editor key={data.data.id} first={draftOf(data.data)} saving={{ isPending, error, save }} page={data.data} />
+        <Editor key={data.data.id} first={draftOf(data.data)} save={save} page={data.data} />
       ) : readError ? (
         <ErrorState error={readError} onRetry={refetch} />
       ) : (

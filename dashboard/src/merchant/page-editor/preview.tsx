@@ -8,6 +8,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { nonce } from '../../ui/nonce.ts'
 import { useAccount } from '../account.ts'
+import { completeFields } from './custom-fields.ts'
 import { settingsOf, type Draft } from './draft.ts'
 import classes from './page-editor.module.css'
 import { editorTexts } from './texts.ts'
@@ -19,7 +20,7 @@ const typingMs = 200
  * its button do nothing.
  */
 function asPicture(html: string): string {
-  return html.replace('<style>', `<base target="_blank"><style nonce="${nonce}">`)
+  return html.replaceAll('<style>', `<style nonce="${nonce}">`).replace('<style', '<base target="_blank"><style')
 }
 
 export function Preview({ draft }: { draft: Draft }) {
@@ -27,8 +28,8 @@ export function Preview({ draft }: { draft: Draft }) {
   const { query } = useAccount()
   const [language, setLanguage] = useState<'sw' | 'en'>(useLanguage())
   const [typed] = useDebouncedValue(draft, typingMs)
-  const { title, ...settings } = settingsOf(typed)
-  const body = { ...settings, title: title === '' ? say('titleExample') : title }
+  const { title, custom_fields: fields = [], ...settings } = settingsOf(typed)
+  const body = { ...settings, custom_fields: completeFields(fields), title: title === '' ? say('titleExample') : title }
   const { data, error, refetch } = useQuery({
     queryKey: ['preview of a page', query, body],
     queryFn: ({ signal }) => call('POST /v1/merchant/payment-pages/preview', { query, body, signal }),

@@ -5,7 +5,7 @@ import type { Say } from '../../i18n/define-texts.ts'
 const byCode = ['amount_required', 'amount_too_small', 'amount_too_large', 'max_payments_invalid', 'slug_taken'] as const
 const byField = ['title', 'max_amount', 'slug', 'redirect_url'] as const
 
-export type ProblemKey = `problem.${'some' | 'other' | (typeof byCode)[number] | (typeof byField)[number]}`
+export type ProblemKey = `problem.${'other' | (typeof byCode)[number] | (typeof byField)[number]}`
 
 function sentenceOf(say: Say<ProblemKey>, field: string, code: string): string {
   const name = byField.find((one) => one === field) ?? byCode.find((one) => one === code) ?? 'other'

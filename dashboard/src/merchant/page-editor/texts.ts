@@ -50,7 +50,6 @@ export const editorTexts = defineTexts('page-editor', {
     previewLanguage: 'Language of the preview',
     previewText: 'Your payers see the page like this.',
     problem: {
-      some: 'Some fields are not correct yet.',
       other: 'This is not accepted.',
       title: 'Describe the purpose in a few words.',
       amount_required: 'Give an amount, or let the payer choose it.',
@@ -111,7 +110,6 @@ export const editorTexts = defineTexts('page-editor', {
     previewLanguage: 'Lugha ya hakikisho',
     previewText: 'Hivi ndivyo walipaji wako wanavyoona.',
     problem: {
-      some: 'Baadhi ya sehemu bado si sahihi.',
       other: 'Hii haikubaliki ilivyo.',
       title: 'Eleza kwa maneno machache kinacholipiwa.',
       amount_required: 'Weka kiasi, au mwache mlipaji achague.',

@@ -1,11 +1,11 @@
 /** Closes a payment page after a confirmation, or opens it again. A closed page takes no payments; link and code stay the same. */
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { problemText } from '../../ui/problem-text.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
@@ -17,24 +17,19 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
   const [isAsking, setIsAsking] = useState(false)
   const [words, setWords] = useState(page.inactive_message ?? '')
   const change = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
-  const set = (body: { active: boolean; inactive_message?: string | null }) =>
-    change.mutate(
-      { params: { id_or_slug: page.id }, query, body },
-      {
-        onSuccess: () => {
-          setIsAsking(false)
-          notifyDone(say(body.active ? 'opened' : 'closed'))
-        },
-        ...(body.active && { onError: notifyProblem }),
-      },
-    )
+  const set = async (body: { active: boolean; inactive_message?: string | null }): Promise<void> => {
+    await change.mutateAsync({ params: { id_or_slug: page.id }, query, body })
+    setIsAsking(false)
+    notifyDone(say(body.active ? 'opened' : 'closed'))
+  }
+  const form = useForm({ send: () => set({ active: false, inactive_message: words.trim() || null }) })
   if (!page.active) {
     return (
       <Button
         variant="default"
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={change.isPending}
-        onClick={() => set({ active: true })}
+        onClick={() => void set({ active: true }).catch(notifyProblem)}
       >
         {say('activate')}
       </Button>
@@ -46,14 +41,14 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
         variant="default"
         leftSection={<IconPlayerPause size={16} aria-hidden />}
         onClick={() => {
-          change.reset()
+          form.reset()
           setIsAsking(true)
         }}
       >
         {say('deactivate')}
       </Button>
       <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={say('deactivateTitle')}>
-        <Stack>
+        <Form of={form}>
           <Text c="dimmed">{say('deactivateText')}</Text>
           <Textarea
             label={`${say('inactiveMessage')} (${sayShared('optional')})`}
@@ -63,22 +58,18 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
             maxLength={500}
             autosize
             minRows={2}
-            error={change.error && problemText(change.error)}
+            error={form.problems['inactive_message']}
             data-autofocus
           />
           <Group justify="end">
             <Button variant="default" onClick={() => setIsAsking(false)}>
               {sayShared('cancel')}
             </Button>
-            <Button
-              color="red"
-              loading={change.isPending}
-              onClick={() => set({ active: false, inactive_message: words.trim() || null })}
-            >
+            <Button type="submit" color="red" loading={form.isBusy}>
               {say('deactivate')}
             </Button>
           </Group>
-        </Stack>
+        </Form>
       </Modal>
     </>
   )

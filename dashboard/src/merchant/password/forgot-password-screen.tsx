@@ -1,13 +1,13 @@
 /** Resets a password: the address, then the code from the mail and a new password, then sign-in. */
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
-import { useSubmission } from '../../ui/submission.ts'
+import { PasswordInput } from '../../ui/password-input.tsx'
 
 export function ForgotPasswordScreen() {
   const say = people.use()
@@ -39,30 +39,30 @@ export function ForgotPasswordScreen() {
 
 function AddressForm({ email, onChange, onSent }: { email: string; onChange(email: string): void; onSent(): void }) {
   const say = people.use()
-  const { submit, isBusy, problem, fields } = useSubmission(async () => {
-    await call('POST /v1/auth/password/forgot', { body: { email } })
-    onSent()
-  }, ['email'])
+  const form = useForm({
+    check: () => needed({ email }),
+    send: async () => {
+      await call('POST /v1/auth/password/forgot', { body: { email } })
+      onSent()
+    },
+  })
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <FormProblem text={problem} />
-        <TextInput
-          label={say('email')}
-          type="email"
-          autoComplete="email"
-          required
-          withAsterisk={false}
-          autoFocus
-          value={email}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          error={fields['email']}
-        />
-        <Button type="submit" size="md" loading={isBusy}>
-          {say('sendCode')}
-        </Button>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <TextInput
+        label={say('email')}
+        type="email"
+        autoComplete="email"
+        required
+        withAsterisk={false}
+        autoFocus
+        value={email}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={form.problems['email']}
+      />
+      <Button type="submit" size="md" loading={form.isBusy}>
+        {say('sendCode')}
+      </Button>
+    </Form>
   )
 }
 
@@ -70,38 +70,38 @@ function CodeForm({ email, onSet, onAgain }: { email: string; onSet(): void; onA
   const say = people.use()
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
-  const { submit, isBusy, problem, fields } = useSubmission(async () => {
-    await call('POST /v1/auth/password/reset', { body: { email, code, password } })
-    onSet()
-  }, ['code', 'password'])
+  const form = useForm({
+    check: () => needed({ password }),
+    send: async () => {
+      await call('POST /v1/auth/password/reset', { body: { email, code, password } })
+      onSet()
+    },
+  })
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {problem === undefined && (
-          <Alert color="blue" role="status">
-            {say('codeSent')}
-          </Alert>
-        )}
-        <FormProblem text={problem} />
-        <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={fields['code']} isFirst />
-        <PasswordInput
-          label={say('newPassword')}
-          description={say('passwordHint')}
-          autoComplete="new-password"
-          minLength={12}
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={fields['password']}
-        />
-        <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
-          {say('setPassword')}
-        </Button>
-        <Button variant="subtle" onClick={onAgain}>
-          {say('sendAgain')}
-        </Button>
-      </Stack>
-    </form>
+    <Form of={form}>
+      {form.refusal === undefined && (
+        <Alert color="blue" role="status">
+          {say('codeSent')}
+        </Alert>
+      )}
+      <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={form.problems['code']} isFirst />
+      <PasswordInput
+        label={say('newPassword')}
+        description={say('passwordHint')}
+        autoComplete="new-password"
+        minLength={12}
+        required
+        withAsterisk={false}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={form.problems['password']}
+      />
+      <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+        {say('setPassword')}
+      </Button>
+      <Button variant="subtle" onClick={onAgain}>
+        {say('sendAgain')}
+      </Button>
+    </Form>
   )
 }

@@ -20,12 +20,20 @@ import { RequestStatus } from '../request-status.tsx'
 import { paymentRequestRoute } from '../routes.ts'
 import { whatsAppAddress } from '../share.ts'
 import { paymentRequestTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 function Cancel({ request }: { request: PaymentRequest }) {
   const say = paymentRequestTexts.use()
   const { query } = useAccount()
   const [isAsking, setIsAsking] = useState(false)
-  const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-requests/{id}/cancel')
+  const { mutateAsync } = useAction('POST /v1/merchant/payment-requests/{id}/cancel')
+  const form = useForm({
+    send: async () => {
+      await mutateAsync({ params: { id: request.id }, query })
+      setIsAsking(false)
+      notifyDone(say('cancelled'))
+    },
+  })
   return (
     <>
       <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
@@ -37,19 +45,7 @@ function Cancel({ request }: { request: PaymentRequest }) {
         title={say('cancelTitle')}
         action={say('cancel')}
         isDanger
-        isBusy={isPending}
-        error={error}
-        onConfirm={() =>
-          mutate(
-            { params: { id: request.id }, query },
-            {
-              onSuccess: () => {
-                setIsAsking(false)
-                notifyDone(say('cancelled'))
-              },
-            },
-          )
-        }
+        of={form}
       >
         {say('cancelText')}
       </ConfirmDialog>

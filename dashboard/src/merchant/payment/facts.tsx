@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
+import { PayerNumber } from '../payer-number.tsx'
 import classes from './payment.module.css'
 import { refundTexts } from './refund-texts.ts'
 import { paymentTexts } from './texts.ts'
@@ -88,7 +89,7 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
       )}
       {customer.name !== null && <Fact name={say('customer')}>{customer.name}</Fact>}
       <Fact name={say('phone')}>
-        <span className="figures nowrap">{customer.phone_masked}</span>
+        <PayerNumber of={{ reference: payment.reference }} masked={customer.phone_masked} name={customer.name} side="end" />
       </Fact>
       {customer.email !== null && (
         <Fact name={say('email')}>
@@ -98,6 +99,11 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
           </Group>
         </Fact>
       )}
+      {payment.custom_fields.map(({ key, label, value }) => (
+        <Fact key={`field ${key}`} name={label}>
+          <span className={classes['breaks']}>{value}</span>
+        </Fact>
+      ))}
       <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
       {payment.payment_request_id !== null && (
         <Fact name={say('request')}>

@@ -17,6 +17,7 @@ import { Facts } from './facts.tsx'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { paymentRoute } from '../routes.ts'
+import { SupportCases } from './support-cases.tsx'
 import { Refunds } from './refunds.tsx'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
@@ -57,13 +58,15 @@ export function PaymentScreen() {
       <Notes payment={payment} />
       <div className={classes['columns']}>
         <Section title={say('facts')}>
-          <Facts payment={payment} />
+          {/* What was revealed or typed for one payment is not shown for the next one. */}
+          <Facts key={payment.reference} payment={payment} />
         </Section>
         <Section title={say('history')}>
           <History entries={payment.timeline} />
         </Section>
       </div>
-      {can('payouts.read') && <Refunds payment={payment} />}
+      <SupportCases reference={payment.reference} />
+      {can('payouts.read') && <Refunds key={payment.reference} payment={payment} />}
       {can('events.read') && <Deliveries payment={payment} />}
     </Screen>
   )

@@ -2,7 +2,6 @@
 import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { isUnsure } from '../../api/api-error.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -14,10 +13,10 @@ import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { problemText } from '../../ui/problem-text.ts'
-import { newIdempotencyKey } from '../../ui/submission.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { refundTexts } from './refund-texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 type Props = { payment: MerchantPaymentWithTimeline; left: number; isOpen: boolean; onClose(): void }
 
@@ -26,8 +25,6 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const sayShared = shared.use()
   const language = useLanguage()
   const { query } = useAccount()
-  // Each refund has its own key; it is kept while the outcome of the request is not known.
-  const [key, setKey] = useState(newIdempotencyKey)
   // Null until the person changes it: everything that is left.
   const [typed, setTyped] = useState<number | null | undefined>(null)
   const [reason, setReason] = useState('')
@@ -43,40 +40,26 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const fee = quote.data?.data.amount === amount ? quote.data.data : undefined
   const words = amount > 0 ? amountInWords(amount)[language] : ''
   const after = fee && balance && balance.available - fee.total_debited
-  const close = (): void => {
-    if (!isUnsure(refund.error)) {
-      refund.reset()
-      setKey(newIdempotencyKey())
-    }
-    onClose()
-  }
   const problem =
     amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
-  const send = (): void => {
-    const body = { amount, reason: reason.trim() || null }
-    refund.mutate(
-      { params: { reference: payment.reference }, query, body, idempotencyKey: key },
-      {
-        onSuccess: () => {
-          setTyped(null)
-          setReason('')
-          setKey(newIdempotencyKey())
-          notifyDone(say('done'))
-          onClose()
-        },
-      },
-    )
-  }
+  const form = useForm({
+    send: async (idempotencyKey) => {
+      const body = { amount, reason: reason.trim() || null }
+      await refund.mutateAsync({ params: { reference: payment.reference }, query, body, idempotencyKey })
+      setTyped(null)
+      setReason('')
+      notifyDone(say('done'))
+      onClose()
+    },
+  })
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={close}
+      onClose={onClose}
       title={say('dialog')}
       action={say('refundAmount', { amount: money(amount, language) })}
       isReady={fee !== undefined && problem === undefined}
-      isBusy={refund.isPending}
-      error={refund.error}
-      onConfirm={send}
+      of={form}
     >
       <Stack>
         <Text>{say('to', { phone: payment.customer.phone_masked })}</Text>

@@ -8,6 +8,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { dayOf } from '../../ui/days.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -15,7 +16,9 @@ import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { ListTotal, useDays } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
+import { PaymentNav } from '../payment-nav.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
 import { paymentsRoute } from '../routes.ts'
@@ -30,7 +33,7 @@ function useColumns(): Column<MerchantPayment>[] {
     {
       key: 'customer',
       title: say('customer'),
-      cell: ({ reference, short_code, customer, merchant_reference, description }) => (
+      cell: ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
         <>
           <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
             {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
@@ -38,6 +41,11 @@ function useColumns(): Column<MerchantPayment>[] {
           <Text size="xs" c="dimmed" className="figures">
             <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
           </Text>
+          {custom_fields.length > 0 && (
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
+            </Text>
+          )}
         </>
       ),
       onCard: 'heading',
@@ -60,6 +68,20 @@ export function PaymentsScreen() {
     { query: { ...asked, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
     { isLive: true },
   )
+  // The days of an older page are known with its rows.
+  const first = cursor === undefined ? undefined : payments.data?.data[0]
+  const {
+    data: counted,
+    error: uncounted,
+    isPlaceholderData: isOfOther,
+  } = useAnswer(
+    'GET /v1/merchant/payments/totals',
+    { query: { ...asked, ...(first && { days_to: dayOf(first.created_at) }) } },
+    { isLive: true },
+  )
+  // Figures of another filter, or from before a change that could not be counted, would be wrong here.
+  const totals = isOfOther || uncounted ? undefined : counted?.data
+  const days = useDays<MerchantPayment>({ of: 'payments', totals })
   const list = useListSearch<PaymentsFilter>(payments.data)
   const isFiltered = Object.keys(inAddress).length > 0
   const columns = useColumns()
@@ -75,10 +97,13 @@ export function PaymentsScreen() {
         )
       }
     >
+      <PaymentNav />
       <FilterBar filter={inAddress} onChange={list.change} />
+      <ListTotal of="payments" totals={totals} />
       <div aria-busy={payments.isPlaceholderData}>
         <DataTable
           label={say('title')}
+          groups={days}
           columns={columns}
           rows={payments.data?.data}
           rowKey={({ reference }) => reference}

@@ -15,6 +15,7 @@ import classes from './payout-batch.module.css'
 import { useLeft } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 const PayDialog = lazy(() => import('./pay-dialog.tsx'))
 const RefuseDialog = lazy(() => import('./refuse-dialog.tsx'))
@@ -56,14 +57,12 @@ export function DraftDecision({ batch }: { batch: PayoutBatch }) {
   const mayPay = can('payouts.approve') === true && above === undefined
   const maySubmit = owner !== 'me' && can('payouts.write') === true
   const send = (): void =>
-    submit.take(
-      { params: { id: batch.id }, query },
-      () => {
+    void submit
+      .take({ params: { id: batch.id }, query }, () => {
         close()
         notifyDone(say('submitted'))
-      },
-      notifyProblem,
-    )
+      })
+      .catch(notifyProblem)
   if (!mayPay && !maySubmit) return undefined
   const hindrance = mayPay ? toPay : toSubmit
   return (
@@ -186,24 +185,15 @@ function TakeBack({ batch, isOpen, onClose }: { batch: PayoutBatch; isOpen: bool
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
   const stop = useBatchStep('POST /v1/merchant/payout-batches/{id}/stop')
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      onClose={() => {
-        stop.reset()
+  const form = useForm({
+    send: () =>
+      stop.take({ params: { id: batch.id }, query }, () => {
         onClose()
-      }}
-      title={say('takeBack')}
-      action={say('takeBack')}
-      isBusy={stop.isPending}
-      error={stop.error}
-      onConfirm={() =>
-        stop.take({ params: { id: batch.id }, query }, () => {
-          onClose()
-          notifyDone(say('takenBack'))
-        })
-      }
-    >
+        notifyDone(say('takenBack'))
+      }),
+  })
+  return (
+    <ConfirmDialog isOpen={isOpen} onClose={onClose} title={say('takeBack')} action={say('takeBack')} of={form}>
       {say('takeBackText')}
     </ConfirmDialog>
   )

@@ -4,7 +4,7 @@ import type { PayoutBatchItem } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
-import { changeOf, valueOf, wrongCells, type Cell, type RowChange, type Typed } from './row-words.ts'
+import { changeOf, wrongValues, type Cell, type RowChange, type Typed } from './row-words.ts'
 import { payoutBatchTexts } from './texts.ts'
 
 type Edit = { typed: Typed; wrong: Partial<Record<Cell, string>> }
@@ -15,7 +15,7 @@ export type Mending = {
   editOf(row: number): Edit
   type(row: number, cell: Cell, text: string): void
   /** Sends the wrong cells of a row and those that were typed. */
-  save(item: PayoutBatchItem, typed?: Typed): void
+  save(item: PayoutBatchItem): void
   remove(item: PayoutBatchItem): void
   putBack(item: PayoutBatchItem): void
   isBusy(row: number): boolean
@@ -23,7 +23,7 @@ export type Mending = {
   said: string
 }
 
-export function useMending(batchId: string, onSaved: (item: PayoutBatchItem) => void = () => undefined): Mending {
+export function useMending(batchId: string): Mending {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
   const [edits, setEdits] = useState<Record<number, Edit>>({})
@@ -41,7 +41,6 @@ export function useMending(batchId: string, onSaved: (item: PayoutBatchItem) => 
         onSuccess: ({ data }) => {
           setEdit(row, () => untouched)
           setSaid(done(data))
-          onSaved(data)
         },
         onError: notifyProblem,
         onSettled: () => setBusy((before) => before.filter((one) => one !== row)),
@@ -53,11 +52,10 @@ export function useMending(batchId: string, onSaved: (item: PayoutBatchItem) => 
     editOf: (row) => edits[row] ?? untouched,
     type: (row, cell, text) =>
       setEdit(row, ({ typed, wrong: { [cell]: _mended, ...wrong } }) => ({ typed: { ...typed, [cell]: text }, wrong })),
-    save: (item, more = {}) => {
+    save: (item) => {
       const { row } = item
-      const wanted = Object.fromEntries(wrongCells(item).map((cell) => [cell, valueOf(item, cell)]))
-      const { change: body, wrong } = changeOf({ ...wanted, ...(edits[row] ?? untouched).typed, ...more })
-      setEdit(row, ({ typed }) => ({ typed: { ...typed, ...more }, wrong }))
+      const { change: body, wrong } = changeOf({ ...wrongValues(item), ...(edits[row] ?? untouched).typed })
+      setEdit(row, ({ typed }) => ({ typed, wrong }))
       if (Object.keys(wrong).length > 0) return
       send(row, body, ({ status }) => say(status === 'invalid' ? 'rowStillWrong' : 'rowMended', { row }))
     },

@@ -13,6 +13,7 @@ import { useAccount } from '../account.ts'
 import { useLeft } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 type Props = {
   batch: PayoutBatch
@@ -29,25 +30,21 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
   const known = useLeft(batch)
   const approve = useBatchStep('POST /v1/merchant/payout-batches/{id}/approve')
   const { rows, total, fees, total_debited: debited } = batch
-  const close = (): void => {
-    approve.reset()
-    onClose()
-  }
+  const form = useForm({
+    send: () =>
+      approve.take({ params: { id: batch.id }, query }, ({ data }) => {
+        onClose()
+        notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
+      }),
+  })
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={close}
+      onClose={onClose}
       title={say('payTitle', { count: rows })}
       action={say('payAction', { amount: money(total, language) })}
       isReady={debited !== null && known !== undefined && known.left >= 0}
-      isBusy={approve.isPending}
-      error={approve.error}
-      onConfirm={() =>
-        approve.take({ params: { id: batch.id }, query }, ({ data }) => {
-          onClose()
-          notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
-        })
-      }
+      of={form}
     >
       <Stack>
         <div>
@@ -64,7 +61,7 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
           ]}
         />
         <Text>{say('payText')}</Text>
-        {onSubmit && isRefusal(approve.error, 'self_approval_forbidden') && (
+        {onSubmit && isRefusal(form.error, 'self_approval_forbidden') && (
           <Button variant="default" onClick={onSubmit}>
             {say('submitInstead')}
           </Button>

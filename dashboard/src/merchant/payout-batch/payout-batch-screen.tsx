@@ -26,6 +26,7 @@ import { Run } from './run.tsx'
 import { Checks, Figures } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 export function PayoutBatchScreen() {
   const { batchId } = payoutBatchRoute.useParams()
@@ -134,34 +135,19 @@ function Delete({ batch }: { batch: PayoutBatch }) {
   const navigate = useNavigate()
   const [isAsking, { open, close }] = useDisclosure()
   const remove = useAction('DELETE /v1/merchant/payout-batches/{id}', ['GET /v1/merchant/payout-batches'])
+  const form = useForm({
+    send: async () => {
+      await remove.mutateAsync({ params: { id: batch.id }, query })
+      notifyDone(say('deleted'))
+      void navigate({ to: '/$owner/$environment/payouts/batches', params: { owner, environment }, replace: true })
+    },
+  })
   return (
     <>
       <Button variant="default" onClick={open}>
         {say('delete')}
       </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          remove.reset()
-          close()
-        }}
-        title={say('deleteTitle')}
-        action={say('delete')}
-        isDanger
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() =>
-          remove.mutate(
-            { params: { id: batch.id }, query },
-            {
-              onSuccess: () => {
-                notifyDone(say('deleted'))
-                void navigate({ to: '/$owner/$environment/payouts/batches', params: { owner, environment }, replace: true })
-              },
-            },
-          )
-        }
-      >
+      <ConfirmDialog isOpen={isAsking} onClose={close} title={say('deleteTitle')} action={say('delete')} isDanger of={form}>
         {say('deleteText')}
       </ConfirmDialog>
     </>
@@ -173,29 +159,19 @@ function Stop({ batch }: { batch: PayoutBatch }) {
   const { query } = useAccount()
   const [isAsking, { open, close }] = useDisclosure()
   const stop = useBatchStep('POST /v1/merchant/payout-batches/{id}/stop')
+  const form = useForm({
+    send: () =>
+      stop.take({ params: { id: batch.id }, query }, () => {
+        close()
+        notifyDone(say('stopped'))
+      }),
+  })
   return (
     <>
       <Button variant="default" color="red" onClick={open}>
         {say('stop')}
       </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          stop.reset()
-          close()
-        }}
-        title={say('stopTitle')}
-        action={say('stopAction')}
-        isDanger
-        isBusy={stop.isPending}
-        error={stop.error}
-        onConfirm={() =>
-          stop.take({ params: { id: batch.id }, query }, () => {
-            close()
-            notifyDone(say('stopped'))
-          })
-        }
-      >
+      <ConfirmDialog isOpen={isAsking} onClose={close} title={say('stopTitle')} action={say('stopAction')} isDanger of={form}>
         {say('stopText')}
       </ConfirmDialog>
     </>

@@ -1,8 +1,8 @@
 /** Refuses a batch, with the reason that its maker reads. */
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { notifyDone } from '../../ui/notify.ts'
-import { problemText } from '../../ui/problem-text.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { useBatchStep } from './batch-step.ts'
@@ -25,40 +25,32 @@ function Question({ batchId, onClose }: Pick<Props, 'batchId' | 'onClose'>) {
   const { query } = useAccount()
   const [reason, setReason] = useState('')
   const refuse = useBatchStep('POST /v1/merchant/payout-batches/{id}/refuse')
+  const form = useForm({
+    send: () =>
+      refuse.take({ params: { id: batchId }, query, body: { reason: reason.trim() } }, () => {
+        onClose()
+        notifyDone(say('refused'))
+      }),
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        refuse.take({ params: { id: batchId }, query, body: { reason: reason.trim() } }, () => {
-          onClose()
-          notifyDone(say('refused'))
-        })
-      }}
-    >
-      <Stack>
-        <Text>{say('refuseText')}</Text>
-        {refuse.error && (
-          <Alert color="red" role="alert">
-            {problemText(refuse.error)}
-          </Alert>
-        )}
-        <Textarea
-          label={say('reason')}
-          rows={3}
-          maxLength={500}
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          data-autofocus
-        />
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" color="red" loading={refuse.isPending} disabled={reason.trim() === ''}>
-            {say('refuse')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text>{say('refuseText')}</Text>
+      <Textarea
+        label={say('reason')}
+        rows={3}
+        maxLength={500}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        data-autofocus
+      />
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" color="red" loading={form.isBusy} disabled={reason.trim() === ''}>
+          {say('refuse')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** Removes all rows with errors, one after the other, because the API changes rows one by one. */
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Progress, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -7,8 +7,7 @@ import { call } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { count } from '../../ui/format.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
-import { problemText } from '../../ui/problem-text.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount, type Account } from '../account.ts'
 import { payoutBatchTexts } from './texts.ts'
@@ -53,29 +52,26 @@ function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
   const client = useQueryClient()
   const [wanted] = useState(batch.rows_invalid)
   const [removed, setRemoved] = useState<number>()
-  const [error, setError] = useState<unknown>()
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const isBusy = removed !== undefined && error === undefined
   const removeAll = async (): Promise<void> => {
     const mine = new AbortController()
     running.current = mine
     setRemoved(0)
-    setError(undefined)
     try {
       const onRemoved = (): void => setRemoved((before = 0) => before + 1)
       await removeInvalid({ batchId: batch.id, query, signal: mine.signal, onRemoved })
       onClose()
     } catch (failure) {
-      if (!mine.signal.aborted) setError(failure)
+      if (!mine.signal.aborted) throw failure
     } finally {
       await client.invalidateQueries()
     }
   }
+  const form = useForm({ send: removeAll })
   return (
-    <Stack>
+    <Form of={form}>
       <Text>{say('removeAllText', { count: wanted })}</Text>
-      <FormProblem text={error === undefined ? undefined : problemText(error)} />
       {removed !== undefined && (
         <>
           <Progress value={(removed / wanted) * 100} aria-label={say('progress')} />
@@ -86,10 +82,10 @@ function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
         <Button variant="default" onClick={onClose}>
           {sayShared('cancel')}
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void removeAll()}>
+        <Button type="submit" color="red" loading={form.isBusy}>
           {say('remove')}
         </Button>
       </Group>
-    </Stack>
+    </Form>
   )
 }

@@ -59,6 +59,11 @@ export function valueOf(item: PayoutBatchItem, cell: Cell): string {
   return wrong ? (wrong.value ?? '') : String(item[cell] ?? '')
 }
 
+/** What is sent of a row besides what is typed. */
+export function wrongValues(item: PayoutBatchItem): Typed {
+  return Object.fromEntries(wrongCells(item).map((cell) => [cell, valueOf(item, cell)]))
+}
+
 /** Whole shillings, in the forms that a file may have; undefined if it is none. */
 function amountOf(text: string): number | undefined {
   const typed = text.trim()

@@ -25,6 +25,7 @@ import { useFailureText } from '../payout-failures.ts'
 import { History } from './history.tsx'
 import { payoutRoute } from '../routes.ts'
 import { payoutTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 export function PayoutScreen() {
   const say = payoutTexts.use()
@@ -147,34 +148,19 @@ function Cancel({ payout }: { payout: PayoutWithTimeline }) {
   const { query } = useAccount()
   const [isAsking, { open, close }] = useDisclosure()
   const cancel = useAction('POST /v1/merchant/payouts/{id}/cancel')
+  const form = useForm({
+    send: async () => {
+      await cancel.mutateAsync({ params: { id: payout.id }, query })
+      close()
+      notifyDone(say('cancelled'))
+    },
+  })
   return (
     <>
       <Button variant="default" onClick={open}>
         {say('cancel')}
       </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          cancel.reset()
-          close()
-        }}
-        title={say('cancel')}
-        action={say('cancel')}
-        isDanger
-        isBusy={cancel.isPending}
-        error={cancel.error}
-        onConfirm={() =>
-          cancel.mutate(
-            { params: { id: payout.id }, query },
-            {
-              onSuccess: () => {
-                close()
-                notifyDone(say('cancelled'))
-              },
-            },
-          )
-        }
-      >
+      <ConfirmDialog isOpen={isAsking} onClose={close} title={say('cancel')} action={say('cancel')} isDanger of={form}>
         {say('cancelText')}
       </ConfirmDialog>
     </>

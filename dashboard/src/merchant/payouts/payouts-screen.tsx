@@ -1,32 +1,61 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
-import { NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { IconSend } from '../../ui/icons.ts'
+import { Button, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { IconSearchOff, IconSend } from '../../ui/icons.ts'
+import { download } from '../../api/call.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { dayOf } from '../../ui/days.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { PayoutNav } from '../payout-nav.tsx'
-import { payoutStatuses, payoutsRoute } from '../routes.ts'
+import { ListTotal, useDays } from '../list-totals.tsx'
+import { useCan } from '../membership.ts'
+import { payoutsRoute } from '../routes.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { queryOf, type PayoutsFilter } from './filter.ts'
 import { payoutsTexts } from './texts.ts'
+
+const rowsAtOnce = 20
 
 export function PayoutsScreen() {
   const say = payoutsTexts.use()
   const { query } = useAccount()
-  const search = payoutsRoute.useSearch()
+  const { cursor, ...inAddress } = payoutsRoute.useSearch()
+  const asked = { ...query, ...queryOf(inAddress) }
+  const can = useCan()
   const may = useMay('payouts')
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
-  const payouts = useAnswer('GET /v1/merchant/payouts', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
-  const { filter, change, onOlder, onNewest } = useListSearch<{ status?: Payout['status'] }>(payouts.data)
+  const payouts = useAnswer(
+    'GET /v1/merchant/payouts',
+    { query: { ...asked, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
+    { isLive: true },
+  )
+  // The days of an older page are known with its rows.
+  const first = cursor === undefined ? undefined : payouts.data?.data[0]
+  const {
+    data: counted,
+    error: uncounted,
+    isPlaceholderData: isOfOther,
+  } = useAnswer(
+    'GET /v1/merchant/payouts/totals',
+    { query: { ...asked, ...(first && { days_to: dayOf(first.created_at) }) } },
+    { isLive: true },
+  )
+  // Figures of another filter, or from before a change that could not be counted, would be wrong here.
+  const totals = isOfOther || uncounted ? undefined : counted?.data
+  const days = useDays<Payout>({ of: 'payouts', totals })
+  const { change, onOlder, onNewest } = useListSearch<PayoutsFilter>(payouts.data)
+  const isFiltered = Object.keys(inAddress).length > 0 || cursor !== undefined
   const payOut = may && (
     <LinkButton leftSection={<IconSend size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/new">
       {say('payOut')}
@@ -81,45 +110,48 @@ export function PayoutsScreen() {
           )}
         </SimpleGrid>
       )}
-      <Section title={say('sent')} isBare actions={<StatusFilter value={filter.status} onChange={change} />}>
-        <DataTable
-          label={say('title')}
-          columns={columns}
-          rows={payouts.data?.data}
-          rowKey={({ id }) => id}
-          error={payouts.error}
-          onRetry={payouts.refetch}
-          empty={
-            filter.status === undefined ? (
-              <EmptyState icon={IconSend} title={say('none')} text={say('noneText')} action={payOut} />
-            ) : (
-              <EmptyState icon={IconSend} title={say('noneSuch')} />
-            )
-          }
-          onOlder={onOlder}
-          onNewest={onNewest}
-        />
+      <Section
+        title={say('sent')}
+        isBare
+        actions={
+          can('statements.read') && (
+            <DownloadButton onFetch={() => download('GET /v1/merchant/payouts', { query: asked, accept: 'text/csv' })}>
+              {say('export')}
+            </DownloadButton>
+          )
+        }
+      >
+        <FilterBar filter={inAddress} onChange={change} />
+        <ListTotal of="payouts" totals={totals} />
+        <div aria-busy={payouts.isPlaceholderData}>
+          <DataTable
+            label={say('title')}
+            groups={days}
+            columns={columns}
+            rows={payouts.data?.data}
+            rowKey={({ id }) => id}
+            error={payouts.error}
+            onRetry={payouts.refetch}
+            empty={
+              payouts.data?.has_more ? (
+                <EmptyState
+                  icon={IconSearchOff}
+                  title={say('noneYet')}
+                  text={say('noneYetText')}
+                  action={<Button onClick={onOlder}>{say('lookOn')}</Button>}
+                />
+              ) : isFiltered ? (
+                <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
+              ) : (
+                <EmptyState icon={IconSend} title={say('none')} text={say('noneText')} action={payOut} />
+              )
+            }
+            onOlder={onOlder}
+            onNewest={onNewest}
+          />
+        </div>
       </Section>
     </Screen>
-  )
-}
-
-type FilterProps = { value: Payout['status'] | undefined; onChange(change: { status: Payout['status'] | undefined }): void }
-
-function StatusFilter({ value, onChange }: FilterProps) {
-  const say = payoutsTexts.use()
-  const sayShared = shared.use()
-  return (
-    <NativeSelect
-      size="sm"
-      aria-label={say('status')}
-      value={value ?? ''}
-      onChange={(event) => onChange({ status: payoutStatuses.find((status) => status === event.currentTarget.value) })}
-      data={[
-        { value: '', label: say('anyStatus') },
-        ...payoutStatuses.map((status) => ({ value: status, label: sayShared(`status.${status}`) })),
-      ]}
-    />
   )
 }
 

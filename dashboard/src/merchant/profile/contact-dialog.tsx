@@ -1,12 +1,11 @@
 /** Changes the e-mail address or the phone number: the new value first, then the mailed code. Reopened, it continues with the code. */
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
-import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
@@ -36,7 +35,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
   const sayShared = shared.use()
   const client = useQueryClient()
   const [value, setValue] = useState('')
-  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+  const form = useForm({
     check: (): Problems => (value.trim() === '' ? { [field]: say('person.needed') } : {}),
     send: async () => {
       const answer = await call('POST /v1/auth/contact/change', { body: { [field]: value } })
@@ -47,33 +46,30 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
       isRefusal(error, 'invalid_state') ? { [field]: say('contact.same') } : fieldProblems(error),
   })
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem text={problem} />
-        <Text>{say(`contact.${field}.text`, { email: me.email })}</Text>
-        <TextInput
-          label={say(`contact.${field}.label`)}
-          type={field === 'email' ? 'email' : 'tel'}
-          autoComplete={field === 'email' ? 'email' : 'tel'}
-          {...(field === 'phone_number' && { placeholder: '0754 123 456' })}
-          value={value}
-          onChange={({ currentTarget }) => setValue(currentTarget.value)}
-          error={problems[field]}
-          data-autofocus
-        />
-        <Text size="sm" c="dimmed">
-          {say('contact.after')}
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {say('contact.send')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text>{say(`contact.${field}.text`, { email: me.email })}</Text>
+      <TextInput
+        label={say(`contact.${field}.label`)}
+        type={field === 'email' ? 'email' : 'tel'}
+        autoComplete={field === 'email' ? 'email' : 'tel'}
+        {...(field === 'phone_number' && { placeholder: '0754 123 456' })}
+        value={value}
+        onChange={({ currentTarget }) => setValue(currentTarget.value)}
+        error={form.problems[field]}
+        data-autofocus
+      />
+      <Text size="sm" c="dimmed">
+        {say('contact.after')}
+      </Text>
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {say('contact.send')}
+        </Button>
+      </Group>
+    </Form>
   )
 }
 
@@ -82,7 +78,7 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
   const sayShared = shared.use()
   const client = useQueryClient()
   const [code, setCode] = useState('')
-  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+  const form = useForm({
     check: (): Problems => (/^\d{6}$/.test(code) ? {} : { code: say('contact.sixDigits') }),
     send: async () => {
       await call('POST /v1/auth/contact/confirm', { body: { code } })
@@ -93,25 +89,22 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
     problemsOf: (error): Problems => (isRefusal(error, 'token_invalid') ? { code: say('contact.wrong') } : fieldProblems(error)),
   })
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem text={problem} />
-        <Text>{say(`contact.${field}.sent`, { value, email: me.email })}</Text>
-        <CodeInput label={say('contact.code')} value={code} onChange={setCode} error={problems['code']} />
-        <Group justify="space-between">
-          <Anchor component="button" type="button" onClick={onAgain}>
-            {say('contact.again')}
-          </Anchor>
-          <Group>
-            <Button variant="default" onClick={onClose}>
-              {sayShared('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {say('contact.confirm')}
-            </Button>
-          </Group>
+    <Form of={form}>
+      <Text>{say(`contact.${field}.sent`, { value, email: me.email })}</Text>
+      <CodeInput label={say('contact.code')} value={code} onChange={setCode} error={form.problems['code']} />
+      <Group justify="space-between">
+        <Anchor component="button" type="button" onClick={onAgain}>
+          {say('contact.again')}
+        </Anchor>
+        <Group>
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" loading={form.isBusy}>
+            {say('contact.confirm')}
+          </Button>
         </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Form>
   )
 }

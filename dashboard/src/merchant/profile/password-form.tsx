@@ -1,13 +1,13 @@
 /** Changes the password, with the old one. The fields are cleared afterwards. */
-import { Button, Group, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
-import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { profileTexts } from './texts.ts'
+import { PasswordInput } from '../../ui/password-input.tsx'
 
 const nothing = { current: '', next: '' }
 const leastCharacters = 12
@@ -16,7 +16,7 @@ export function PasswordForm({ email }: { email: string }) {
   const say = profileTexts.use()
   const client = useQueryClient()
   const [value, setValue] = useState(nothing)
-  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+  const form = useForm({
     check: (): Problems => ({
       ...(value.current === '' && { current_password: say('password.needed') }),
       ...(value.next.length < leastCharacters && { password: say('password.short') }),
@@ -37,38 +37,35 @@ export function PasswordForm({ email }: { email: string }) {
           : {},
   })
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem text={problem} />
-        {/* The account name, for password managers. */}
-        <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <PasswordInput
-            label={say('password.current')}
-            description={say('password.currentHint')}
-            autoComplete="current-password"
-            value={value.current}
-            onChange={({ currentTarget }) => setValue({ ...value, current: currentTarget.value })}
-            error={problems['current_password']}
-          />
-          <PasswordInput
-            label={say('password.next')}
-            description={say('password.hint')}
-            autoComplete="new-password"
-            value={value.next}
-            onChange={({ currentTarget }) => setValue({ ...value, next: currentTarget.value })}
-            error={problems['password']}
-          />
-        </SimpleGrid>
-        <Group>
-          <Button type="submit" loading={isBusy}>
-            {say('password.set')}
-          </Button>
-          <Text size="sm" c="dimmed">
-            {say('password.text')}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      {/* The account name, for password managers. */}
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <PasswordInput
+          label={say('password.current')}
+          description={say('password.currentHint')}
+          autoComplete="current-password"
+          value={value.current}
+          onChange={({ currentTarget }) => setValue({ ...value, current: currentTarget.value })}
+          error={form.problems['current_password']}
+        />
+        <PasswordInput
+          label={say('password.next')}
+          description={say('password.hint')}
+          autoComplete="new-password"
+          value={value.next}
+          onChange={({ currentTarget }) => setValue({ ...value, next: currentTarget.value })}
+          error={form.problems['password']}
+        />
+      </SimpleGrid>
+      <Group>
+        <Button type="submit" loading={form.isBusy}>
+          {say('password.set')}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {say('password.text')}
+        </Text>
+      </Group>
+    </Form>
   )
 }

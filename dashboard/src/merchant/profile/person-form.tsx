@@ -4,13 +4,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
-import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
 import type { ContactField } from './contact-dialog.tsx'
 import { profileTexts } from './texts.ts'
@@ -26,7 +24,7 @@ export function PersonForm({ me }: { me: User }) {
     name: me.full_name,
     institution: me.institution ?? '',
   })
-  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+  const form = useForm({
     check: (): Problems => ({
       ...(value.name.trim() === '' && { full_name: say('person.needed') }),
       ...(value.institution.trim() === '' && { institution: say('person.needed') }),
@@ -38,7 +36,6 @@ export function PersonForm({ me }: { me: User }) {
       clear()
       notifyDone(say('saved'))
     },
-    problemsOf: fieldProblems,
   })
   const [changed, setChanged] = useState<ContactField>()
   const waiting = me.contact_change
@@ -97,41 +94,38 @@ export function PersonForm({ me }: { me: User }) {
           <ContactDialog me={me} field={changed} onClose={() => setChanged(undefined)} />
         </Suspense>
       )}
-      <form ref={form} onSubmit={submit} noValidate>
-        <Stack>
-          <FormProblem text={problem} />
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-            <TextInput
-              label={say('person.name')}
-              description={isNameFixed ? say('person.nameFixed') : say('person.nameHint')}
-              value={value.name}
-              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-              error={problems['full_name']}
-              readOnly={isNameFixed}
-              variant={isNameFixed ? 'filled' : 'default'}
-              autoComplete="name"
-              maxLength={120}
-            />
-            <TextInput
-              label={say('person.institution')}
-              description={say('person.institutionHint')}
-              value={value.institution}
-              onChange={({ currentTarget }) => change({ institution: currentTarget.value })}
-              error={problems['institution']}
-              autoComplete="organization"
-              maxLength={120}
-            />
-          </SimpleGrid>
-          <Group>
-            <Button type="submit" loading={isBusy} disabled={!isChanged}>
-              {say('save')}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {say('person.fixed')}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
+      <Form of={form}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <TextInput
+            label={say('person.name')}
+            description={isNameFixed ? say('person.nameFixed') : say('person.nameHint')}
+            value={value.name}
+            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            error={form.problems['full_name']}
+            readOnly={isNameFixed}
+            variant={isNameFixed ? 'filled' : 'default'}
+            autoComplete="name"
+            maxLength={120}
+          />
+          <TextInput
+            label={say('person.institution')}
+            description={say('person.institutionHint')}
+            value={value.institution}
+            onChange={({ currentTarget }) => change({ institution: currentTarget.value })}
+            error={form.problems['institution']}
+            autoComplete="organization"
+            maxLength={120}
+          />
+        </SimpleGrid>
+        <Group>
+          <Button type="submit" loading={form.isBusy} disabled={!isChanged}>
+            {say('save')}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {say('person.fixed')}
+          </Text>
+        </Group>
+      </Form>
     </Stack>
   )
 }

@@ -4,9 +4,10 @@ import { IconShieldCheck, IconShieldOff } from '../../ui/icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { User } from '../../api/operations.ts'
-import { useAction } from '../../api/queries.ts'
+import { call } from '../../api/call.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import classes from './profile.module.css'
@@ -84,33 +85,32 @@ function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   const say = profileTexts.use()
   const sayShared = shared.use()
   const [code, setCode] = useState('')
-  const { mutate, isPending, error } = useAction('POST /v1/auth/2fa/disable', [])
+  const form = useForm({
+    send: async () => {
+      await call('POST /v1/auth/2fa/disable', { body: { code } })
+      onDone()
+    },
+    problemsOf: (error) => ({ code: problemText(error) }),
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isPending) mutate({ body: { code } }, { onSuccess: onDone })
-      }}
-    >
-      <Stack>
-        <Text>{say('second.removeText')}</Text>
-        <CodeInput
-          label={say('second.code')}
-          description={say('second.codeHint')}
-          value={code}
-          onChange={setCode}
-          error={error ? problemText(error) : undefined}
-          isText
-        />
-        <Group justify="end">
-          <Button variant="default" onClick={onCancel}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" color="red" loading={isPending} disabled={code === ''}>
-            {say('second.removeNow')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Text>{say('second.removeText')}</Text>
+      <CodeInput
+        label={say('second.code')}
+        description={say('second.codeHint')}
+        value={code}
+        onChange={setCode}
+        error={form.problems['code']}
+        isText
+      />
+      <Group justify="end">
+        <Button variant="default" onClick={onCancel}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" color="red" loading={form.isBusy} disabled={code === ''}>
+          {say('second.removeNow')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

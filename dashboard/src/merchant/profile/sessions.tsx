@@ -12,12 +12,20 @@ import { Section } from '../../ui/screen.tsx'
 import { deviceOf, isPhone } from './device.ts'
 import classes from './profile.module.css'
 import { profileTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 export function Sessions() {
   const say = profileTexts.use()
   const { data, error, refetch } = useAnswer('GET /v1/auth/sessions', { query: { limit: 100 } }, { isLive: true })
   const endAll = useAction('DELETE /v1/auth/sessions', ['GET /v1/auth/sessions'])
   const [isAsked, setIsAsked] = useState(false)
+  const form = useForm({
+    send: async () => {
+      const { data: outcome } = await endAll.mutateAsync({})
+      setIsAsked(false)
+      notifyDone(say('sessions.ended', { count: outcome.ended }))
+    },
+  })
   const sessions = data?.data.toSorted((one, other) => Number(other.current) - Number(one.current))
   return (
     <Section
@@ -51,19 +59,7 @@ export function Sessions() {
         title={say('sessions.endAll')}
         action={say('sessions.endAllNow')}
         isDanger
-        isBusy={endAll.isPending}
-        error={endAll.error}
-        onConfirm={() =>
-          endAll.mutate(
-            {},
-            {
-              onSuccess: ({ data: { ended } }) => {
-                setIsAsked(false)
-                notifyDone(say('sessions.ended', { count: ended }))
-              },
-            },
-          )
-        }
+        of={form}
       >
         {say('sessions.endAllText')}
       </ConfirmDialog>

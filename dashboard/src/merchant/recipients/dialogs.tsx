@@ -1,14 +1,13 @@
 /** Adds, renames and deletes a recipient. */
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
 import { useAction } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
-import { newIdempotencyKey } from '../../ui/submission.ts'
+import { fieldProblems } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { recipientsTexts } from './texts.ts'
@@ -32,63 +31,52 @@ function AddForm({ onClose }: { onClose(): void }) {
   const { query } = useAccount()
   const [name, setName] = useState('')
   const [phone, setPhone] = useState('')
-  const [idempotencyKey] = useState(newIdempotencyKey)
   const add = useAction('POST /v1/merchant/recipients', changed)
-  const problems = fieldProblems(add.error)
-  const phoneProblem = isRefusal(add.error, 'recipient_exists') ? say('exists') : problems['phone_number']
-  const isElsewhere = add.error && phoneProblem === undefined && problems['name'] === undefined
+  const form = useForm({
+    check: () => needed({ name, phone_number: phone }),
+    send: async (idempotencyKey) => {
+      const body = { name: name.trim(), phone_number: phone }
+      const { data } = await add.mutateAsync({ query, body, idempotencyKey })
+      onClose()
+      notifyDone(say('added', { name: data.name }))
+    },
+    problemsOf: (error) => (isRefusal(error, 'recipient_exists') ? { phone_number: say('exists') } : fieldProblems(error)),
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        const body = { name: name.trim(), phone_number: phone }
-        add.mutate(
-          { query, body, idempotencyKey },
-          {
-            onSuccess: ({ data }) => {
-              onClose()
-              notifyDone(say('added', { name: data.name }))
-            },
-          },
-        )
-      }}
-    >
-      <Stack>
-        <FormProblem text={isElsewhere ? problemText(add.error) : undefined} />
-        <TextInput
-          label={say('name')}
-          description={say('nameHint')}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          maxLength={120}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={problems['name']}
-        />
-        <TextInput
-          label={say('phone')}
-          description={say('phoneHint')}
-          required
-          withAsterisk={false}
-          inputMode="tel"
-          autoComplete="off"
-          maxLength={40}
-          value={phone}
-          onChange={({ currentTarget }) => setPhone(currentTarget.value)}
-          error={phoneProblem}
-        />
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {sayShared('save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <TextInput
+        label={say('name')}
+        description={say('nameHint')}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        maxLength={120}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={form.problems['name']}
+      />
+      <TextInput
+        label={say('phone')}
+        description={say('phoneHint')}
+        required
+        withAsterisk={false}
+        inputMode="tel"
+        autoComplete="off"
+        maxLength={40}
+        value={phone}
+        onChange={({ currentTarget }) => setPhone(currentTarget.value)}
+        error={form.problems['phone_number']}
+      />
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {sayShared('save')}
+        </Button>
+      </Group>
+    </Form>
   )
 }
 
@@ -109,46 +97,37 @@ function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): v
   const { query } = useAccount()
   const [name, setName] = useState(recipient.name)
   const rename = useAction('PATCH /v1/merchant/recipients/{id}', changed)
-  const problem = fieldProblems(rename.error)['name']
+  const form = useForm({
+    check: () => needed({ name }),
+    send: async () => {
+      await rename.mutateAsync({ params: { id: recipient.id }, query, body: { name: name.trim() } })
+      onClose()
+      notifyDone(say('renamed'))
+    },
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        rename.mutate(
-          { params: { id: recipient.id }, query, body: { name: name.trim() } },
-          {
-            onSuccess: () => {
-              onClose()
-              notifyDone(say('renamed'))
-            },
-          },
-        )
-      }}
-    >
-      <Stack>
-        <FormProblem text={rename.error && problem === undefined ? problemText(rename.error) : undefined} />
-        <TextInput
-          label={say('name')}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          maxLength={120}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={problem}
-        />
-        <Text c="dimmed">{say('renameText', { phone: recipient.phone_number })}</Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={rename.isPending}>
-            {sayShared('save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <TextInput
+        label={say('name')}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        maxLength={120}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={form.problems['name']}
+      />
+      <Text c="dimmed">{say('renameText', { phone: recipient.phone_number })}</Text>
+      <Group justify="end">
+        <Button variant="default" onClick={onClose}>
+          {sayShared('cancel')}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {sayShared('save')}
+        </Button>
+      </Group>
+    </Form>
   )
 }
 
@@ -156,31 +135,22 @@ export function DeleteDialog({ recipient, onClose }: OneProps) {
   const say = recipientsTexts.use()
   const { query } = useAccount()
   const remove = useAction('DELETE /v1/merchant/recipients/{id}', changed)
-  const close = (): void => {
-    remove.reset()
-    onClose()
-  }
+  const form = useForm({
+    send: async () => {
+      if (!recipient) return
+      await remove.mutateAsync({ params: { id: recipient.id }, query })
+      onClose()
+      notifyDone(say('deleted', { name: recipient.name }))
+    },
+  })
   return (
     <ConfirmDialog
       isOpen={recipient !== undefined}
-      onClose={close}
+      onClose={onClose}
       title={say('delete')}
       action={say('delete')}
       isDanger
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => {
-        if (!recipient) return
-        remove.mutate(
-          { params: { id: recipient.id }, query },
-          {
-            onSuccess: () => {
-              close()
-              notifyDone(say('deleted', { name: recipient.name }))
-            },
-          },
-        )
-      }}
+      of={form}
     >
       {recipient ? say('deleteText', { name: recipient.name }) : ''}
     </ConfirmDialog>

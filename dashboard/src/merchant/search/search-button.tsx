@@ -8,7 +8,7 @@ import { searchTexts } from './texts.ts'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'))
 
-const isApple = /Mac|iP(hone|ad|od)/.test(navigator.userAgent)
+export const searchKeys = /Mac|iP(hone|ad|od)/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'
 
 /** One dialog for all buttons. */
 export function Search({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
@@ -41,7 +41,7 @@ export function SearchButton({ onOpen, isWide = false }: { onOpen(): void; isWid
       <Text span flex={1}>
         {say('search')}
       </Text>
-      <kbd className={classes['keys']}>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      <kbd className={classes['keys']}>{searchKeys}</kbd>
     </UnstyledButton>
   )
 }

@@ -1,7 +1,16 @@
 /** Finds anything of a wallet by a name, number or id, and opens it; without input it lists the sections. Keyboard is enough. */
 import { Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArrowBackUp, IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '../../ui/icons.ts'
+import {
+  IconArrowBackUp,
+  IconArrowsExchange,
+  IconBell,
+  IconLink,
+  IconReceipt,
+  IconSearch,
+  IconSend,
+  type Icon,
+} from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SearchResult } from '../../api/operations.ts'
@@ -20,6 +29,7 @@ const leastTyped = 2
 const signs: Record<SearchResult['type'], Icon> = {
   payment: IconArrowsExchange,
   refund: IconArrowBackUp,
+  payout: IconSend,
   payment_page: IconLink,
   transaction: IconReceipt,
   event: IconBell,
@@ -31,6 +41,7 @@ type Goal = { key: string; to: string; group: string; title: string; icon: Icon;
 /** A refund, a wallet line and an event open the payment that they belong to. */
 function pathTo({ type, id, reference }: SearchResult): string {
   if (type === 'payment_page') return `/pages/${id}`
+  if (type === 'payout') return `/payouts/${id}`
   return reference === null ? '/statement' : `/payments/${reference}`
 }
 

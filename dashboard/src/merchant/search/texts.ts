@@ -13,6 +13,7 @@ export const searchTexts = defineTexts('search', {
     kinds: {
       payment: 'Payments',
       refund: 'Refunds',
+      payout: 'Payouts',
       payment_page: 'Payment pages',
       transaction: 'Lines of the wallet',
       event: 'Events',
@@ -29,6 +30,7 @@ export const searchTexts = defineTexts('search', {
     kinds: {
       payment: 'Malipo',
       refund: 'Fedha zilizorudishwa',
+      payout: 'Pesa zilizotumwa',
       payment_page: 'Kurasa za malipo',
       transaction: 'Mistari ya pochi',
       event: 'Matukio',

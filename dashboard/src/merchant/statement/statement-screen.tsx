@@ -16,6 +16,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
+import { StatementMail } from './statement-mail.tsx'
 import { StatementLines } from './statement-lines.tsx'
 import { statementRoute } from '../routes.ts'
 import { statementTexts } from './texts.ts'
@@ -62,6 +63,7 @@ export function StatementScreen() {
       ) : (
         <>
           <Balances statement={read} />
+          <StatementMail />
           <Section title={say('lines')} isBare>
             <StatementLines
               rows={read && lines.data?.data}

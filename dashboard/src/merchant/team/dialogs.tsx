@@ -8,6 +8,7 @@ import { notifyDone } from '../../ui/notify.ts'
 import { nameOf } from './members.tsx'
 import { ChangeRole, Invite } from './role-forms.tsx'
 import { teamTexts } from './texts.ts'
+import { useForm } from '../../ui/form.tsx'
 
 export type Asked =
   | { what: 'invite' }
@@ -32,6 +33,13 @@ function End({ what, member, businessId, onClose }: EndProps) {
   const end = useAction('DELETE /v1/businesses/{business_id}/members/{member_id}')
   const name = nameOf(member)
   const isRemoval = what === 'remove'
+  const form = useForm({
+    send: async () => {
+      await end.mutateAsync({ params: { business_id: businessId, member_id: member.id } })
+      onClose()
+      notifyDone(isRemoval ? say('removed', { name }) : say('cancelled'))
+    },
+  })
   return (
     <ConfirmDialog
       isOpen
@@ -40,19 +48,7 @@ function End({ what, member, businessId, onClose }: EndProps) {
       action={say(what)}
       isDanger
       {...(isRemoval && { name })}
-      isBusy={end.isPending}
-      error={end.error}
-      onConfirm={() =>
-        end.mutate(
-          { params: { business_id: businessId, member_id: member.id } },
-          {
-            onSuccess: () => {
-              onClose()
-              notifyDone(isRemoval ? say('removed', { name }) : say('cancelled'))
-            },
-          },
-        )
-      }
+      of={form}
     >
       {isRemoval ? say('removeText') : say('cancelText', { name })}
     </ConfirmDialog>
@@ -66,6 +62,14 @@ function Leave({ membership: { business, member_id: memberId }, onClose }: { mem
   // The data of this business is not read again: the person may not see it any more.
   const leave = useAction('DELETE /v1/businesses/{business_id}/members/{member_id}', [])
   const { name } = business
+  const form = useForm({
+    send: async () => {
+      await leave.mutateAsync({ params: { business_id: business.id, member_id: memberId } })
+      notifyDone(say('left', { name }))
+      void navigate({ to: '/$owner/$environment', params: { owner: 'me', environment: 'test' } })
+      void client.invalidateQueries({ queryKey: ['GET /v1/memberships'] })
+    },
+  })
   return (
     <ConfirmDialog
       isOpen
@@ -74,20 +78,7 @@ function Leave({ membership: { business, member_id: memberId }, onClose }: { mem
       action={say('leave')}
       isDanger
       name={name}
-      isBusy={leave.isPending}
-      error={leave.error}
-      onConfirm={() =>
-        leave.mutate(
-          { params: { business_id: business.id, member_id: memberId } },
-          {
-            onSuccess: () => {
-              notifyDone(say('left', { name }))
-              void navigate({ to: '/$owner/$environment', params: { owner: 'me', environment: 'test' } })
-              void client.invalidateQueries({ queryKey: ['GET /v1/memberships'] })
-            },
-          },
-        )
-      }
+      of={form}
     >
       {say('leaveText')}
     </ConfirmDialog>

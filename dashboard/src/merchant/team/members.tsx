@@ -32,7 +32,7 @@ export function Members({ membership, onAsk }: Props) {
   const list = useAnswer(
     'GET /v1/businesses/{business_id}/members',
     { params, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
-    { isLive: 'slowly' },
+    { isLive: true },
   )
   const pages = useListSearch(list.data)
   const isManager = can('members.write') === true

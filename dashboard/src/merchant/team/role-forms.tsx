@@ -1,11 +1,10 @@
 /** Invites a person with a role, and changes the role of a member. Each role says what it may do. */
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Member } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Form, needed, useForm, type FormState } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
 import { roles, roleTexts, type Role } from '../roles.ts'
@@ -38,38 +37,27 @@ function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
 type FormProps = {
   title: string
   action: string
-  isBusy: boolean
-  isReady: boolean
-  error: unknown
-  onSend(): void
+  isReady?: boolean
+  of: FormState
   onClose(): void
   children: ReactNode
 }
 
-function RoleForm({ title, action, isBusy, isReady, error, onSend, onClose, children }: FormProps) {
+function RoleForm({ title, action, isReady = true, of, onClose, children }: FormProps) {
   const sayShared = shared.use()
-  const hasField = Object.keys(fieldProblems(error)).length > 0
   return (
     <Modal opened onClose={onClose} title={title}>
-      <form
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          if (isReady) onSend()
-        }}
-      >
-        <Stack>
-          <FormProblem text={error && !hasField ? problemText(error) : undefined} />
-          {children}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              {sayShared('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={!isReady}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form of={of}>
+        {children}
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" loading={of.isBusy} disabled={!isReady}>
+            {action}
+          </Button>
+        </Group>
+      </Form>
     </Modal>
   )
 }
@@ -79,27 +67,20 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>()
   const invite = useAction('POST /v1/businesses/{business_id}/members')
-  const problems = fieldProblems(invite.error)
+  const form = useForm({
+    check: () => needed({ email, role: role ?? '' }),
+    send: async () => {
+      const { data } = await invite.mutateAsync({
+        params: { business_id: businessId },
+        body: { email: email.trim(), role: role! },
+      })
+      onClose()
+      notifyDone(say('sent', { email: data.email ?? email }))
+    },
+  })
+  const { problems } = form
   return (
-    <RoleForm
-      title={say('inviteTitle')}
-      action={say('send')}
-      isBusy={invite.isPending}
-      isReady={email.trim() !== '' && role !== undefined}
-      error={invite.error}
-      onClose={onClose}
-      onSend={() =>
-        invite.mutate(
-          { params: { business_id: businessId }, body: { email: email.trim(), role: role! } },
-          {
-            onSuccess: ({ data }) => {
-              onClose()
-              notifyDone(say('sent', { email: data.email ?? email }))
-            },
-          },
-        )
-      }
-    >
+    <RoleForm title={say('inviteTitle')} action={say('send')} of={form} onClose={onClose}>
       <Text c="dimmed">{say('inviteText')}</Text>
       <TextInput
         label={say('email')}
@@ -126,27 +107,22 @@ export function ChangeRole({ member, businessId, onClose }: { member: Member; bu
   const [role, setRole] = useState<Role>(member.role)
   const change = useAction('PATCH /v1/businesses/{business_id}/members/{member_id}')
   const name = nameOf(member)
+  const form = useForm({
+    send: async () => {
+      await change.mutateAsync({ params: { business_id: businessId, member_id: member.id }, body: { role } })
+      onClose()
+      notifyDone(say('changed', { name }))
+    },
+  })
   return (
     <RoleForm
       title={say('changeTitle', { name })}
       action={sayShared('save')}
-      isBusy={change.isPending}
       isReady={role !== member.role}
-      error={change.error}
+      of={form}
       onClose={onClose}
-      onSend={() =>
-        change.mutate(
-          { params: { business_id: businessId, member_id: member.id }, body: { role } },
-          {
-            onSuccess: () => {
-              onClose()
-              notifyDone(say('changed', { name }))
-            },
-          },
-        )
-      }
     >
-      <RoleChoice value={role} onChange={setRole} error={fieldProblems(change.error)['role']} />
+      <RoleChoice value={role} onChange={setRole} error={form.problems['role']} />
     </RoleForm>
   )
 }

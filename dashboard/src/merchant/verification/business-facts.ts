@@ -1,7 +1,7 @@
 /** The details of a business: as typed, in the form of the API, and the missing ones. */
 import { ApiError } from '../../api/api-error.ts'
 import type { Business, Operations } from '../../api/operations.ts'
-import type { Problems } from '../../ui/checked-form.ts'
+import type { Problems } from '../../ui/form.tsx'
 import type { VerificationSay } from './texts.ts'
 
 export type BusinessBody = Operations['POST /v1/businesses']['body']

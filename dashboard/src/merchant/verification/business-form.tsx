@@ -1,10 +1,9 @@
 /** The fields of a business: type, place, contact and representative. */
-import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput, Title } from '@mantine/core'
 import { useId, type ChangeEvent, type ReactNode } from 'react'
 import { Consent } from '../../auth/consent.tsx'
-import { useCheckedForm } from '../../ui/checked-form.ts'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { shared } from '../../ui/texts.ts'
 import {
   bodyOf,
@@ -26,6 +25,8 @@ type Props = {
   /** Sends the form; the draft is removed after success. */
   save(body: BusinessBody): Promise<void>
   below?: ReactNode
+  /** A reviewer's reasons at these fields. */
+  found?: Problems
 }
 
 /** Hints below the fields; those side by side are aligned. */
@@ -45,11 +46,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-export function BusinessForm({ first, draftKey, save, below }: Props) {
+export function BusinessForm({ first, draftKey, save, below, found = {} }: Props) {
   const say = verificationTexts.use()
   const sayShared = shared.use()
-  const { value: draft, change, clear } = useDraft(draftKey, first)
-  const { form, submit, isBusy, problems, problem } = useCheckedForm({
+  const { value: draft, change, clear } = useDraft(draftKey, first, { survivesReload: true })
+  const form = useForm({
+    first: found,
     check: () => missingFacts(draft, say),
     send: async () => {
       await save(bodyOf(draft))
@@ -57,89 +59,78 @@ export function BusinessForm({ first, draftKey, save, below }: Props) {
     },
     problemsOf: (error) => factProblems(error, say),
   })
-  const isWrong = Object.keys(problems).length > 0
   const field = (name: Exclude<FactName, 'business_type'>, isOptional = false) => ({
     label: isOptional ? `${say(`fact.${name}`)} (${sayShared('optional')})` : say(`fact.${name}`),
     value: draft[name],
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => change({ [name]: currentTarget.value }),
-    error: problems[name],
+    error: form.problems[name],
     'aria-required': !isOptional,
     inputWrapperOrder: order,
   })
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem text={problem ?? (isWrong ? say('problem.some') : undefined)} />
-        <Part title={say('part.what')}>
-          <NativeSelect
-            label={say('fact.business_type')}
-            value={draft.business_type}
-            onChange={({ currentTarget }) => change({ business_type: currentTarget.value as BusinessDraft['business_type'] })}
-            data={businessTypes.map((value) => ({ value, label: say(`businessType.${value}`) }))}
-            error={problems['business_type']}
-          />
-          <TextInput {...field('legal_name')} description={say('hint.legal_name')} maxLength={120} autoComplete="organization" />
-          <TextInput {...field('trading_name', true)} description={say('hint.trading_name')} maxLength={120} />
-          <TextInput
-            {...field('registration_number', !needsNumber(draft))}
-            description={say(needsNumber(draft) ? 'hint.registration_number' : 'hint.no_registration')}
-            maxLength={64}
-            autoComplete="off"
-          />
-          <TextInput
-            {...field('tax_identification_number', true)}
-            description={say('hint.tax_identification_number')}
-            placeholder="123-456-789"
-            maxLength={32}
-            autoComplete="off"
-            inputMode="numeric"
-          />
-        </Part>
-        <Part title={say('part.where')}>
-          <TextInput {...field('address')} description={say('hint.address')} maxLength={200} autoComplete="street-address" />
-          <TextInput {...field('city')} maxLength={80} autoComplete="address-level2" />
-          <TextInput {...field('region')} maxLength={80} autoComplete="address-level1" list="regions" />
-          <datalist id="regions">
-            {regions.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </datalist>
-        </Part>
-        <Part title={say('part.reach')}>
-          <TextInput
-            {...field('phone')}
-            type="tel"
-            inputMode="tel"
-            autoComplete="tel"
-            placeholder="022 211 2345"
-            maxLength={32}
-          />
-          <TextInput {...field('email')} type="email" autoComplete="email" autoCapitalize="none" maxLength={254} />
-          <TextInput
-            {...field('website', true)}
-            inputMode="url"
-            autoComplete="url"
-            autoCapitalize="none"
-            placeholder="https://"
-            maxLength={2048}
-          />
-          <TextInput
-            {...field('representative_role')}
-            description={say('hint.representative_role')}
-            maxLength={60}
-            autoComplete="organization-title"
-          />
-        </Part>
-        <Consent to="identify" />
-        <Group>
-          <Button type="submit" size="md" loading={isBusy}>
-            {say('saveAndGoOn')}
-          </Button>
-          {below}
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Part title={say('part.what')}>
+        <NativeSelect
+          label={say('fact.business_type')}
+          value={draft.business_type}
+          onChange={({ currentTarget }) => change({ business_type: currentTarget.value as BusinessDraft['business_type'] })}
+          data={businessTypes.map((value) => ({ value, label: say(`businessType.${value}`) }))}
+          error={form.problems['business_type']}
+        />
+        <TextInput {...field('legal_name')} description={say('hint.legal_name')} maxLength={120} autoComplete="organization" />
+        <TextInput {...field('trading_name', true)} description={say('hint.trading_name')} maxLength={120} />
+        <TextInput
+          {...field('registration_number', !needsNumber(draft))}
+          description={say(needsNumber(draft) ? 'hint.registration_number' : 'hint.no_registration')}
+          maxLength={64}
+          autoComplete="off"
+        />
+        <TextInput
+          {...field('tax_identification_number', true)}
+          description={say('hint.tax_identification_number')}
+          placeholder="123-456-789"
+          maxLength={32}
+          autoComplete="off"
+          inputMode="numeric"
+        />
+      </Part>
+      <Part title={say('part.where')}>
+        <TextInput {...field('address')} description={say('hint.address')} maxLength={200} autoComplete="street-address" />
+        <TextInput {...field('city')} maxLength={80} autoComplete="address-level2" />
+        <TextInput {...field('region')} maxLength={80} autoComplete="address-level1" list="regions" />
+        <datalist id="regions">
+          {regions.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+      </Part>
+      <Part title={say('part.reach')}>
+        <TextInput {...field('phone')} type="tel" inputMode="tel" autoComplete="tel" placeholder="022 211 2345" maxLength={32} />
+        <TextInput {...field('email')} type="email" autoComplete="email" autoCapitalize="none" maxLength={254} />
+        <TextInput
+          {...field('website', true)}
+          inputMode="url"
+          autoComplete="url"
+          autoCapitalize="none"
+          placeholder="https://"
+          maxLength={2048}
+        />
+        <TextInput
+          {...field('representative_role')}
+          description={say('hint.representative_role')}
+          maxLength={60}
+          autoComplete="organization-title"
+        />
+      </Part>
+      <Consent to="identify" />
+      <Group>
+        <Button type="submit" size="md" loading={form.isBusy}>
+          {say('saveAndGoOn')}
+        </Button>
+        {below}
+      </Group>
+    </Form>
   )
 }

@@ -5,15 +5,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { Business } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { problemText } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { standingOf } from '../standing.ts'
 import { draftOf, factNames } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
 import { Flow, useSteps } from './flow.tsx'
+import { fieldReasons } from './item-problems.ts'
 import { verificationTexts } from './texts.ts'
 
 export function BusinessVerification({ id }: { id: string }) {
@@ -33,6 +34,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
   const say = verificationTexts.use()
   const client = useQueryClient()
   const { go } = useSteps()
+  const language = useLanguage()
   const { id, representative } = business
   const { mutate, isPending, error, reset } = useAction('POST /v1/businesses/{business_id}/documents')
   const urlOf = (purpose: string): string =>
@@ -69,6 +71,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
         <BusinessForm
           first={draftOf(business)}
           draftKey={`business ${id}`}
+          found={fieldReasons(business.requirements.errors, factNames, language)}
           save={async (body) => {
             await call('PATCH /v1/businesses/{business_id}', { params: { business_id: id }, body })
             await client.invalidateQueries()
@@ -78,7 +81,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
       }
       barrier={representative.kyc_status !== 'verified' && <RepresentativeFirst status={representative.kyc_status} />}
       isSending={isPending}
-      problem={error ? problemText(error) : undefined}
+      error={error}
       onForget={reset}
       onSend={send}
       onChanged={() => void onChanged()}

@@ -13,9 +13,12 @@ const extensions: Record<DocumentType, string> = { 'image/jpeg': 'jpg', 'image/p
 /** For the `accept` attribute of the file field. */
 export const acceptedTypes = Object.keys(extensions).join(',')
 
-/** A name that fits the type; the name on the device is private and not sent. */
-export function plainName(purpose: string, type: DocumentType): string {
-  return `${purpose}.${extensions[type]}`
+const allowed: Record<DocumentType, RegExp> = { 'image/jpeg': /\.jpe?g$/i, 'image/png': /\.png$/i, 'application/pdf': /\.pdf$/i }
+
+/** The name on the device, by which its owner knows the file again, with an ending that fits the type. */
+export function sentName(name: string, type: DocumentType): string {
+  const plain = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '').slice(-200)
+  return allowed[type].test(plain) ? plain : `${plain}.${extensions[type]}`
 }
 
 export type Kind = DocumentType | 'empty' | 'unknown' | 'unreadable'

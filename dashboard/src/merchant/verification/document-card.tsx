@@ -12,7 +12,9 @@ import { shared } from '../../ui/texts.ts'
 import { acceptedTypes } from './check-file.ts'
 import classes from './document-card.module.css'
 import { useDropTarget } from '../../ui/drop-target.ts'
+import { reasonIn, type ItemError } from './item-problems.ts'
 import { refusedText } from './problems.ts'
+import { SentCopy } from './sent-copy.tsx'
 import { verificationTexts } from './texts.ts'
 import { cancel, choose, mayPass, tryAgain, useTwin, useUpload, type Subject, type Upload } from './uploads.ts'
 
@@ -21,14 +23,15 @@ export type KeptDocument = (Business['documents'] | PersonalKyc['documents'])[nu
 type Props = {
   subject: Subject
   document: KeptDocument
-  /** The code with which the API refused the newest file. */
-  refusal: string | undefined
+  /** Why the newest file was refused, by a reviewer or automatically. */
+  error: ItemError | undefined
   onChanged(): void
 }
 
-export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
+export function DocumentCard({ subject, document, error, onChanged }: Props) {
   const say = verificationTexts.use()
   const sayShared = shared.use()
+  const language = useLanguage()
   const { purpose } = document
   const upload = useUpload(subject, purpose)
   const [isShown, setIsShown] = useState(false)
@@ -56,6 +59,7 @@ export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
       className={classes['card']}
       data-missing={(!isKept && !upload) || undefined}
       data-over={isOver || undefined}
+      data-wrong={reasonIn(language, error) !== undefined || undefined}
       data-purpose={purpose}
     >
       {preview === undefined ? (
@@ -84,7 +88,7 @@ export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
           {say(`hint.${purpose}`)}
         </Text>
         <div id={`state-${purpose}`}>
-          <CardState document={document} upload={upload} refusal={refusal} subject={subject} />
+          <CardState document={document} upload={upload} error={error} subject={subject} />
         </div>
       </Stack>
       <Group gap="xs" className={classes['actions']!}>
@@ -180,9 +184,9 @@ function Problem({ children }: { children: string }) {
   )
 }
 
-type StateProps = { subject: Subject; document: KeptDocument; upload: Upload | undefined; refusal: string | undefined }
+type StateProps = { subject: Subject; document: KeptDocument; upload: Upload | undefined; error: ItemError | undefined }
 
-function CardState({ subject, document, upload, refusal }: StateProps) {
+function CardState({ subject, document, upload, error }: StateProps) {
   const say = verificationTexts.use()
   const language = useLanguage()
   const twin = useTwin(subject, document.purpose)
@@ -217,13 +221,16 @@ function CardState({ subject, document, upload, refusal }: StateProps) {
     case undefined:
       break
   }
-  if (refusal !== undefined) return <Problem>{refusedText(refusal, say) ?? say('refused.other')}</Problem>
+  const found = reasonIn(language, error)
+  if (error && found === undefined) return <Problem>{refusedText(error.code, say) ?? say('refused.other')}</Problem>
   if (document.unreadable) return <Problem>{say('refused.document_unreadable')}</Problem>
   if (document.status !== 'uploaded') return null
+  const fileName = upload?.name ?? document.file_name
   return (
     <Stack gap={2} mt={2}>
+      {found !== undefined && <Problem>{found}</Problem>}
       <Group gap={6} role="status">
-        <Badge color="green" leftSection={<IconCircleCheck size={13} aria-hidden stroke={2} />}>
+        <Badge color={found === undefined ? 'green' : 'gray'} leftSection={<IconCircleCheck size={13} aria-hidden stroke={2} />}>
           {say('uploaded')}
         </Badge>
         {document.uploaded_at !== null && (
@@ -232,11 +239,12 @@ function CardState({ subject, document, upload, refusal }: StateProps) {
           </Text>
         )}
       </Group>
-      {upload && (
+      {fileName !== null && (
         <Text size="sm" c="dimmed" className={classes['file']!}>
-          {upload.name}
+          {fileName}
         </Text>
       )}
+      {!upload && <SentCopy subject={subject} purpose={document.purpose} />}
       {twin && <Text size="sm">{say('sameAs', { name: say(`purpose.${twin}`) })}</Text>}
     </Stack>
   )

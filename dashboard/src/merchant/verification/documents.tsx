@@ -4,13 +4,14 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { DocumentCard, type KeptDocument } from './document-card.tsx'
 import classes from './document-card.module.css'
+import type { ItemError } from './item-problems.ts'
 import { verificationTexts } from './texts.ts'
 import { resume, type Subject } from './uploads.ts'
 
 type Props = {
   subject: Subject
   documents: readonly KeptDocument[]
-  errors: readonly { item: string; code: string }[]
+  errors: readonly ItemError[]
   onChanged(): void
 }
 
@@ -43,7 +44,7 @@ export function Documents({ subject, documents, errors, onChanged }: Props) {
             key={document.purpose}
             subject={subject}
             document={document}
-            refusal={errors.find(({ item }) => item === document.purpose)?.code}
+            error={errors.find(({ item }) => item === document.purpose)}
             onChanged={onChanged}
           />
         ))}

@@ -1,10 +1,11 @@
 /** The steps of a verification, the same for people and businesses: state, forms, and the submitted data. */
-import { Alert, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useLanguage } from '../../i18n/define-texts.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { Problem } from '../../ui/form.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -14,6 +15,9 @@ import type { KeptDocument } from './document-card.tsx'
 import { Documents } from './documents.tsx'
 import classes from './flow.module.css'
 import { verificationRoute, type StepKey } from '../routes.ts'
+import { Before } from './before.tsx'
+import { foundErrors, reasonIn, type ItemError } from './item-problems.ts'
+import { isPurpose, useItemName } from './item-name.ts'
 import { verificationTexts } from './texts.ts'
 import { useUploadCount, type Subject } from './uploads.ts'
 
@@ -22,7 +26,7 @@ export type Case = {
   status: PersonalKyc['status']
   rejection_reason: string | null
   review: { stage: PersonalKyc['review']['stage']; submitted_at: string | null }
-  requirements: { currently_due: string[]; errors: { item: string; code: string; reason: string }[] }
+  requirements: PersonalKyc['requirements']
   documents: readonly KeptDocument[]
   verified_at: string | null
 }
@@ -40,7 +44,8 @@ type Props = {
   /** Why it cannot be sent yet, besides missing values. */
   barrier?: ReactNode
   isSending: boolean
-  problem: string | undefined
+  /** The refusal of the submission as a whole. */
+  error: unknown
   /** Clears the error of the previous try. */
   onForget(): void
   onSend(): void
@@ -76,12 +81,15 @@ export function Flow(props: Props) {
   useEffect(() => {
     if (shownBefore.current === shown) return
     shownBefore.current = shown
-    // The clicked button is gone: a screen reader announces the new step.
-    heading.current?.focus()
+    // The clicked button is gone: a screen reader announces the new step. A wrong field of it has the focus already.
+    if (document.activeElement?.getAttribute('aria-invalid') !== 'true') heading.current?.focus()
   }, [shown])
   return (
     <Screen title={title} text={isDraft ? text : undefined} mark={<StatusBadge status={isDraft ? 'unsubmitted' : status} />}>
-      <Standing one={one} isOverview={isOverview} onCorrect={() => go('facts')} />
+      <Standing one={one} isOverview={isOverview} onCorrect={go} />
+      {isDraft && current === 'facts' && !hasFacts && (
+        <Before kind={subject.kind} purposes={documents.map(({ purpose }) => purpose)} />
+      )}
       {isOverview ? (
         <Stack gap="lg">
           <Title order={2} ref={heading} tabIndex={-1} className={classes['heading']!}>
@@ -137,10 +145,42 @@ export function Flow(props: Props) {
   )
 }
 
-function Standing({ one, isOverview, onCorrect }: { one: Case; isOverview: boolean; onCorrect(): void }) {
+/** The wrong documents and fields with their reasons, each a way to its place. */
+function FoundList({ errors, onCorrect }: { errors: readonly ItemError[]; onCorrect(step: StepKey): void }) {
   const say = verificationTexts.use()
+  const nameOf = useItemName()
+  const language = useLanguage()
+  return (
+    <List spacing="xs">
+      {errors.map((error) => (
+        <List.Item key={error.item}>
+          <Anchor
+            component="button"
+            type="button"
+            fw={600}
+            onClick={() => onCorrect(isPurpose(error.item) ? 'documents' : 'facts')}
+            aria-label={`${say('correctItem')}: ${nameOf(error.item)}`}
+          >
+            {nameOf(error.item)}
+          </Anchor>
+          <Text className={classes['reason']!}>{reasonIn(language, error)}</Text>
+        </List.Item>
+      ))}
+    </List>
+  )
+}
+
+function Standing({ one, isOverview, onCorrect }: { one: Case; isOverview: boolean; onCorrect(step: StepKey): void }) {
+  const say = verificationTexts.use()
+  const language = useLanguage()
   const { status, review, requirements, documents, rejection_reason, verified_at } = one
   const isReadable = !documents.some(({ unreadable, under_review }) => unreadable && under_review)
+  const found = foundErrors(requirements.errors)
+  const general = reasonIn(
+    language,
+    requirements.errors.find(({ item }) => item === 'review'),
+  )
+  const firstWrong: StepKey = found.length > 0 && found.every(({ item }) => isPurpose(item)) ? 'documents' : 'facts'
   if (status === 'verified')
     return (
       <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={say('verified.title')} role="status">
@@ -151,10 +191,20 @@ function Standing({ one, isOverview, onCorrect }: { one: Case; isOverview: boole
     return (
       <Alert color="red" icon={<IconCircleX aria-hidden />} title={say('rejected.title')} role="status">
         <Stack align="start" gap="sm">
-          <Text className={classes['reason']!}>{rejection_reason}</Text>
-          <Text>{say('rejected.text')}</Text>
+          {found.length > 0 ? (
+            <>
+              <Text>{say('rejected.items', { count: found.length })}</Text>
+              <FoundList errors={found} onCorrect={onCorrect} />
+              {general !== undefined && <Text className={classes['reason']!}>{general}</Text>}
+            </>
+          ) : (
+            <>
+              <Text className={classes['reason']!}>{general ?? rejection_reason}</Text>
+              <Text>{say('rejected.text')}</Text>
+            </>
+          )}
           {isOverview && (
-            <Button color="red" onClick={onCorrect}>
+            <Button color="red" onClick={() => onCorrect(firstWrong)}>
               {say('correct')}
             </Button>
           )}
@@ -176,7 +226,7 @@ function Standing({ one, isOverview, onCorrect }: { one: Case; isOverview: boole
         {requirements.currently_due.includes('submission') && (
           <>
             <Text fw={600}>{say('pending.unreadable')}</Text>
-            {isOverview && <Button onClick={onCorrect}>{say('correct')}</Button>}
+            {isOverview && <Button onClick={() => onCorrect('documents')}>{say('correct')}</Button>}
           </>
         )}
       </Stack>
@@ -219,17 +269,19 @@ function SendStep({
   hasFacts,
   barrier,
   isSending,
-  problem,
+  error,
   onSend,
   onGo,
 }: Props & { onGo(step: StepKey): void }) {
   const say = verificationTexts.use()
   const uploading = useUploadCount(subject)
   const missing = one.documents.filter(isMissing)
+  const nameOf = useItemName()
+  const still = foundErrors(one.requirements.errors).filter(({ item }) => isPurpose(item))
   const isComplete = hasFacts && missing.length === 0 && uploading === 0
   return (
     <Stack gap="md">
-      <FormProblem text={problem} />
+      <Problem error={error} />
       <Summary facts={facts} one={one} />
       {!isComplete && (
         <Alert color="yellow" icon={<IconLock aria-hidden />} title={say('notYet')}>
@@ -252,6 +304,11 @@ function SendStep({
               </List.Item>
             )}
           </List>
+        </Alert>
+      )}
+      {still.length > 0 && (
+        <Alert color="yellow" icon={<IconLock aria-hidden />}>
+          {say('rejected.still', { names: still.map(({ item }) => nameOf(item)).join(', ') })}
         </Alert>
       )}
       {barrier}

@@ -10,6 +10,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { Before } from './before.tsx'
 import { emptyBusiness, type BusinessBody } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
 import { verificationTexts } from './texts.ts'
@@ -56,6 +57,10 @@ export function NewBusinessScreen() {
   }
   return (
     <Screen title={say('title.new')} text={say('text.business')}>
+      <Before
+        kind="business"
+        purposes={['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address']}
+      />
       <Steps
         label={say('stepsLabel')}
         current="facts"

@@ -1,7 +1,8 @@
 /** The details of a person: as typed, and their errors. */
 import { ApiError } from '../../api/api-error.ts'
 import type { PersonalKyc } from '../../api/operations.ts'
-import type { Problems } from '../../ui/checked-form.ts'
+import { today } from '../../ui/days.ts'
+import type { Problems } from '../../ui/form.tsx'
 import type { VerificationSay } from './texts.ts'
 
 export type PersonDraft = {
@@ -29,8 +30,18 @@ export function personProblems({ nationalId, dateOfBirth }: PersonDraft, kyc: Pe
   return {
     ...(typed === '' && !isKept && { national_id_number: say('problem.missing') }),
     ...(typed !== '' && !isNumber(typed) && { national_id_number: say('problem.nationalId') }),
-    ...(dateOfBirth === '' && { date_of_birth: say('problem.missing') }),
+    ...birthdayProblem(dateOfBirth, say),
   }
+}
+
+/** As the API checks it at the end: the person learns it in this step. */
+function birthdayProblem(day: string, say: VerificationSay): Problems {
+  if (day === '') return { date_of_birth: say('problem.missing') }
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return { date_of_birth: say('problem.format') }
+  const now = today()
+  if (day > now) return { date_of_birth: say('problem.future') }
+  const tenYearsAgo = `${Number(now.slice(0, 4)) - 10}${now.slice(4)}`
+  return day < '1900-01-01' || day >= tenYearsAgo ? { date_of_birth: say('problem.dateOfBirth') } : {}
 }
 
 /** The API's refusals of these fields. */

@@ -2,12 +2,13 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PersonalKyc, User } from '../../api/operations.ts'
 import { Consent } from '../../auth/consent.tsx'
-import { useCheckedForm } from '../../ui/checked-form.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { today } from '../../ui/days.ts'
 import type { Draft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { fieldReasons } from './item-problems.ts'
 import { personProblems, type PersonDraft } from './person-facts.ts'
 import { verificationTexts } from './texts.ts'
 
@@ -22,71 +23,64 @@ type Props = {
 
 export function PersonForm({ me, kyc, draft: { value, change }, refused, onDone }: Props) {
   const say = verificationTexts.use()
-  const {
-    form,
-    submit,
-    problems: seen,
-  } = useCheckedForm({
+  const language = useLanguage()
+  const form = useForm({
+    first: { ...fieldReasons(kyc.requirements.errors, ['national_id_number', 'date_of_birth'], language), ...refused },
     check: () => personProblems(value, kyc, say),
     send: async () => onDone(),
-    problemsOf: () => ({}),
   })
-  const problems = Object.keys(seen).length > 0 ? seen : refused
   const kept = kyc.national_id_last4
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem text={Object.keys(problems).length > 0 ? say('problem.some') : undefined} />
-        <Paper p="lg">
-          <Stack>
-            <Facts
-              facts={[
-                [say('fact.full_name'), me.full_name],
-                [say('fact.institution'), me.institution],
-                [say('fact.student_id'), me.student_id],
-              ]}
-            />
-            <Text size="sm" c="dimmed">
-              {say('nameText')} <TextLink to="/profile">{say('nameWay')}</TextLink>
-            </Text>
-          </Stack>
-        </Paper>
-        <Paper p="lg">
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="md">
-            <TextInput
-              label={say('fact.national_id_number')}
-              description={kept === null ? say('hint.national_id_number') : say('hint.keptNumber', { end: kept })}
-              placeholder={kept === null ? '19990101-12345-00001-23' : `•••• ${kept}`}
-              value={value.nationalId}
-              onChange={({ currentTarget }) => change({ nationalId: currentTarget.value })}
-              error={problems['national_id_number']}
-              aria-required={kept === null}
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellCheck={false}
-              maxLength={40}
-            />
-            <TextInput
-              type="date"
-              label={say('fact.date_of_birth')}
-              description={say('hint.date_of_birth')}
-              value={value.dateOfBirth}
-              onChange={({ currentTarget }) => change({ dateOfBirth: currentTarget.value })}
-              error={problems['date_of_birth']}
-              aria-required
-              autoComplete="bday"
-              min="1900-01-01"
-              max={today()}
-            />
-          </SimpleGrid>
-        </Paper>
-        <Consent to="identify" />
-        <Group>
-          <Button type="submit" size="md">
-            {say('goOn')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form of={form}>
+      <Paper p="lg">
+        <Stack>
+          <Facts
+            facts={[
+              [say('fact.full_name'), me.full_name],
+              [say('fact.institution'), me.institution],
+              [say('fact.student_id'), me.student_id],
+            ]}
+          />
+          <Text size="sm" c="dimmed">
+            {say('nameText')} <TextLink to="/profile">{say('nameWay')}</TextLink>
+          </Text>
+        </Stack>
+      </Paper>
+      <Paper p="lg">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="md">
+          <TextInput
+            label={say('fact.national_id_number')}
+            description={kept === null ? say('hint.national_id_number') : say('hint.keptNumber', { end: kept })}
+            placeholder={kept === null ? '19990101-12345-00001-23' : `•••• ${kept}`}
+            value={value.nationalId}
+            onChange={({ currentTarget }) => change({ nationalId: currentTarget.value })}
+            error={form.problems['national_id_number']}
+            aria-required={kept === null}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+          />
+          <TextInput
+            type="date"
+            label={say('fact.date_of_birth')}
+            description={say('hint.date_of_birth')}
+            value={value.dateOfBirth}
+            onChange={({ currentTarget }) => change({ dateOfBirth: currentTarget.value })}
+            error={form.problems['date_of_birth']}
+            aria-required
+            autoComplete="bday"
+            min="1900-01-01"
+            max={today()}
+          />
+        </SimpleGrid>
+      </Paper>
+      <Consent to="identify" />
+      <Group>
+        <Button type="submit" size="md">
+          {say('goOn')}
+        </Button>
+      </Group>
+    </Form>
   )
 }

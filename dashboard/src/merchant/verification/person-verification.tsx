@@ -7,7 +7,6 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { dayText } from '../../ui/format.ts'
-import { problemText } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { Flow, useSteps } from './flow.tsx'
 import { PersonForm } from './person-form.tsx'
@@ -94,7 +93,7 @@ function Person({ me, kyc, onChanged }: Props) {
         />
       }
       isSending={isPending}
-      problem={error && Object.keys(refused).length === 0 ? problemText(error) : undefined}
+      error={Object.keys(refused).length === 0 ? error : undefined}
       onForget={reset}
       onSend={send}
       onChanged={() => void onChanged()}

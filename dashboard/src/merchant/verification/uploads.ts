@@ -8,7 +8,7 @@ import { call, isRefusal } from '../../api/call.ts'
 import type { Business, PersonalKyc, UploadAddress } from '../../api/operations.ts'
 import { sendFile } from '../../api/send-file.ts'
 import { whenSignedOut } from '../../ui/draft.ts'
-import { kindOf, plainName, type DocumentType } from './check-file.ts'
+import { kindOf, sentName, type DocumentType } from './check-file.ts'
 
 export type BusinessPurpose = Business['documents'][number]['purpose']
 export type PersonalPurpose = PersonalKyc['documents'][number]['purpose']
@@ -84,10 +84,10 @@ function drop(key: string): void {
 function presign(
   { kind, id }: Subject,
   purpose: Purpose,
-  type: DocumentType,
+  { name, type }: { name: string; type: DocumentType },
   signal: AbortSignal,
 ): Promise<{ data: UploadAddress }> {
-  const wanted = { filename: plainName(purpose, type), content_type: type }
+  const wanted = { filename: sentName(name, type), content_type: type }
   return kind === 'person'
     ? call('POST /v1/kyc/documents/presign', { body: { ...wanted, purpose: purpose as PersonalPurpose }, signal })
     : call('POST /v1/businesses/{business_id}/documents/presign', {
@@ -122,11 +122,11 @@ function givePlace(): void {
 }
 
 async function send(
-  { upload: { type }, subject, purpose, leave: { signal }, file }: Entry,
+  { upload: { name, type }, subject, purpose, leave: { signal }, file }: Entry,
   setState: (state: UploadState) => void,
 ): Promise<UploadState> {
   setState({ kind: 'sending', share: 0 })
-  const { data: address } = await presign(subject, purpose, type!, signal)
+  const { data: address } = await presign(subject, purpose, { name, type: type! }, signal)
   if (file!.size > address.max_bytes) return { kind: 'unfit', problem: 'size', mostBytes: address.max_bytes }
   // Held in memory: a file from a camera or a cloud may disappear during the upload.
   const bytes = await file!.arrayBuffer().catch(() => undefined)

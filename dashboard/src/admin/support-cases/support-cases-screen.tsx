@@ -1,0 +1,85 @@
+/** The queue of payers who say that money was taken. */
+import { SegmentedControl } from '@mantine/core'
+import type { SupportCase } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconMessage } from '../../ui/icons.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
+import { operatorTexts } from '../operator-texts.ts'
+import { supportCasesRoute, type CaseFilter } from '../routes.ts'
+import { caseTexts } from './texts.ts'
+
+export function SupportCasesScreen() {
+  const say = caseTexts.use()
+  const sayShared = operatorTexts.use()
+  const { state = 'with_operators', ...rest } = supportCasesRoute.useSearch()
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: 'slowly' })
+  const { filter, change, onOlder, onNewest } = useListSearch<CaseFilter>(answer)
+  const work = useOpenWork('support_cases')
+  const columns: Column<SupportCase>[] = [
+    {
+      key: 'number',
+      title: say('number'),
+      onCard: 'heading',
+      cell: ({ id, sms_number }) => (
+        <RowLink to="/support-cases/$id" params={{ id }}>
+          {sms_number ?? '–'}
+        </RowLink>
+      ),
+    },
+    {
+      key: 'because',
+      title: say('because'),
+      cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)),
+    },
+    {
+      key: 'payment',
+      title: sayShared('payment'),
+      cell: ({ payment_reference }) => <span className="code">{payment_reference}</span>,
+    },
+    { key: 'environment', title: sayShared('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
+    {
+      key: 'since',
+      title: state === 'with_operators' ? say('waits') : say('opened'),
+      cell: ({ escalated_at, created_at }) =>
+        state === 'with_operators' && escalated_at !== null ? (
+          <Waited seconds={secondsSince(escalated_at)} overdueAfter={work?.overdue_after_seconds} />
+        ) : (
+          <Moment at={created_at} ago />
+        ),
+    },
+  ]
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <div>
+        <SegmentedControl
+          aria-label={say('which')}
+          value={filter.state ?? 'with_operators'}
+          onChange={(value) => change({ state: value === 'with_operators' ? undefined : (value as 'answered' | 'closed') })}
+          data={(['with_operators', 'answered', 'closed'] as const).map((value) => ({ value, label: say(`state.${value}`) }))}
+        />
+      </div>
+      {state === 'with_operators' && <QueueAge work={work} />}
+      <DataTable
+        label={say('title')}
+        columns={columns}
+        rows={answer?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={refetch}
+        onOlder={onOlder}
+        onNewest={onNewest}
+        empty={<EmptyState icon={IconMessage} title={say('empty')} text={say('emptyText')} />}
+      />
+    </Screen>
+  )
+}

@@ -1,0 +1,29 @@
+/** The form of the sign-in, before the app is there. What is typed into it is not lost: `auth/typed-ahead.ts` hands it over. */
+import { signInWords } from '../../auth/sign-in-words.ts'
+import { currentLanguage } from '../../i18n/language.ts'
+import { element, showFirstLook } from './draw.ts'
+
+export function showFirstSignIn(): void {
+  const words = signInWords[currentLanguage()]
+  const input = (name: 'identifier' | 'password', attributes: Record<string, string>) =>
+    element('label', {}, words[name], element('input', { name, ...attributes }))
+  const identifier = input('identifier', { autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' })
+  const password = input('password', { type: 'password', autocomplete: 'current-password' })
+  const button = element('button', { type: 'submit' }, words.signIn)
+  const form = element('form', { novalidate: '' }, identifier, password, button)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    // The app sends it.
+    form.setAttribute('aria-busy', 'true')
+    button.textContent = '…'
+  })
+  showFirstLook(
+    undefined,
+    element('h1', {}, words.signIn),
+    element('p', {}, words.signInText),
+    form,
+    element('p', {}, element('a', { href: '/dashboard/forgot-password' }, words.forgot)),
+    element('p', {}, `${words.noAccount} `, element('a', { href: '/dashboard/register' }, words.register)),
+  )
+  form.querySelector('input')?.focus()
+}

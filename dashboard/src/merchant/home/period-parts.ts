@@ -1,0 +1,4 @@
+/** The parts of the start page that are loaded after the figures, in one request. */
+export { PeriodChoice } from './period-choice.tsx'
+export { Shares } from './shares.tsx'
+export { VolumeChart } from './volume-chart.tsx'

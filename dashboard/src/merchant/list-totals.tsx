@@ -1,0 +1,102 @@
+/** The totals of a filtered list: one line above it, and the days that group it. Invariant: a figure is of all that it names, or is not shown. */
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { ListTotals } from '../api/operations.ts'
+import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import type { Language } from '../i18n/language.ts'
+import { dayOf, dayFromToday, today } from '../ui/days.ts'
+import { count, money, momentText, timeZone } from '../ui/format.ts'
+
+const totalsTexts = defineTexts('list-totals', {
+  en: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    payments: {
+      entries_one: '{{shown}} payment',
+      entries_other: '{{shown}} payments',
+      completed: '{{shown}} completed: {{amount}}',
+      ofDay: '{{amount}} completed',
+    },
+    payouts: {
+      entries_one: '{{shown}} payout',
+      entries_other: '{{shown}} payouts',
+      completed: '{{shown}} completed: {{amount}}',
+      ofDay: '{{amount}} completed',
+    },
+    after: 'Only since {{at}}: there are more.',
+  },
+  sw: {
+    today: 'Leo',
+    yesterday: 'Jana',
+    payments: {
+      entries_one: 'Malipo {{shown}}',
+      entries_other: 'Malipo {{shown}}',
+      completed: 'yaliyokamilika {{shown}}: {{amount}}',
+      ofDay: 'yaliyokamilika {{amount}}',
+    },
+    payouts: {
+      entries_one: 'Mara {{shown}}',
+      entries_other: 'Mara {{shown}}',
+      completed: 'zilizofika {{shown}}: {{amount}}',
+      ofDay: 'zilizofika {{amount}}',
+    },
+    after: 'Tangu {{at}} tu: kuna zaidi.',
+  },
+})
+
+const weekdays = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone } as const
+
+/** A calendar day, `2026-09-30`, as `Wed, 30 Sept 2026`. */
+function weekdayText(day: string, language: Language): string {
+  return new Intl.DateTimeFormat(`${language}-TZ`, weekdays).format(new Date(`${day}T12:00:00+03:00`))
+}
+
+type Props = { of: 'payments' | 'payouts'; totals: ListTotals | undefined }
+
+/** The totals of the whole filtered list. */
+export function ListTotal({ of, totals }: Props) {
+  const say = totalsTexts.use()
+  const language = useLanguage()
+  if (!totals || totals.count === 0) return undefined
+  const { count: all, completed_count: completed, completed_amount: amount, counted_after: after } = totals
+  return (
+    <Text size="sm" className="figures" aria-live="polite">
+      {say(`${of}.entries`, { count: all, shown: count(all, language) })}
+      {' · '}
+      <span className="nowrap">
+        {say(`${of}.completed`, { shown: count(completed, language), amount: money(amount, language) })}
+      </span>
+      {after !== null && ` · ${say('after', { at: momentText(after, language) })}`}
+    </Text>
+  )
+}
+
+/** Groups the rows of a list by day; each day with its totals, if they are known. */
+export function useDays<Row extends { created_at: string }>({
+  of,
+  totals,
+}: Props): { keyOf(row: Row): string; heading(day: string): ReactNode } {
+  const say = totalsTexts.use()
+  const language = useLanguage()
+  return {
+    keyOf: ({ created_at }) => dayOf(created_at),
+    heading: (day) => {
+      const known = totals?.days.find((one) => one.day === day)
+      const relative = day === today() ? say('today') : day === dayFromToday(-1) ? say('yesterday') : undefined
+      return (
+        <Group justify="space-between" gap={8}>
+          <Text span size="sm" fw={600}>
+            {relative === undefined ? weekdayText(day, language) : `${relative} · ${weekdayText(day, language)}`}
+          </Text>
+          {known && (
+            <Text span size="xs" c="dimmed" className="figures">
+              {say(`${of}.entries`, { count: known.count, shown: count(known.count, language) })}
+              {' · '}
+              <span className="nowrap">{say(`${of}.ofDay`, { amount: money(known.completed_amount, language) })}</span>
+            </Text>
+          )}
+        </Group>
+      )
+    },
+  }
+}

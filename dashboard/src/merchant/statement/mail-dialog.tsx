@@ -1,0 +1,69 @@
+/** How often the statement comes by mail, and in which language. */
+import { Button, Group, Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { StatementMail } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { Form, useForm } from '../../ui/form.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { statementMailTexts } from './mail-texts.ts'
+
+const frequencies = ['daily', 'weekly', 'monthly'] as const
+
+type Props = { mail: StatementMail; email: string; onClose(): void }
+
+export default function MailDialog({ mail, email, onClose }: Props) {
+  const say = statementMailTexts.use()
+  const sayShared = shared.use()
+  const shownLanguage = useLanguage()
+  const { query } = useAccount()
+  const [frequency, setFrequency] = useState<(typeof frequencies)[number]>(mail.frequency ?? 'monthly')
+  const [language, setLanguage] = useState(mail.language ?? shownLanguage)
+  const save = useAction('PUT /v1/merchant/statement-mail', ['GET /v1/merchant/statement-mail'])
+  const form = useForm({
+    send: async () => {
+      await save.mutateAsync({ query, body: { frequency, language } })
+      onClose()
+      notifyDone(say('saved'))
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={say('title')}>
+      <Form of={form}>
+        <Text size="sm">{say('text', { email })}</Text>
+        <Radio.Group
+          label={say('frequency')}
+          value={frequency}
+          onChange={(value) => setFrequency(frequencies.find((one) => one === value) ?? frequency)}
+          error={form.problems['frequency']}
+        >
+          <Stack gap="xs" mt="xs">
+            {frequencies.map((one) => (
+              <Radio key={one} value={one} label={say(one)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <NativeSelect
+          label={say('language')}
+          value={language}
+          onChange={({ currentTarget }) => setLanguage(currentTarget.value === 'sw' ? 'sw' : 'en')}
+          data={[
+            { value: 'sw', label: 'Kiswahili' },
+            { value: 'en', label: 'English' },
+          ]}
+          error={form.problems['language']}
+        />
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" loading={form.isBusy}>
+            {sayShared('save')}
+          </Button>
+        </Group>
+      </Form>
+    </Modal>
+  )
+}

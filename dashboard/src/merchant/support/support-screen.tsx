@@ -1,0 +1,95 @@
+/** The contact that payers of this merchant see. */
+import { Alert, Button, Group, Skeleton, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { SupportContact } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
+import { supportTexts } from './texts.ts'
+
+export function SupportScreen() {
+  const say = supportTexts.use()
+  const { query } = useAccount()
+  const { data, error, refetch } = useAnswer('GET /v1/merchant/support-contact', { query })
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      {data ? (
+        <Section title={say('seen')}>
+          <ContactForm key={data.data.changed_at} contact={data.data} />
+        </Section>
+      ) : error ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton h={320} />
+      )}
+    </Screen>
+  )
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+
+function ContactForm({ contact }: { contact: SupportContact }) {
+  const say = supportTexts.use()
+  const { query } = useAccount()
+  const isWritable = useCan()('business.write')
+  const client = useQueryClient()
+  const [phone, setPhone] = useState(contact.phone ?? '')
+  const [whatsapp, setWhatsapp] = useState(contact.whatsapp ?? '')
+  const [email, setEmail] = useState(contact.email ?? '')
+  const form = useForm({
+    send: async () => {
+      const body = { phone: orNull(phone), whatsapp: orNull(whatsapp), email: orNull(email) }
+      await call('PUT /v1/merchant/support-contact', { query, body })
+      await client.invalidateQueries()
+      notifyDone(say('saved'))
+    },
+  })
+  const { problems } = form
+  return (
+    <Form of={form}>
+      {!contact.is_set && <Alert>{say('none')}</Alert>}
+      {!isWritable && <Alert color="gray">{say('readOnly')}</Alert>}
+      <TextInput
+        label={say('phone')}
+        description={say('phoneHint')}
+        type="tel"
+        autoComplete="tel"
+        disabled={!isWritable}
+        value={phone}
+        error={problems['phone']}
+        onChange={(event) => setPhone(event.currentTarget.value)}
+      />
+      <TextInput
+        label={say('whatsapp')}
+        description={say('phoneHint')}
+        type="tel"
+        disabled={!isWritable}
+        value={whatsapp}
+        error={problems['whatsapp']}
+        onChange={(event) => setWhatsapp(event.currentTarget.value)}
+      />
+      <TextInput
+        label={say('email')}
+        type="email"
+        autoComplete="email"
+        disabled={!isWritable}
+        value={email}
+        error={problems['email']}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {isWritable && (
+        <Group>
+          <Button type="submit" loading={form.isBusy}>
+            {say('save')}
+          </Button>
+        </Group>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,227 @@
+/** The till: the last payment in large figures, spoken when it arrives, today's total, and a way to ask for a payment. */
+import { ActionIcon, Button, Drawer, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
+import { useDocumentTitle, useFullscreenDocument } from '@mantine/hooks'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { Till } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLiveState } from '../../api/use-live.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { clockText, money } from '../../ui/format.ts'
+import { IconMaximize, IconPlus, IconQrcode, IconVolume, IconX } from '../../ui/icons.ts'
+import { LiveBanner } from '../../ui/live-banner.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { useCan, useMembership } from '../membership.ts'
+import { NotYours, useIsClosed } from '../not-yours.tsx'
+import { shellTexts } from '../shell-texts.ts'
+import { arrivals, isFresh } from './arrivals.ts'
+import { NewRequest } from './new-request.tsx'
+import { PageCode } from './page-code.tsx'
+import { tillTexts } from './texts.ts'
+import classes from './till.module.css'
+import { useCounterScreen } from './use-counter-screen.ts'
+import { useSound, type Sound } from './use-sound.ts'
+
+type Payment = Till['payments'][number]
+
+function whoPaid({ customer }: Payment): string {
+  return customer ? (customer.name ?? customer.phone_masked) : ''
+}
+
+/** `nowMs`: by the clock of the service. */
+function Last({ till, isCurrent, nowMs }: { till: Till; isCurrent: boolean; nowMs: number }) {
+  const say = tillTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const [payment] = till.payments
+  if (!payment) {
+    return (
+      <section className={classes['last']} aria-label={say('last')}>
+        <Text className={classes['lastTitle']!}>{say('none')}</Text>
+        <Text c="dimmed">{say('noneText')}</Text>
+      </section>
+    )
+  }
+  const isNew = isCurrent && isFresh(payment, nowMs)
+  const { short_code: code, network, network_receipt: receipt } = payment
+  return (
+    <section className={classes['last']} aria-label={say('last')} data-new={isNew} data-old={!isCurrent}>
+      <Text className={classes['lastTitle']!}>{say(isNew ? 'new' : 'last')}</Text>
+      <p className={`${classes['amount']} figures`} role="status">
+        {money(payment.amount, language)}
+      </p>
+      <Text size="lg">{[whoPaid(payment), network && sayShared(`network.${network}`)].filter(Boolean).join(' · ')}</Text>
+      <Text size="lg">
+        <Moment at={payment.credited_at} hasSeconds />
+      </Text>
+      <Text>{[code && say('code', { code }), receipt && say('receipt', { receipt })].filter(Boolean).join(' · ')}</Text>
+    </section>
+  )
+}
+
+function Today({ till }: { till: Till }) {
+  const say = tillTexts.use()
+  const language = useLanguage()
+  return (
+    <section className={classes['today']} aria-label={say('today')}>
+      <Text fw={600}>{say('today')}</Text>
+      <div className={classes['total']}>
+        <strong className="figures">{money(till.today.volume, language)}</strong>
+        <span>{say('payments', { count: till.today.count })}</span>
+      </div>
+    </section>
+  )
+}
+
+function List({ till }: { till: Till }) {
+  const say = tillTexts.use()
+  const language = useLanguage()
+  if (till.payments.length === 0) return null
+  return (
+    <section aria-label={say('list')}>
+      <Title order={2} mb="xs">
+        {say('list')}
+      </Title>
+      <ol className={classes['list']}>
+        {till.payments.map((payment) => (
+          <li key={payment.reference}>
+            <span className={classes['who']}>
+              {whoPaid(payment)}
+              <small>
+                <time dateTime={payment.credited_at}>{clockText(Date.parse(payment.credited_at), language)}</time>
+                {payment.short_code && ` · ${payment.short_code}`}
+              </small>
+            </span>
+            <strong className="figures">{money(payment.amount, language)}</strong>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Top({ sound }: { sound: Sound }) {
+  const say = tillTexts.use()
+  const sayShell = shellTexts.use()
+  const { owner, environment } = useAccount()
+  const membership = useMembership()
+  const { toggle, fullscreen } = useFullscreenDocument()
+  return (
+    <header className={classes['top']}>
+      <div className={classes['name']}>
+        <Title order={1}>{membership && membership !== 'me' ? membership.business.name : say('title')}</Title>
+        {environment === 'test' && <span className={classes['test']}>{sayShell('testBanner')}</span>}
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Switch
+          size="md"
+          checked={sound.isWanted}
+          onChange={({ currentTarget }) => sound.turn(currentTarget.checked)}
+          label={say('sound')}
+        />
+        {document.fullscreenEnabled && (
+          <ActionIcon aria-label={say('fullScreen')} aria-pressed={fullscreen} onClick={() => void toggle()}>
+            <IconMaximize size={20} aria-hidden />
+          </ActionIcon>
+        )}
+        <ActionIcon component={Link} to="/$owner/$environment" params={{ owner, environment } as never} aria-label={say('close')}>
+          <IconX size={20} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </header>
+  )
+}
+
+function Sheet({ title, isOpen, onClose, children }: { title: string; isOpen: boolean; onClose(): void; children: ReactNode }) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} title={title} position="bottom" size="100%">
+      {children}
+    </Drawer>
+  )
+}
+
+export function TillScreen() {
+  const isClosed = useIsClosed()
+  return <main className={classes['screen']}>{isClosed ? <NotYours /> : <OpenTill />}</main>
+}
+
+function OpenTill() {
+  const say = tillTexts.use()
+  const { query } = useAccount()
+  const can = useCan()
+  const now = useNow()
+  const sound = useSound()
+  useCounterScreen()
+  useDocumentTitle(`${say('title')} – Malipo`)
+  const [sheet, setSheet] = useState<'request' | 'page'>()
+  const { data, dataUpdatedAt, error, refetch } = useAnswer('GET /v1/merchant/till', { query }, { isLive: true })
+  const till = data?.data
+  const before = useRef<Till>(undefined)
+  const { announce } = sound
+  useEffect(() => {
+    if (!till || till === before.current) return
+    announce(arrivals(before.current, till))
+    before.current = till
+  }, [till, announce])
+  const { state } = useLiveState()
+  const isCurrent = error === null && (state === 'live' || state === 'connecting')
+  return (
+    <>
+      <Top sound={sound} />
+      <LiveBanner />
+      {sound.isBlocked && (
+        <Button
+          variant="light"
+          color="yellow"
+          fullWidth
+          leftSection={<IconVolume size={18} aria-hidden />}
+          onClick={() => sound.turn(true)}
+        >
+          {say('soundBlocked')}
+        </Button>
+      )}
+      {till ? (
+        <>
+          <div className={classes['columns']}>
+            <div className={classes['main']}>
+              <Last till={till} isCurrent={isCurrent} nowMs={Date.parse(till.as_of) + Math.max(0, now - dataUpdatedAt)} />
+              <Today till={till} />
+              <Group grow gap="sm">
+                {can('requests.write') && (
+                  <Button size="lg" px="sm" leftSection={<IconPlus size={20} aria-hidden />} onClick={() => setSheet('request')}>
+                    {say('request')}
+                  </Button>
+                )}
+                {can('pages.read') && (
+                  <Button
+                    size="lg"
+                    px="sm"
+                    variant="default"
+                    leftSection={<IconQrcode size={20} aria-hidden />}
+                    onClick={() => setSheet('page')}
+                  >
+                    {say('showPage')}
+                  </Button>
+                )}
+              </Group>
+            </div>
+            <List till={till} />
+          </div>
+        </>
+      ) : error ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton h={320} role="status" aria-label={say('loading')} />
+      )}
+      <Sheet title={say('request')} isOpen={sheet === 'request'} onClose={() => setSheet(undefined)}>
+        <NewRequest />
+      </Sheet>
+      <Sheet title={say('page')} isOpen={sheet === 'page'} onClose={() => setSheet(undefined)}>
+        <PageCode />
+      </Sheet>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+/** What a verification needs, how long it takes and why, before its first field. */
+import { List, Paper, Stack, Text, Title } from '@mantine/core'
+import type { Purpose, Subject } from './uploads.ts'
+import { verificationTexts } from './texts.ts'
+
+export function Before({ kind, purposes }: { kind: Subject['kind']; purposes: readonly Purpose[] }) {
+  const say = verificationTexts.use()
+  const isPerson = kind === 'person'
+  return (
+    <Paper p="lg" component="section" aria-label={say('before.title')}>
+      <Stack gap="xs">
+        <Title order={2}>{say('before.title')}</Title>
+        <Text>{say('before.why')}</Text>
+        <Text fw={600}>{say('before.need')}</Text>
+        <List spacing={4}>
+          <List.Item>{say(isPerson ? 'before.number' : 'before.details')}</List.Item>
+          {purposes.map((purpose) => (
+            <List.Item key={purpose}>
+              {say(`purpose.${purpose}`)}
+              <Text size="sm" c="dimmed">
+                {say(`hint.${purpose}`)}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+        <Text>{say('before.time')}</Text>
+        <Text size="sm" c="dimmed">
+          {say(isPerson ? 'before.kept' : 'before.keptBusiness')}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

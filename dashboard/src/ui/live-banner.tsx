@@ -1,0 +1,38 @@
+/** Says since when the screen may be outdated. It goes by itself. */
+import { Text } from '@mantine/core'
+import { useLiveState } from '../api/use-live.ts'
+import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import { clockText } from './format.ts'
+import { IconWifiOff } from './icons.ts'
+import classes from './shell.module.css'
+
+const texts = defineTexts('live', {
+  en: {
+    old: 'Not updated since {{time}}. Trying again.',
+    paused: 'Paused at {{time}}, because no one used this page. It continues when you do.',
+  },
+  sw: {
+    old: 'Haijasasishwa tangu {{time}}. Inajaribu tena.',
+    paused: 'Imesitishwa saa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
+  },
+})
+
+export function LiveBanner() {
+  const say = texts.use()
+  const language = useLanguage()
+  const { state, since } = useLiveState()
+  const isShown = state === 'old' || state === 'paused'
+  // Always there, so that screen readers announce its text when it comes.
+  return (
+    <div role="status" className={isShown ? classes['stale'] : undefined}>
+      {isShown && (
+        <>
+          <IconWifiOff size={16} aria-hidden />
+          <Text size="sm" fw={600} span>
+            {say(state, { time: clockText(since, language) })}
+          </Text>
+        </>
+      )}
+    </div>
+  )
+}

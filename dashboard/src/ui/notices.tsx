@@ -1,0 +1,9 @@
+/** The corner of the notices. */
+import './mantine-more-styles.ts'
+import { Notifications } from '@mantine/notifications'
+
+export { notifications } from '@mantine/notifications'
+
+export function Notices() {
+  return <Notifications position="top-right" />
+}

@@ -1,0 +1,113 @@
+/** HTTP routes with which a member asks for the statement of a wallet by mail, and stops it. */
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { payerLanguageSchema } from '../domain/language.ts'
+import { statementFrequencySchema } from '../domain/statement-mail.ts'
+import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { confirmAccess } from '../members/access.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { dataOf, errors, type Http } from '../platform/http/http.ts'
+import { deleteSchedule, findSchedule, saveSchedule, type ScheduleKey } from './statement-schedule.sql.ts'
+
+type StatementMailRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'safeguards'> }
+
+const languageSchema = payerLanguageSchema.meta({ description: 'The language of the mail.' })
+
+const statementMailSchema = z
+  .object({
+    frequency: statementFrequencySchema.nullable().meta({ description: 'Null: no mail is sent.' }),
+    language: languageSchema.nullable(),
+    next_on: z.iso.date().nullable().meta({
+      description:
+        'The day in East Africa Time (UTC+3) of the next mail. It is sent from 07:00 on, for the period that has ended.',
+    }),
+  })
+  .meta({ id: 'StatementMail' })
+
+async function readSchedule(db: Runner, key: ScheduleKey): Promise<z.infer<typeof statementMailSchema>> {
+  const found = await findSchedule(db, key)
+  return { frequency: found?.frequency ?? null, language: found?.language ?? null, next_on: found?.nextOn ?? null }
+}
+
+export async function statementMailRoutes(http: Http, deps: StatementMailRouteDeps): Promise<void> {
+  const auth = signedInAuth(deps)
+  const path = `${auth.prefix}/statement-mail`
+  const querystring = z.strictObject(auth.query)
+  const response = { 200: dataOf(statementMailSchema), ...errors(400, 401, 403, 404, 503) }
+  const keyOf = (userId: string, { merchant, environment }: Owner): ScheduleKey => ({
+    userId,
+    merchantId: merchant.id,
+    environment,
+  })
+
+  http.get(
+    path,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Dashboard'),
+        operationId: 'getStatementMail',
+        summary: 'Get your scheduled statement',
+        description: 'How often you get the statement of this wallet by mail. Each member decides for themselves.',
+        querystring,
+        response,
+      },
+    },
+    async (request) => ({
+      data: await readSchedule(deps.db, keyOf(request.signedIn.userId, auth.ownerOf(request))),
+    }),
+  )
+
+  http.put(
+    path,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Dashboard'),
+        operationId: 'setStatementMail',
+        summary: 'Schedule the statement by mail',
+        description:
+          'Mails you a summary of each day, of each week (on Monday) or of each month (on the 1st), with a link to the statement. Each period is mailed once. If mails could not be sent for a while, only the last period is mailed, and the mail names the days before it. It stops when your role does not allow statements any more. In the live environment, your e-mail address must be verified.',
+        querystring,
+        body: z.strictObject({ frequency: statementFrequencySchema, language: languageSchema }),
+        response: { ...response, ...errors(413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const key = keyOf(request.signedIn.userId, owner)
+      await requireVerifiedEmail(deps, { ...owner, merchant: { ...owner.merchant, userId: key.userId } })
+      await deps.db.tx(async (tx) => {
+        await confirmAccess(tx, request.signedIn, owner, 'statements.read')
+        await saveSchedule(tx, key, request.body)
+      })
+      return { data: await readSchedule(deps.db, key) }
+    },
+  )
+
+  http.delete(
+    path,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Dashboard'),
+        operationId: 'stopStatementMail',
+        summary: 'Stop the scheduled statement',
+        description: 'You get no further mail for this wallet. Repeating the request changes nothing.',
+        querystring,
+        response,
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const key = keyOf(request.signedIn.userId, owner)
+      await deps.db.tx(async (tx) => {
+        await confirmAccess(tx, request.signedIn, owner, 'statements.read')
+        await deleteSchedule(tx, key)
+      })
+      return { data: await readSchedule(deps.db, key) }
+    },
+  )
+}

@@ -1,0 +1,57 @@
+/**
+ * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone, network and mail
+ * address before anything is stored, and the answer is the same whether or not the number is known anywhere.
+ */
+import type { FastifyReply } from 'fastify'
+import type { PayerLanguage } from '../domain/language.ts'
+import { isMailAddress } from '../mail/mail.ts'
+import type { PaymentView } from '../payments/payment.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { networkOf, type Limit } from '../platform/http/limits.ts'
+import { homeOfId, newMoneyId } from '../platform/ids.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
+import { mailChange, type CaseMailDeps } from './ask-providers.ts'
+import { escalateByPayer, findCaseOfNumber, insertCase, lockCase } from './support-case.sql.ts'
+import { publicCaseOf, type Claim, type SupportCase } from './support-case.ts'
+
+export type OpenCaseDeps = CaseMailDeps & {
+  db: Db
+  limits: Record<'supportCase' | 'supportCasePhone' | 'supportCaseMail' | 'supportCaseAddress', Limit>
+}
+
+type Opened = { smsNumber: string; claim: Claim; payerLanguage: PayerLanguage; requestId: string; address: string }
+
+/** The id of the case: a new one, or the one in which this number was reported before. Refuses with 429 above the limits. */
+export async function openCase(
+  { db, limits }: OpenCaseDeps,
+  payment: PaymentView,
+  { smsNumber, claim, payerLanguage, requestId, address }: Opened,
+  reply: FastifyReply | null,
+): Promise<string> {
+  assert(claim.email === null || isMailAddress(claim.email), 'the address of a case is one bare address')
+  const { home, id: paymentId, merchantId, environment } = payment
+  await limits.supportCaseAddress.take(networkOf(address), reply)
+  const known = await findCaseOfNumber(db, { home, paymentId, smsNumber })
+  if (known !== undefined) return known
+  await limits.supportCase.take(paymentId, reply)
+  await limits.supportCasePhone.take(payment.phoneNumber, reply)
+  if (claim.email !== null) await limits.supportCaseMail.take(claim.email.toLowerCase(), reply)
+  const id = newMoneyId(home)
+  const made = await insertCase(db, { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId })
+  return made ?? (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
+}
+
+/** The payer says that the money is still missing: operators get the case. Refuses a case that the payer does not see as answered: 409 `invalid_state`. */
+export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const key = { home: homeOfId(id), id }
+    const before = await lockCase(tx, key)
+    // Who was told that the money was received has nothing to disagree with; a page that is open may still show the answer before.
+    const isAnswered = before && publicCaseOf(before).state === 'answered' && before.finding !== 'received'
+    if (!isAnswered || !(await escalateByPayer(tx, key))) {
+      throw invalidState('This case has no answer to disagree with.')
+    }
+    const after: SupportCase = { ...before, state: 'with_operators', escalatedBecause: 'payer_disagrees' }
+    await mailChange(deps, tx, before, after)
+  })
+}
