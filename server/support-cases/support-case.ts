@@ -69,6 +69,9 @@ const longestPostponedSeconds = 5
 /** Seconds from one question to the next while operators have the case: a proof may still arrive. */
 export const askLaterSeconds = [300, 900, 3600, 3600, 10_800, 21_600, 43_200] as const
 
+/** A case that has waited longer than this for operators is overdue. The alert `SupportCasesLate` has the same limit; a test compares them. */
+export const caseOverdueSeconds = 4 * 3600
+
 const [shortestNumber, longestNumber] = [6, 32]
 const token = /[0-9A-Za-z]+/g
 
