@@ -1637,6 +1637,7 @@ create table support_cases (
   request_id text not null,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
+  next_look_at timestamptz(3),
   constraint support_cases_pkey PRIMARY KEY (home, id),
   constraint support_cases_one_per_number UNIQUE (home, payment_id, sms_number),
   constraint support_cases_answer_is_proven CHECK (((state <> 'answered') OR (finding IS NOT NULL))),
@@ -1660,6 +1661,7 @@ CREATE INDEX support_cases_by_claimed_phone ON support_cases (claimed_phone) WHE
 CREATE INDEX support_cases_by_number ON support_cases (sms_number) WHERE (sms_number IS NOT NULL);
 CREATE INDEX support_cases_by_state ON support_cases (state, id);
 CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX support_cases_looks ON support_cases (COALESCE(next_look_at, created_at)) WHERE ((finding IS DISTINCT FROM 'received') AND (state <> 'closed'));
 CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
 CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
 -- malipo_service: delete, insert, select, update

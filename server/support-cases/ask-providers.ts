@@ -148,16 +148,17 @@ function lateMoveOf(one: SupportCase & { networkReceipt: string | null }): {
     : { toState: 'with_operators', because: 'number_of_another' }
 }
 
-/** Tells payers whose payment was credited after their last answer. Returns how many cases it changed. */
+/** Tells payers whose payment was credited after their last answer. Returns at how many cases it looked. */
 export async function answerPaidSince(deps: AskProvidersDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
-    const paid = await lockPaidSince(tx, limit)
-    for (const one of paid) {
+    const looked = await lockPaidSince(tx, limit)
+    for (const { isPaid, ...one } of looked) {
+      if (!isPaid) continue
       const move = lateMoveOf(one)
       await recordLateSuccess(tx, one, move)
       const after = { ...one, state: move.toState, finding: 'received' as const }
       await mailChange(deps, tx, one, { ...after, escalatedBecause: move.because ?? one.escalatedBecause })
     }
-    return paid.length
+    return looked.length
   })
 }
