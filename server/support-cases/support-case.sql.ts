@@ -215,6 +215,7 @@ export async function recordLateSuccess(
     update support_cases
     set state = ${toState}, finding = 'received', proven_at = clock_now(), updated_at = clock_now(),
       escalated_because = coalesce(${because}::text, escalated_because),
+      escalated_at = case when ${toState} = 'with_operators' then coalesce(escalated_at, clock_now()) else escalated_at end,
       next_attempt_at = case when ${toState} = 'answered' then null else next_attempt_at end
     where home = ${key.home} and id = ${key.id}`)
 }

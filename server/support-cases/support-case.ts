@@ -126,7 +126,8 @@ export function conclude(one: Asked, { truth, networkReceipt, isOfAnother }: Lea
   switch (truth.kind) {
     case 'received':
       // The payer's number is not this payment's: another charge may have taken money, too.
-      if (receipt !== null && receipt !== one.smsNumber) return toOperators('number_differs', 'received')
+      if (receipt !== null && one.smsNumber !== null && receipt !== one.smsNumber)
+        return toOperators('number_differs', 'received')
       if (isOfAnother) return toOperators('number_of_another', 'received')
       return { kind: 'answered', finding: 'received' }
     case 'no_money':

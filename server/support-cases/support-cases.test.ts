@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../test/app.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../data-lifecycle/export-person.ts'
-import { fromWire } from '../platform/ids.ts'
+import { settlementOf } from '../payments/settlement.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
 import { pruneCases } from './support-case.sql.ts'
 import { caseMoves } from './support-case.ts'
 import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from './support-fixture.ts'
@@ -142,10 +143,60 @@ test('a number of another payment is never told apart from an unknown one, in th
     { state: 'with_operators', because: 'number_of_another', isOwned: true },
     { state: 'answered', because: null, isOwned: false },
   ])
-  const { rows: mails } = await app.owner.pool.query<{ count: number }>(
-    `select count(*)::integer as count from mails where kind = 'support_case' and recipient in ('one@example.com', 'two@example.com')`,
+  const countMails = async () =>
+    (
+      await app.owner.pool.query<{ recipient: string; count: number }>(
+        `select recipient, count(*)::integer as count from mails where kind = 'support_case' and recipient in ('one@example.com', 'two@example.com')
+         group by recipient order by recipient`,
+      )
+    ).rows.map(({ recipient, count }) => `${recipient} ${count}`)
+  assert.deepEqual(await countMails(), ['one@example.com 1', 'two@example.com 1'])
+
+  // The money of this payment arrives after all, under a number that is neither of the two.
+  const charge = await answerCharge(app, failed, 'complete')
+  const id = fromWire('pay', failed)!
+  const source = {
+    home: homeOfId(id),
+    paymentId: id,
+    environment: 'test',
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'req_test',
+  } as const
+  const learned = {
+    reference: charge.reference,
+    ourReference: null,
+    status: 'completed',
+    amount: 1500,
+    currency: 'TZS',
+    fee: 29,
+    network: 'mpesa',
+    networkReceipt: charge.external_reference,
+    failure: null,
+    expiresAt: null,
+  } as const
+  assert.equal((await app.deps.settle(settlementOf(source, learned, 20))).verdict, 'applied')
+  await eventually('both cases know of it', async () => {
+    const { rows } = await app.owner.pool.query<{ count: number }>(
+      `select count(*)::integer as count from support_cases where payment_id = $1 and finding = 'received'`,
+      [id],
+    )
+    return rows[0]!.count === 2
+  })
+  const [lateOfAnother, lateOfNoOne] = await Promise.all(
+    [ofAnother, ofNoOne].map((path) => shows(app, path, /Your payment was received/)),
   )
-  assert.equal(mails[0]!.count, 2)
+  assert.equal(comparable(lateOfAnother!), comparable(lateOfNoOne!))
+  assert.match(lateOfNoOne!, /The number that you gave is not the one of this payment/)
+  assert.deepEqual(await countMails(), ['one@example.com 2', 'two@example.com 2'])
+  // The merchant sees the same of both, too.
+  const shown = await app.call('GET', `/v1/merchant/payments/${failed}/support-cases?environment=test`, {
+    token: mine.student.token,
+  })
+  assert.deepEqual(
+    shown.body.data.map(({ state, finding }: Record<string, string>) => `${state} ${finding}`),
+    ['with_operators received', 'with_operators received'],
+  )
 })
 
 test('a paid payment with another number says what was received, and operators look at the number', async () => {
