@@ -1664,6 +1664,8 @@ CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_at
 CREATE INDEX support_cases_looks ON support_cases (COALESCE(next_look_at, created_at)) WHERE ((finding IS DISTINCT FROM 'received') AND (state <> 'closed'));
 CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
 CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
+CREATE TRIGGER support_cases_tell_insert AFTER INSERT ON support_cases FOR EACH ROW EXECUTE FUNCTION tell_cases();
+CREATE TRIGGER support_cases_tell_update AFTER UPDATE ON support_cases FOR EACH ROW WHEN (((new.state IS DISTINCT FROM old.state) OR (new.updated_at IS DISTINCT FROM old.updated_at) OR (new.sms_number IS DISTINCT FROM old.sms_number))) EXECUTE FUNCTION tell_cases();
 -- malipo_service: delete, insert, select, update
 
 create table support_contacts (
@@ -2127,6 +2129,15 @@ CREATE OR REPLACE FUNCTION public.tell_balances()
 AS $function$
 begin
   perform tell_changes((select string_agg(distinct concat_ws('|', 'balance', holder, environment), ',') from changed where kind in ('wallet', 'payouts_reserved', 'receivable')));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_cases()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes(concat_ws('|', 'cases', new.merchant_id, new.environment));
   return null;
 end $function$;
 
