@@ -1807,6 +1807,7 @@ create table wallet_days (
   constraint wallet_days_page_named CHECK (((page_kind = 'page') = (page_id IS NOT NULL))),
   constraint wallet_days_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX wallet_days_by_day ON wallet_days (day, home);
 -- malipo_service: insert, select
 
 create table webhook_attempts (
