@@ -147,7 +147,7 @@ const css = joined(`
 // For browsers of 2012 and later: no arrow functions, no fetch. The form and the other screens have a script each, so that the form
 // stays small.
 const shared = `
-    var d=document,w=window,n=navigator,
+    var d=document,w=window,
     get=function(id){return d.getElementById(id)},
     of=function(node,name){return node.getAttribute('data-'+name)},
     memory=function(where,value){
@@ -182,9 +182,9 @@ ${shared}
       while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
       other.hidden=!has(other,prefix)
     };
-    var keep=get('keep'),known=get('known'),name=get('customer_name'),old=memory('local'),line=keep.parentNode;
-    line.hidden=false;
-    if(news&&memory('session'))keep.checked=line.parentNode.open=true;
+    var keep=get('keep'),known=get('known'),name=get('customer_name'),old=memory('local');
+    keep.parentNode.hidden=false;
+    if(news&&memory('session'))keep.checked=keep.parentNode.parentNode.open=true;
     memory('session',0);
     if(old&&!phone.value){
       old=JSON.parse(old);
@@ -222,7 +222,7 @@ ${shared}
 const pageJs = joined(`
   (function(){
 ${shared}
-    var card=get('wait'),again=get('again'),share=get('share'),copy=get('copy'),print=get('print'),leave=get('leave'),
+    var n=navigator,card=get('wait'),again=get('again'),share=get('share'),copy=get('copy'),print=get('print'),leave=get('leave'),
     count=function(text,node,done){
       var end=+new Date()+of(node,'in')*1000,
       id=setInterval(function(){
