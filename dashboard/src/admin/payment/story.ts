@@ -1,5 +1,6 @@
 /** The history of a payment in plain sentences, in both languages. What is not known is named as unknown, never guessed. */
 import type { OperatorPaymentWithHistory } from '../../api/operations.ts'
+import { transferWords } from '../ledger-words.ts'
 
 type Language = 'en' | 'sw'
 
@@ -40,9 +41,10 @@ type Sentences = {
   creditedTwice(times: number): string
   notCredited: string
   held(amount: string, at: string): string
-  moved(kind: string, amount: string, at: string): string
+  moved(what: string, amount: string, at: string): string
   ended: Record<'failed' | 'voided' | 'expired', string>
-  because(code: string): string
+  because(reason: string): string
+  reasons: Readonly<Record<string, string>>
   late: string
   open: string
   unknown: string
@@ -88,13 +90,24 @@ const sentences: Record<Language, Sentences> = {
       `The wallet was credited ${times} times. That must never happen: look at the ledger transfers below.`,
     notCredited: 'No credit of the wallet is in the books.',
     held: (amount, at) => `${amount} went into suspense at ${at}: the wallet was not credited with it.`,
-    moved: (kind, amount, at) => `The books moved ${amount} at ${at} (${kind}).`,
+    moved: (what, amount, at) => `The books moved ${amount} at ${at}: ${what}.`,
     ended: {
       failed: 'The payment ended as failed.',
       voided: 'The payment was cancelled.',
       expired: 'The payment expired before the payer confirmed it.',
     },
-    because: (code) => `The reason is ${code}.`,
+    because: (reason) => `The reason: ${reason}.`,
+    reasons: {
+      insufficient_funds: 'the payer’s balance was too low',
+      wrong_pin: 'the PIN was wrong',
+      declined_by_payer: 'the payer declined on the phone',
+      prompt_timeout: 'the payer did not answer on the phone in time',
+      payer_not_found: 'the number has no mobile money account',
+      payer_limit: 'the number has reached its mobile money limit',
+      payer_busy: 'another request was open on the phone',
+      network_unavailable: 'the mobile network could not be reached',
+      provider_error: 'the provider did not accept it',
+    },
     late: 'The success arrived after we had recorded another end.',
     open: 'The payer has not confirmed it yet, as far as we know.',
     unknown: 'Its outcome is unknown. The payer may have paid. Do not tell anyone that it failed.',
@@ -148,13 +161,24 @@ const sentences: Record<Language, Sentences> = {
     creditedTwice: (times) => `Pochi iliwekewa mara ${times}. Hili halipaswi kutokea: angalia vitabu hapa chini.`,
     notCredited: 'Vitabu havina kiasi kilichowekwa kwenye pochi.',
     held: (amount, at) => `${amount} iliwekwa pembeni saa ${at}: haikuwekwa kwenye pochi.`,
-    moved: (kind, amount, at) => `Vitabu vilisogeza ${amount} saa ${at} (${kind}).`,
+    moved: (what, amount, at) => `Vitabu vilisogeza ${amount} saa ${at}: ${what}.`,
     ended: {
       failed: 'Malipo yameshindikana.',
       voided: 'Malipo yalighairiwa.',
       expired: 'Muda wa malipo uliisha kabla mlipaji hajathibitisha.',
     },
-    because: (code) => `Sababu ni ${code}.`,
+    because: (reason) => `Sababu: ${reason}.`,
+    reasons: {
+      insufficient_funds: 'salio la mlipaji halikutosha',
+      wrong_pin: 'namba ya siri (PIN) haikuwa sahihi',
+      declined_by_payer: 'mlipaji alikataa kwenye simu',
+      prompt_timeout: 'mlipaji hakujibu kwenye simu kwa wakati',
+      payer_not_found: 'namba haina akaunti ya pesa kwa simu',
+      payer_limit: 'namba imefikia kikomo cha miamala',
+      payer_busy: 'kulikuwa na ombi jingine kwenye simu',
+      network_unavailable: 'mtandao wa simu haukupatikana',
+      provider_error: 'mtoa huduma hakuyakubali',
+    },
     late: 'Mafanikio yalifika baada ya sisi kuandika mwisho mwingine.',
     open: 'Mlipaji hajathibitisha bado, kwa tunavyojua.',
     unknown: 'Matokeo yake hayajulikani. Huenda mlipaji amelipa. Usimwambie mtu yeyote kuwa yameshindikana.',
@@ -195,7 +219,13 @@ function isUnknown(payment: Payment): boolean {
   )
 }
 
-function ofMoney(payment: Payment, say: Sentences, sum: (amount: number) => string, at: (moment: string) => string): string[] {
+function ofMoney(
+  payment: Payment,
+  language: Language,
+  sum: (amount: number) => string,
+  at: (moment: string) => string,
+): string[] {
+  const say = sentences[language]
   const credits = payment.transfers.filter(({ kind }) => kind === 'payment')
   const [credit] = credits
   const others = payment.transfers.filter(({ kind }) => kind !== 'payment' && kind !== 'provider_fee')
@@ -206,7 +236,7 @@ function ofMoney(payment: Payment, say: Sentences, sum: (amount: number) => stri
     ...others.map((one) =>
       one.kind === 'suspense'
         ? say.held(sum(one.amount), at(one.created_at))
-        : say.moved(one.kind, sum(one.amount), at(one.created_at)),
+        : say.moved(transferWords[language][one.kind], sum(one.amount), at(one.created_at)),
     ),
   ]
 }
@@ -216,7 +246,11 @@ function ofEnd(payment: Payment, say: Sentences): string[] {
   if (isUnknown(payment)) return [say.unknown]
   if (isOpen(payment)) return payment.charge.state === 'accepted' && !payment.under_review ? [say.open] : []
   const end = status === 'failed' || status === 'voided' || status === 'expired' ? [say.ended[status]] : []
-  return [...end, ...(end.length > 0 && code !== null ? [say.because(code)] : []), ...(late ? [say.late] : [])]
+  return [
+    ...end,
+    ...(end.length > 0 && code !== null ? [say.because(say.reasons[code] ?? code)] : []),
+    ...(late ? [say.late] : []),
+  ]
 }
 
 /** The state of the charge is from before the end: of a paid payment, or of one whose unknown outcome was decided later. */
@@ -254,7 +288,7 @@ export function storyOf(payment: Payment, language: Language, { money: sum, mome
     ...new Set(messages),
     ...(payment.network_receipt === null ? [] : [say.receipt(payment.network_receipt)]),
     ...ofEnd(payment, say),
-    ...ofMoney(payment, say, sum, at),
+    ...ofMoney(payment, language, sum, at),
     ...breaks.flatMap((one) => [
       say.breakOpened(at(one.opened_at)),
       one.resolved_at === null ? say.breakOpen : say.breakResolved(at(one.resolved_at)),

@@ -50,9 +50,20 @@ export function useFieldName(): (field: string) => string {
   }
 }
 
-/** For a document only the start of its hash: it is enough to show that the file changed. */
-const shown = (field: string, value: string | null): string =>
-  value === null ? '–' : purposes.has(field) ? `${value.slice(0, 12)}…` : value
+type BusinessType = 'company'
+
+const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo', 'other'])
+
+/** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
+export function useFieldValue(): (field: string, value: string | null) => string | null {
+  const say = reviewTexts.use()
+  return (field, value) => {
+    if (value === null) return null
+    if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
+    if (field === 'country' && value === 'TZ') return 'Tanzania'
+    return purposes.has(field) ? `${value.slice(0, 12)}…` : value
+  }
+}
 
 export function History({ history }: { history: readonly Entry[] }) {
   const say = reviewTexts.use()
@@ -80,6 +91,7 @@ export function History({ history }: { history: readonly Entry[] }) {
 function Changes({ changes }: { changes: NonNullable<Entry['changes']> }) {
   const say = reviewTexts.use()
   const nameOf = useFieldName()
+  const valueOf = useFieldValue()
   return (
     <ScrollBox label={say('changes')}>
       <Table aria-label={say('changes')} withTableBorder>
@@ -95,10 +107,10 @@ function Changes({ changes }: { changes: NonNullable<Entry['changes']> }) {
             <Table.Tr key={field}>
               <Table.Th scope="row">{nameOf(field)}</Table.Th>
               <Table.Td>
-                <del>{shown(field, before)}</del>
+                <del>{valueOf(field, before) ?? '–'}</del>
               </Table.Td>
               <Table.Td>
-                <ins>{shown(field, after)}</ins>
+                <ins>{valueOf(field, after) ?? '–'}</ins>
               </Table.Td>
             </Table.Tr>
           ))}
