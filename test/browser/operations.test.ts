@@ -208,6 +208,11 @@ describe('operators work', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'network_unavailable'])
     await payer.close()
     await looksRightEverywhere(tab, 'switches', () => text(tab, 'Airtel wana hitilafu.').waitFor())
+    // On a phone its table is a list, with one line around it.
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const lines = `[...document.querySelectorAll('tbody th, tbody td')].map((cell) => getComputedStyle(cell).borderInlineWidth)`
+    assert.deepEqual([...new Set(await tab.evaluate<string[]>(lines))], ['0px'])
+    await tab.setViewportSize({ width: 1280, height: 800 })
     await tab.getByRole('button', { name: 'Switch on: Payments · Airtel Money · Test' }).click()
     await dialog.getByLabel(/^The reason/).fill('Wamerudi.')
     await dialog.getByRole('button', { name: 'Switch on' }).click()
