@@ -33,9 +33,13 @@ const englishWords =
 /** Names that are the same in every language: of networks, of events, of a program, and of what the test has made. */
 const names = /M-Pesa|Airtel Money|Mixx by Yas|HaloPesa|\b[a-z_]+\.[a-z_]+\b|“[^”]+”|Save as|\/ Test payment|^App$|^SHA-256$/g
 
-/** `queued` alone or beside other words, as in `snippe · queued`, and a code in a sentence, as in `(suspense_release)`. */
+/**
+ * `queued` alone or beside other words, as in `snippe · queued`, a code in a sentence, as in `(suspense_release)` or
+ * `provider:webhook`, and a day as programs write it, without the exact time of a tooltip.
+ */
 const hasCode = (text: string, codes: ReadonlySet<string>): boolean =>
-  /\b[a-z]+_[a-z_]+\b/.test(text) || text.split(/[·:;,()]/).some((part) => codes.has(part.trim()))
+  /\b[a-z]+[_:][a-z_]+\b|\b\d{4}-\d\d-\d\d\b(?!.* UTC$)/.test(text) ||
+  text.split(/[·:;,()]/).some((part) => codes.has(part.trim()))
 
 test('no screen in Swahili has an English text or a code', async (t) => {
   const browser = await startBrowser(t)

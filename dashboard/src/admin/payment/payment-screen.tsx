@@ -8,7 +8,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { count, money, momentText } from '../../ui/format.ts'
+import { clockText, count, dayText, money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -100,7 +100,7 @@ function Story({ payment }: { payment: OperatorPaymentWithHistory }) {
   const language = useLanguage()
   const format: StoryFormat = {
     money: (amount) => money(amount, language),
-    moment: (at) => momentText(at, language),
+    moment: (at) => say('moment', { day: dayText(at, language), time: clockText(Date.parse(at), language) }),
   }
   // Two refunds of the same minute have the same sentence.
   const lines = storyOf(payment, language, format).map((sentence, place) => ({ place, sentence }))

@@ -7,7 +7,7 @@ type Payment = Parameters<typeof tell>[0]
 const storyOf = (payment: Payment, language: 'en' | 'sw'): string[] =>
   tell(payment, language, {
     money: (amount) => `TSh ${amount.toLocaleString('en')}`,
-    moment: (at) => new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16),
+    moment: (at) => `${language === 'en' ? 'at' : 'saa'} ${new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16)}`,
   })
 
 const transfer = (

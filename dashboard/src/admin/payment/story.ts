@@ -4,7 +4,7 @@ import { transferWords } from '../ledger-words.ts'
 
 type Language = 'en' | 'sw'
 
-/** How amounts and times are written in the language of the story. */
+/** How amounts and times are written in the language of the story: a time with its preposition, as in `on 26 Nov 2026 at 14:05`. */
 export type StoryFormat = { money(amount: number): string; moment(at: string): string }
 
 type Payment = Pick<
@@ -63,7 +63,7 @@ type Sentences = {
 
 const sentences: Record<Language, Sentences> = {
   en: {
-    asked: (amount, at) => `The payer asked to pay ${amount} at ${at}.`,
+    asked: (amount, at) => `The payer asked to pay ${amount} ${at}.`,
     charge: {
       claimed: (provider) => `We started to send it to ${provider}. We do not know whether it arrived there.`,
       unsent: (provider) => `We have not sent it to ${provider} yet.`,
@@ -73,8 +73,8 @@ const sentences: Record<Language, Sentences> = {
       rejected: (provider) => `${provider} refused it. No money was taken.`,
     },
     sent: (provider) => `We sent it to ${provider}.`,
-    resent: (times, at) => `The payer asked for the prompt again ${times === 1 ? `at ${at}` : `${times} times, last at ${at}`}.`,
-    cancelled: (at) => `The payer asked to cancel it at ${at}.`,
+    resent: (times, at) => `The payer asked for the prompt again ${times === 1 ? `${at}` : `${times} times, last ${at}`}.`,
+    cancelled: (at) => `The payer asked to cancel it ${at}.`,
     checked: (provider, times) => `We asked ${provider} about it ${times === 1 ? 'once' : `${times} times`}.`,
     answers: {
       completed: 'the payer has paid',
@@ -83,14 +83,14 @@ const sentences: Record<Language, Sentences> = {
       expired: 'it has expired',
       pending: 'it is not finished yet',
     },
-    answered: (provider, at, answer, amount) => `${provider} reported at ${at}: ${answer}${amount}.`,
+    answered: (provider, at, answer, amount) => `${provider} reported ${at}: ${answer}${amount}.`,
     receipt: (number) => `The number in the payer’s SMS is ${number}.`,
-    credited: (amount, at) => `The wallet was credited once, at ${at}, with ${amount}.`,
+    credited: (amount, at) => `The wallet was credited once, ${at}, with ${amount}.`,
     creditedTwice: (times) =>
       `The wallet was credited ${times} times. That must never happen: look at the ledger transfers below.`,
     notCredited: 'No credit of the wallet is in the books.',
-    held: (amount, at) => `${amount} went into suspense at ${at}: the wallet was not credited with it.`,
-    moved: (what, amount, at) => `The books moved ${amount} at ${at}: ${what}.`,
+    held: (amount, at) => `${amount} went into suspense ${at}: the wallet was not credited with it.`,
+    moved: (what, amount, at) => `The books moved ${amount} ${at}: ${what}.`,
     ended: {
       failed: 'The payment ended as failed.',
       voided: 'The payment was cancelled.',
@@ -111,15 +111,15 @@ const sentences: Record<Language, Sentences> = {
     late: 'The success arrived after we had recorded another end.',
     open: 'The payer has not confirmed it yet, as far as we know.',
     unknown: 'Its outcome is unknown. The payer may have paid. Do not tell anyone that it failed.',
-    breakOpened: (at) => `Our books and the provider did not agree: a break was opened at ${at}.`,
-    breakResolved: (at) => `It was resolved at ${at}.`,
+    breakOpened: (at) => `Our books and the provider did not agree: a break was opened ${at}.`,
+    breakResolved: (at) => `It was resolved ${at}.`,
     breakOpen: 'It is not resolved yet.',
     refunded: {
-      waits: (amount, at) => `A refund of ${amount} was requested at ${at}. It has not ended yet.`,
-      paid: (amount, at) => `A refund of ${amount} was requested at ${at} and paid.`,
-      ended: (amount, at) => `A refund of ${amount} was requested at ${at}. It was not paid.`,
+      waits: (amount, at) => `A refund of ${amount} was requested ${at}. It has not ended yet.`,
+      paid: (amount, at) => `A refund of ${amount} was requested ${at} and paid.`,
+      ended: (amount, at) => `A refund of ${amount} was requested ${at}. It was not paid.`,
     },
-    reported: (at) => `The payer reported at ${at} that money was taken.`,
+    reported: (at) => `The payer reported ${at} that money was taken.`,
     case: {
       asking: 'We are asking the provider about the report.',
       answered: {
@@ -128,14 +128,14 @@ const sentences: Record<Language, Sentences> = {
       },
       waits: 'The report waits for an operator.',
       decided: {
-        received: (at) => `An operator answered the payer at ${at}: the payment was received.`,
-        no_money: (at) => `An operator answered the payer at ${at}: no money was taken.`,
-        other: (at) => `An operator answered the payer at ${at}, in a message of their own.`,
+        received: (at) => `An operator answered the payer ${at}: the payment was received.`,
+        no_money: (at) => `An operator answered the payer ${at}: no money was taken.`,
+        other: (at) => `An operator answered the payer ${at}, in a message of their own.`,
       },
     },
   },
   sw: {
-    asked: (amount, at) => `Mlipaji aliomba kulipa ${amount} saa ${at}.`,
+    asked: (amount, at) => `Mlipaji aliomba kulipa ${amount} ${at}.`,
     charge: {
       claimed: (provider) => `Tulianza kuyatuma kwa ${provider}. Hatujui kama yalifika.`,
       unsent: (provider) => `Bado hatujayatuma kwa ${provider}.`,
@@ -145,8 +145,8 @@ const sentences: Record<Language, Sentences> = {
       rejected: (provider) => `${provider} iliyakataa. Hakuna pesa iliyokatwa.`,
     },
     sent: (provider) => `Tuliyatuma kwa ${provider}.`,
-    resent: (times, at) => `Mlipaji aliomba ujumbe wa PIN tena ${times === 1 ? `saa ${at}` : `mara ${times}, mwisho saa ${at}`}.`,
-    cancelled: (at) => `Mlipaji aliomba kughairi saa ${at}.`,
+    resent: (times, at) => `Mlipaji aliomba ujumbe wa PIN tena ${times === 1 ? `${at}` : `mara ${times}, mwisho ${at}`}.`,
+    cancelled: (at) => `Mlipaji aliomba kughairi ${at}.`,
     checked: (provider, times) => `Tumeuliza ${provider} mara ${times}.`,
     answers: {
       completed: 'mlipaji amelipa',
@@ -155,13 +155,13 @@ const sentences: Record<Language, Sentences> = {
       expired: 'muda wake umeisha',
       pending: 'bado hayajaisha',
     },
-    answered: (provider, at, answer, amount) => `${provider} iliripoti saa ${at}: ${answer}${amount}.`,
+    answered: (provider, at, answer, amount) => `${provider} iliripoti ${at}: ${answer}${amount}.`,
     receipt: (number) => `Namba kwenye SMS ya mlipaji ni ${number}.`,
-    credited: (amount, at) => `Pochi iliwekewa mara moja, saa ${at}, ${amount}.`,
+    credited: (amount, at) => `Pochi iliwekewa mara moja, ${at}, ${amount}.`,
     creditedTwice: (times) => `Pochi iliwekewa mara ${times}. Hili halipaswi kutokea: angalia vitabu hapa chini.`,
     notCredited: 'Vitabu havina kiasi kilichowekwa kwenye pochi.',
-    held: (amount, at) => `${amount} iliwekwa pembeni saa ${at}: haikuwekwa kwenye pochi.`,
-    moved: (what, amount, at) => `Vitabu vilisogeza ${amount} saa ${at}: ${what}.`,
+    held: (amount, at) => `${amount} iliwekwa pembeni ${at}: haikuwekwa kwenye pochi.`,
+    moved: (what, amount, at) => `Vitabu vilisogeza ${amount} ${at}: ${what}.`,
     ended: {
       failed: 'Malipo yameshindikana.',
       voided: 'Malipo yalighairiwa.',
@@ -182,15 +182,15 @@ const sentences: Record<Language, Sentences> = {
     late: 'Mafanikio yalifika baada ya sisi kuandika mwisho mwingine.',
     open: 'Mlipaji hajathibitisha bado, kwa tunavyojua.',
     unknown: 'Matokeo yake hayajulikani. Huenda mlipaji amelipa. Usimwambie mtu yeyote kuwa yameshindikana.',
-    breakOpened: (at) => `Vitabu vyetu na mtoa huduma havikulingana: tofauti ilifunguliwa saa ${at}.`,
-    breakResolved: (at) => `Ilitatuliwa saa ${at}.`,
+    breakOpened: (at) => `Vitabu vyetu na mtoa huduma havikulingana: tofauti ilifunguliwa ${at}.`,
+    breakResolved: (at) => `Ilitatuliwa ${at}.`,
     breakOpen: 'Bado haijatatuliwa.',
     refunded: {
-      waits: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at}. Bado haujaisha.`,
-      paid: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at} na umelipwa.`,
-      ended: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at}. Haukulipwa.`,
+      waits: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Bado haujaisha.`,
+      paid: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at} na umelipwa.`,
+      ended: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Haukulipwa.`,
     },
-    reported: (at) => `Mlipaji aliripoti saa ${at} kuwa amekatwa pesa.`,
+    reported: (at) => `Mlipaji aliripoti ${at} kuwa amekatwa pesa.`,
     case: {
       asking: 'Tunamuuliza mtoa huduma kuhusu ripoti hiyo.',
       answered: {
@@ -199,9 +199,9 @@ const sentences: Record<Language, Sentences> = {
       },
       waits: 'Ripoti hiyo inamsubiri msimamizi.',
       decided: {
-        received: (at) => `Msimamizi alimjibu mlipaji saa ${at}: malipo yamepokelewa.`,
-        no_money: (at) => `Msimamizi alimjibu mlipaji saa ${at}: hakuna pesa iliyokatwa.`,
-        other: (at) => `Msimamizi alimjibu mlipaji saa ${at}, kwa ujumbe wake mwenyewe.`,
+        received: (at) => `Msimamizi alimjibu mlipaji ${at}: malipo yamepokelewa.`,
+        no_money: (at) => `Msimamizi alimjibu mlipaji ${at}: hakuna pesa iliyokatwa.`,
+        other: (at) => `Msimamizi alimjibu mlipaji ${at}, kwa ujumbe wake mwenyewe.`,
       },
     },
   },

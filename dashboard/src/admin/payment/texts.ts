@@ -5,6 +5,7 @@ export const paymentTexts = defineTexts('admin-payment', {
   en: {
     title: 'Payment',
     story: 'What happened',
+    moment: 'on {{day}} at {{time}}',
     facts: 'State',
     ask: 'Ask the provider now',
     answer: {
@@ -61,6 +62,7 @@ export const paymentTexts = defineTexts('admin-payment', {
   sw: {
     title: 'Malipo',
     story: 'Kilichotokea',
+    moment: 'tarehe {{day}} saa {{time}}',
     facts: 'Yalipo',
     ask: 'Muulize mtoa huduma sasa',
     answer: {
