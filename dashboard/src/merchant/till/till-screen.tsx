@@ -123,7 +123,6 @@ function Top({ sound }: { sound: Sound }) {
     <header className={classes['top']}>
       <div className={classes['name']}>
         <Title order={1}>{membership && membership !== 'me' ? membership.business.name : say('title')}</Title>
-        {environment === 'test' && <span className={classes['test']}>{sayShell('testBanner')}</span>}
       </div>
       <Group gap="xs" wrap="nowrap">
         <Switch
@@ -141,6 +140,7 @@ function Top({ sound }: { sound: Sound }) {
           <IconX size={20} aria-hidden />
         </ActionIcon>
       </Group>
+      {environment === 'test' && <span className={classes['test']}>{sayShell('testBanner')}</span>}
     </header>
   )
 }
