@@ -54,6 +54,8 @@ export function useFieldName(): (field: string) => string {
 
 type BusinessType = 'company'
 
+const isDay = /^\d{4}-\d\d-\d\d$/
+
 const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo', 'other'])
 
 /** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
@@ -63,7 +65,7 @@ export function useFieldValue(): (field: string, value: string | null) => string
   return (field, value) => {
     if (value === null) return null
     if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
-    if (field === 'date_of_birth') return dayText(`${value}T12:00:00+03:00`, language)
+    if (isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
     if (field === 'country' && value === 'TZ') return 'Tanzania'
     return purposes.has(field) ? `${value.slice(0, 12)}…` : value
   }
