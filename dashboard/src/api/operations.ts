@@ -1505,23 +1505,29 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
+      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** After so many, the page takes no more. */
       max_payments?: number | null
+      /** Whether the page takes payments. */
       active?: boolean
+      /** Shown while it does not. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-      redirect_url?: string | null
+      redirect_url?: RedirectUrlInput
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data, which webhooks return. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -1554,23 +1560,29 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
+      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** After so many, the page takes no more. */
       max_payments?: number | null
+      /** Whether the page takes payments. */
       active?: boolean
+      /** Shown while it does not. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-      redirect_url?: string | null
+      redirect_url?: RedirectUrlInput
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data, which webhooks return. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2448,23 +2460,29 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
+      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** After so many, the page takes no more. */
       max_payments?: number | null
+      /** Whether the page takes payments. */
       active?: boolean
+      /** Shown while it does not. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-      redirect_url?: string | null
+      redirect_url?: RedirectUrlInput
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data, which webhooks return. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2494,23 +2512,29 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
+      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** After so many, the page takes no more. */
       max_payments?: number | null
+      /** Whether the page takes payments. */
       active?: boolean
+      /** Shown while it does not. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-      redirect_url?: string | null
+      redirect_url?: RedirectUrlInput
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data, which webhooks return. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2552,8 +2576,8 @@ export type Operations = {
         phone_number?: string | null
       } | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-      redirect_url?: string | null
+      redirect_url?: RedirectUrlInput
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
     }
@@ -4707,12 +4731,15 @@ export type PaymentPage = {
   description: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount: number | null
+  /** Whether the payer chooses the amount. */
   allow_custom_amount: boolean
   /** TZS, at least 500. */
   min_amount: number
   /** TZS. Null means 10000000. */
   max_amount: number | null
+  /** After so many, the page takes no more. */
   max_payments: number | null
+  /** Whether the page takes payments. */
   active: boolean
   inactive_message: string | null
   expires_at: string | null
@@ -5464,6 +5491,9 @@ export type RedirectHost = {
   }
   created_at: string
 }
+
+/** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+export type RedirectUrlInput = string | null
 
 export type Refund = {
   id: string
