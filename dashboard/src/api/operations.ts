@@ -4451,7 +4451,7 @@ export type OperatorMerchant = {
   })[]
   open_breaks: ({
     id: string
-    kind: string
+    kind: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
     /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     payment_reference: string | null
@@ -4545,16 +4545,16 @@ export type OperatorPaymentWithHistory = {
     status: string | null
     amount: number | null
   })[]
-  transfers: {
+  transfers: ({
     id: string
-    kind: string
-    debit: string
-    credit: string
+    kind: 'payment' | 'provider_fee' | 'suspense' | 'suspense_release' | 'suspense_return' | 'payout' | 'payout_fee' | 'payout_settled' | 'payout_fee_settled' | 'payout_provider_fee' | 'payout_returned' | 'payout_fee_returned' | 'payout_provider_fee_returned' | 'payout_reversal' | 'refund' | 'refund_fee' | 'refund_reversal' | 'refund_again' | 'payout_again' | 'payout_again_owed' | 'receivable_repaid' | 'payout_written_off' | 'payout_fee_written_off' | 'payout_write_off_returned' | 'unallocated_paid' | 'unallocated_debited' | 'break_debited' | 'break_debited_owed' | 'unallocated_written_off' | 'unallocated_found' | 'unallocated_credited' | 'credit_reversed' | 'credit_reversed_owed' | 'return_reserved' | 'return_settled' | 'return_given_back' | 'return_fee' | 'return_brought_back' | 'return_fee_brought_back' | 'provider_fee_returned' | 'credit_added'
+    debit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
+    credit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
     amount: number
     actor: string
     request_id: string
     created_at: string
-  }[]
+  })[]
   breaks: Break[]
   /** TZS of its refunds that have not failed. */
   refunded_amount: number
@@ -4788,8 +4788,8 @@ export type PaymentQuery = {
   provider_status: string | null
   amount: number | null
   currency: string | null
-  /** Result of settling the answer: `applied`, `unchanged`, `amount_differs` … */
-  outcome: string | null
+  /** Result of settling the answer; null without one. */
+  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'unknown_payment' | null
   /** The current status of the payment. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }
