@@ -3507,7 +3507,7 @@ export type ChangeHint = {
   business_id: string | null
   /** Null: both. */
   environment: 'test' | 'live' | null
-  subjects: ('payments' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
+  subjects: ('payments' | 'cases' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
 }
 
 export type Changes = {
