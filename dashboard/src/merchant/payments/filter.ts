@@ -2,6 +2,7 @@
 import type { Operations } from '../../api/operations.ts'
 import { dayRange, isDay } from '../../ui/days.ts'
 import { networks } from '../../ui/networks.ts'
+import { searchedText } from '../../ui/searched-text.ts'
 
 type Query = Operations['GET /v1/merchant/payments']['query']
 
@@ -57,13 +58,11 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** The API refuses shorter texts: one letter would match every payer. */
-const leastTyped = 2
-
 export function queryOf({ q, page, from, to, min, max, ...same }: PaymentsFilter): Query {
+  const text = searchedText(q)
   return {
     ...same,
-    ...(q !== undefined && q.trim().length >= leastTyped && { q: q.trim() }),
+    ...(text !== undefined && { q: text }),
     ...(page !== undefined && { payment_page_id: page }),
     ...(min !== undefined && { min_amount: min }),
     ...(max !== undefined && { max_amount: max }),

@@ -2,6 +2,7 @@
 import type { Operations, Payout } from '../../api/operations.ts'
 import { dayRange, isDay } from '../../ui/days.ts'
 import { payoutStatuses } from '../payout-statuses.ts'
+import { searchedText } from '../../ui/searched-text.ts'
 
 type Query = Operations['GET /v1/merchant/payouts']['query']
 
@@ -25,9 +26,7 @@ export function readPayoutsSearch({ q, status, from, to, cursor }: Record<string
   }
 }
 
-/** The API refuses shorter texts: one letter would match almost every recipient. */
-const leastTyped = 2
-
 export function queryOf({ q, from, to, ...same }: PayoutsFilter): Query {
-  return { ...same, ...(q !== undefined && q.trim().length >= leastTyped && { q: q.trim() }), ...dayRange(from, to) }
+  const text = searchedText(q)
+  return { ...same, ...(text !== undefined && { q: text }), ...dayRange(from, to) }
 }
