@@ -125,24 +125,23 @@ export type CreatePaymentPageBody = {
   description?: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount?: number | null
-  /** Whether the payer chooses the amount. */
   allow_custom_amount?: boolean
   /** TZS, at least 500. */
   min_amount?: number
   /** TZS. Null means 10000000. */
   max_amount?: number | null
-  /** After so many, the page takes no more. */
+  /** So many, and then no more. */
   max_payments?: number | null
-  /** Whether the page takes payments. */
   active?: boolean
-  /** Shown while it does not. */
+  /** Shown while not `active`. */
   inactive_message?: string | null
   expires_at?: string | null
-  redirect_url?: RedirectUrlInput
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+  redirect_url?: string | null
   /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
-  /** Your own data, which webhooks return. */
+  /** Your own data. */
   metadata?: Record<string, string>
   /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
   custom_fields?: ({
@@ -178,7 +177,8 @@ export type CreatePaymentRequestBody = {
     phone_number?: string | null
   } | null
   expires_at?: string | null
-  redirect_url?: RedirectUrlInput
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+  redirect_url?: string | null
   /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
@@ -655,15 +655,13 @@ export type PaymentPage = {
   description: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount: number | null
-  /** Whether the payer chooses the amount. */
   allow_custom_amount: boolean
   /** TZS, at least 500. */
   min_amount: number
   /** TZS. Null means 10000000. */
   max_amount: number | null
-  /** After so many, the page takes no more. */
+  /** So many, and then no more. */
   max_payments: number | null
-  /** Whether the page takes payments. */
   active: boolean
   inactive_message: string | null
   expires_at: string | null
@@ -1142,9 +1140,6 @@ export type Recipient = {
   created_at: string
 }
 
-/** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-export type RedirectUrlInput = string | null
-
 export type Refund = {
   id: string
   /** The reference of the payment. */
@@ -1226,7 +1221,7 @@ export type StartCheckoutBody = {
   customer_name: string
   /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
   customer_email: string
-  /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
+  /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you. */
   idempotency_key: string
   /** A whole number of TZS. Required if the payer chooses the amount on this page. */
   amount?: number
@@ -1278,24 +1273,23 @@ export type UpdatePaymentPageBody = {
   description?: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount?: number | null
-  /** Whether the payer chooses the amount. */
   allow_custom_amount?: boolean
   /** TZS, at least 500. */
   min_amount?: number
   /** TZS. Null means 10000000. */
   max_amount?: number | null
-  /** After so many, the page takes no more. */
+  /** So many, and then no more. */
   max_payments?: number | null
-  /** Whether the page takes payments. */
   active?: boolean
-  /** Shown while it does not. */
+  /** Shown while not `active`. */
   inactive_message?: string | null
   expires_at?: string | null
-  redirect_url?: RedirectUrlInput
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+  redirect_url?: string | null
   /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
-  /** Your own data, which webhooks return. */
+  /** Your own data. */
   metadata?: Record<string, string>
   /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
   custom_fields?: ({

@@ -58,7 +58,7 @@ export const checkoutBody = z.strictObject({
     .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
     .meta({
       description:
-        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you.',
+        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you.',
       example: 'c0ffee5e-7d52-4a40-9f5c-0d2a5b1f8e11',
     }),
   amount: z.unknown().optional().meta({

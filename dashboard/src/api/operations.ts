@@ -1510,24 +1510,23 @@ export type Operations = {
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
-      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
-      /** After so many, the page takes no more. */
+      /** So many, and then no more. */
       max_payments?: number | null
-      /** Whether the page takes payments. */
       active?: boolean
-      /** Shown while it does not. */
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      redirect_url?: RedirectUrlInput
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
       /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
-      /** Your own data, which webhooks return. */
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -1565,24 +1564,23 @@ export type Operations = {
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
-      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
-      /** After so many, the page takes no more. */
+      /** So many, and then no more. */
       max_payments?: number | null
-      /** Whether the page takes payments. */
       active?: boolean
-      /** Shown while it does not. */
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      redirect_url?: RedirectUrlInput
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
       /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
-      /** Your own data, which webhooks return. */
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2465,24 +2463,23 @@ export type Operations = {
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
-      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
-      /** After so many, the page takes no more. */
+      /** So many, and then no more. */
       max_payments?: number | null
-      /** Whether the page takes payments. */
       active?: boolean
-      /** Shown while it does not. */
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      redirect_url?: RedirectUrlInput
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
       /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
-      /** Your own data, which webhooks return. */
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2517,24 +2514,23 @@ export type Operations = {
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
-      /** Whether the payer chooses the amount. */
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
-      /** After so many, the page takes no more. */
+      /** So many, and then no more. */
       max_payments?: number | null
-      /** Whether the page takes payments. */
       active?: boolean
-      /** Shown while it does not. */
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      redirect_url?: RedirectUrlInput
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
       /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
-      /** Your own data, which webhooks return. */
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2576,7 +2572,8 @@ export type Operations = {
         phone_number?: string | null
       } | null
       expires_at?: string | null
-      redirect_url?: RedirectUrlInput
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
       /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -2847,7 +2844,7 @@ export type Operations = {
       customer_name: string
       /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
       customer_email: string
-      /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
+      /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you. */
       idempotency_key: string
       /** A whole number of TZS. Required if the payer chooses the amount on this page. */
       amount?: number
@@ -3510,7 +3507,7 @@ export type ChangeHint = {
   business_id: string | null
   /** Null: both. */
   environment: 'test' | 'live' | null
-  subjects: ('payments' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
+  subjects: ('payments' | 'cases' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
 }
 
 export type Changes = {
@@ -4731,15 +4728,13 @@ export type PaymentPage = {
   description: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount: number | null
-  /** Whether the payer chooses the amount. */
   allow_custom_amount: boolean
   /** TZS, at least 500. */
   min_amount: number
   /** TZS. Null means 10000000. */
   max_amount: number | null
-  /** After so many, the page takes no more. */
+  /** So many, and then no more. */
   max_payments: number | null
-  /** Whether the page takes payments. */
   active: boolean
   inactive_message: string | null
   expires_at: string | null
@@ -5491,9 +5486,6 @@ export type RedirectHost = {
   }
   created_at: string
 }
-
-/** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
-export type RedirectUrlInput = string | null
 
 export type Refund = {
   id: string

@@ -27,7 +27,7 @@ export function SupportCaseScreen() {
     data: answer,
     error,
     refetch,
-  } = useAnswer('GET /v1/admin/support-cases/{case_id}', { params: { case_id: id } }, { isLive: 'slowly' })
+  } = useAnswer('GET /v1/admin/support-cases/{case_id}', { params: { case_id: id } }, { isLive: true })
   if (!answer) {
     return <Screen title={say('one')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}</Screen>
   }
