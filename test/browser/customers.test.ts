@@ -5,6 +5,7 @@ import { startTestApp } from '../app.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
+import { openOptional } from './payer.ts'
 
 test('a merchant knows who paid', async (t) => {
   const browser = await startBrowser(t)
@@ -88,6 +89,7 @@ test('a merchant knows who paid', async (t) => {
       await payer.goto(`${app.config.urls.checkout}/pay/${slug}?lang=sw`)
       await payer.getByLabel('Namba ya simu').fill(isScripted ? '0754 000 789' : '0754 111 789')
       await payer.getByLabel('Jina lako').fill(isScripted ? 'Neema Joseph' : 'Baraka Ally')
+      await openOptional(payer)
       await payer.getByLabel('Barua pepe').fill('payer@example.com')
       await payer.getByLabel('Namba ya meza').fill('saba')
       await payer.getByLabel('Kinywaji chako').selectOption('Kahawa')
