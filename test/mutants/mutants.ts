@@ -2405,6 +2405,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/verify.test.ts', 'a changed, removed or swapped transfer')],
   },
   {
+    name: 'stored-days-in-the-books',
+    guard: 'that the stored sums of a closed day are compared with the ledger',
+    edits: [
+      edit(
+        'server/invariants/wallet-day-promises.sql.ts',
+        '(sum(stored_payments), sum(stored)) is distinct from (sum(booked_payments), sum(booked))',
+        'sum(stored) is null',
+      ),
+    ],
+    tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
+  },
+  {
     name: 'whole-check-goes-on',
     guard: 'that the full check records its progress',
     edits: [
@@ -3523,6 +3535,18 @@ export const mutants: Mutant[] = [
         'server/support-cases/support-case.ts',
         "if (state === 'with_operators' && escalatedBecause === 'number_of_another') return { state: 'answered', finding }",
         "if (escalatedBecause === 'number_of_another' && finding === null) return { state: 'answered', finding }",
+      ),
+    ],
+    tests: [by(supportTest, 'a number of another payment is never told apart')],
+  },
+  {
+    name: 'case-hides-number-of-another-late',
+    guard: 'that a late credit shows no difference either',
+    edits: [
+      edit(
+        'server/support-cases/ask-providers.ts',
+        "  const learned = {\n    truth: { kind: 'received' }",
+        "  if (one.state === 'answered') return { toState: 'answered', because: null }\n  const learned = {\n    truth: { kind: 'received' }",
       ),
     ],
     tests: [by(supportTest, 'a number of another payment is never told apart')],
