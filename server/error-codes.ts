@@ -172,6 +172,10 @@ export const errorCodes = {
     en: 'Remove a redirect host that is no longer used.',
     sw: 'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',
   },
+  too_many_filters: {
+    en: 'You have saved the maximum number of filters of this list. Delete one first.',
+    sw: 'Umefikia kikomo cha vichujio vya orodha hii. Futa kimoja kwanza.',
+  },
   slug_taken: {
     en: 'The slug is taken. Choose another, or leave it out.',
     sw: 'Anwani hii imeshachukuliwa. Chagua nyingine.',
