@@ -40,17 +40,15 @@ const periodFields = {
 
 /** What a filter of each list may hold. Each field is absent unless it is set. */
 export const filterSchemas = {
-  payments: z
-    .strictObject({
-      status: paymentStatusSchema.optional(),
-      network: networkSchema.optional(),
-      payment_page_id: z.string().max(60).optional(),
-      min_amount: amount.optional(),
-      max_amount: amount.optional(),
-      ...periodFields,
-    })
-    .meta({ id: 'SavedPaymentFilterFields' }),
-  payouts: z.strictObject({ status: payoutStatusSchema.optional(), ...periodFields }).meta({ id: 'SavedPayoutFilterFields' }),
+  payments: z.strictObject({
+    status: paymentStatusSchema.optional(),
+    network: networkSchema.optional(),
+    payment_page_id: z.string().max(60).optional(),
+    min_amount: amount.optional(),
+    max_amount: amount.optional(),
+    ...periodFields,
+  }),
+  payouts: z.strictObject({ status: payoutStatusSchema.optional(), ...periodFields }),
 } as const satisfies Record<FilteredList, z.ZodType>
 
 /** A filter of either list: that of payouts has fewer fields. */
