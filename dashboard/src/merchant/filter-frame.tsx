@@ -94,10 +94,10 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   const hasDays = filter.from !== undefined || filter.to !== undefined
   return (
     <Stack gap="sm" role="search" aria-label={label}>
-      <Group gap="xs" wrap="nowrap">
+      {/* On a phone, the search has a line of its own. */}
+      <Group gap="xs">
         <TextInput
-          flex={1}
-          miw={0}
+          flex={{ base: '1 1 100%', xs: 1 }}
           type="search"
           aria-label={hint}
           placeholder={hint}
@@ -108,6 +108,7 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
         <Button
           variant="default"
           size="md"
+          flex={{ base: 1, xs: 'none' }}
           leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
           aria-expanded={isOpen}
           onClick={toggle}

@@ -28,10 +28,10 @@ export function SavedFilters({ list, filter, onChoose }: Props) {
     { isWanted: isOpen || dialog !== undefined },
   )
   const saved = data?.data
-  const open = (which: 'save' | 'delete'): void => {
-    // The dialog remembers the focused element; the menu item is gone when it closes.
+  // The item or the dialog that had the focus is gone.
+  const close = (): void => {
+    setDialog(undefined)
     button.current?.focus()
-    setDialog(which)
   }
   const state = error && !saved ? problemText(error) : saved === undefined ? sayShared('loading') : say('none')
   return (
@@ -49,18 +49,21 @@ export function SavedFilters({ list, filter, onChoose }: Props) {
               key={id}
               style={{ overflowWrap: 'anywhere' }}
               {...(isSet(kept, filter) && { 'aria-current': true, rightSection: <IconCheck size={16} aria-hidden /> })}
-              onClick={() => onChoose(toAddress(kept))}
+              onClick={() => {
+                button.current?.focus()
+                onChoose(toAddress(kept))
+              }}
             >
               {name}
             </Menu.Item>
           ))}
           {!saved?.length && <Menu.Label role="status">{state}</Menu.Label>}
           <Menu.Divider />
-          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('save')}>
+          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('save')}>
             {say('save')}
           </Menu.Item>
           {saved !== undefined && saved.length > 0 && (
-            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => open('delete')}>
+            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setDialog('delete')}>
               {say('remove')}
             </Menu.Item>
           )}
@@ -68,14 +71,9 @@ export function SavedFilters({ list, filter, onChoose }: Props) {
       </Menu>
       <Suspense>
         {dialog === 'save' && (
-          <SaveDialog
-            list={list}
-            filter={filter}
-            names={saved?.map(({ name }) => name) ?? []}
-            onClose={() => setDialog(undefined)}
-          />
+          <SaveDialog list={list} filter={filter} names={saved?.map(({ name }) => name) ?? []} onClose={close} />
         )}
-        {dialog === 'delete' && <DeleteDialog list={list} saved={saved ?? []} onClose={() => setDialog(undefined)} />}
+        {dialog === 'delete' && <DeleteDialog list={list} saved={saved ?? []} onClose={close} />}
       </Suspense>
     </>
   )
