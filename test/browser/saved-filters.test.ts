@@ -15,7 +15,8 @@ const midnight = (day: string): string => new Date(`${day}T00:00:00+03:00`).toIS
 
 const fields = (tab: Page): Record<string, string> => Object.fromEntries(new URL(tab.url()).searchParams)
 
-const sorted = (of: Record<string, string>): string => JSON.stringify(Object.entries(of).toSorted())
+const sorted = (of: Record<string, string>): string =>
+  JSON.stringify(Object.entries(of).toSorted(([one], [other]) => one.localeCompare(other)))
 
 const addressIs = (what: string, tab: Page, wanted: Record<string, string>): Promise<unknown> =>
   eventually(what, async () => sorted(fields(tab)) === sorted(wanted))
