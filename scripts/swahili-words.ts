@@ -118,6 +118,8 @@ export const swahiliWords: Record<string, string> = {
     'Sajili tovuti na uthibitishe kuwa ni yako (`POST /v1/merchant/redirect-hosts`), kisha weka URL.',
   'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.':
     'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
+  'You have saved the maximum number of filters of this list. Delete one first.':
+    'Umehifadhi idadi ya juu ya vichujio vya orodha hii. Futa kimoja kwanza.',
   'Remove a redirect host that is no longer used.': 'Ondoa tovuti ya kurudishia wateja ambayo haitumiki tena.',
   'The slug is taken. Choose another, or leave it out.': 'Slug hiyo imeshachukuliwa. Chagua nyingine, au usiitaje.',
   'The payer chooses the amount on this page, so `amount` is required.':

@@ -156,8 +156,10 @@ test('what no list could show, a search text and unknown fields are refused by n
     [{ name: 'Leo\u202e', filter: { status: 'failed' } }, 'name'],
   ]
   for (const [body, field] of wrong) {
-    const [status, code, named] = refused(await save(app, student, body))
+    const answer = await save(app, student, body)
+    const [status, code, named] = refused(answer)
     assert.deepEqual([status, named], [400, field], `${JSON.stringify(body)} ${String(code)}`)
+    assert.ok(answer.body.error.errors[0].message_sw, JSON.stringify(body))
   }
   const ofPayouts = await save(app, student, { name: 'Leo', filter: { network: 'mpesa' } }, { list: 'payouts' })
   assert.deepEqual([ofPayouts.status, refused(ofPayouts)[2]], [400, 'filter.network'])
