@@ -1671,6 +1671,7 @@ create table support_cases (
   request_id text not null,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
+  next_look_at timestamptz(3),
   constraint support_cases_pkey PRIMARY KEY (home, id),
   constraint support_cases_one_per_number UNIQUE (home, payment_id, sms_number),
   constraint support_cases_answer_is_proven CHECK (((state <> 'answered') OR (finding IS NOT NULL))),
@@ -1694,8 +1695,11 @@ CREATE INDEX support_cases_by_claimed_phone ON support_cases (claimed_phone) WHE
 CREATE INDEX support_cases_by_number ON support_cases (sms_number) WHERE (sms_number IS NOT NULL);
 CREATE INDEX support_cases_by_state ON support_cases (state, id);
 CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX support_cases_looks ON support_cases (COALESCE(next_look_at, created_at)) WHERE ((finding IS DISTINCT FROM 'received') AND (state <> 'closed'));
 CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
 CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
+CREATE TRIGGER support_cases_tell_insert AFTER INSERT ON support_cases FOR EACH ROW EXECUTE FUNCTION tell_cases();
+CREATE TRIGGER support_cases_tell_update AFTER UPDATE ON support_cases FOR EACH ROW WHEN (((new.state IS DISTINCT FROM old.state) OR (new.updated_at IS DISTINCT FROM old.updated_at) OR (new.sms_number IS DISTINCT FROM old.sms_number))) EXECUTE FUNCTION tell_cases();
 -- malipo_service: delete, insert, select, update
 
 create table support_contacts (
@@ -1837,6 +1841,7 @@ create table wallet_days (
   constraint wallet_days_page_named CHECK (((page_kind = 'page') = (page_id IS NOT NULL))),
   constraint wallet_days_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX wallet_days_by_day ON wallet_days (day, home);
 -- malipo_service: insert, select
 
 create table webhook_attempts (
@@ -2159,6 +2164,15 @@ CREATE OR REPLACE FUNCTION public.tell_balances()
 AS $function$
 begin
   perform tell_changes((select string_agg(distinct concat_ws('|', 'balance', holder, environment), ',') from changed where kind in ('wallet', 'payouts_reserved', 'receivable')));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_cases()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes(concat_ws('|', 'cases', new.merchant_id, new.environment));
   return null;
 end $function$;
 

@@ -98,6 +98,10 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   // The shortest limit of the providers is 500 characters, path included.
   if (config.urls.providerCallback.length > 400) problems.push('PROVIDER_CALLBACK_BASE_URL must be 400 characters or less')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be your address')
+  // Payers whose money is missing write there.
+  if (/^(?:no|do-?not)[-_.]?reply/i.test(config.support.email)) {
+    problems.push(`SUPPORT_EMAIL must be an address that someone reads: payers see ${config.support.email}`)
+  }
   if (config.heads.url?.startsWith('http://')) problems.push('HEADS_URL must be https')
   const { store } = config.documents
   if (store.kind === 's3' && !store.endpoint.startsWith('https://')) problems.push('S3_ENDPOINT must be https')

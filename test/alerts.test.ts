@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { caseOverdueSeconds } from '../server/support-cases/support-case.ts'
 import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
 import { createWatch, readRules, root, runbookOf } from './alert-rules.ts'
 import type { Sample } from './scrape.ts'
@@ -217,6 +218,12 @@ test('breaks that stay open are reported, and every alert has a test like this',
       .map(({ alert }) => alert),
     [],
   )
+})
+
+test('a case is late for the alert at the age at which the console calls it overdue', () => {
+  const waited = (age: number) => raisedOn((name, value) => (name === 'malipo_support_case_oldest_seconds' ? age : value), 30)
+  assert.deepEqual([...waited(caseOverdueSeconds).keys()], [])
+  assert.deepEqual([...waited(caseOverdueSeconds + 1).keys()], ['SupportCasesLate'])
 })
 
 test('a counter that restarts at zero is not mistaken for a falling value', () => {

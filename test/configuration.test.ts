@@ -25,7 +25,7 @@ const production = {
   STORAGE_URL: 'https://files.malipo.example',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
   SMTP_URL: 'smtps://malipo:secret@mail.malipo.example:465',
-  MAIL_FROM: 'Malipo <no-reply@malipo.example>',
+  MAIL_FROM: 'Malipo <malipo@malipo.example>',
   PROVIDER_CONTACT_EMAIL: 'payments@malipo.example',
   CLAMD_URL: 'none',
 }
@@ -73,7 +73,7 @@ test('.env.example, filled in, gives one configuration to systemd, docker, a she
     return value === undefined ? line : `${key}=${value.includes(' ') ? `"${value}"` : value}`
   })
   const expected = loadConfig(production, {})
-  assert.equal(expected.mail.from, 'Malipo <no-reply@malipo.example>')
+  assert.equal(expected.mail.from, 'Malipo <malipo@malipo.example>')
   for (const read of [asSystemd, asDocker, asShell]) assert.deepEqual(loadConfig({}, read(filled)), expected, read.name)
   const folder = mkdtempSync(join(tmpdir(), 'malipo-settings-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -164,6 +164,9 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
   refuses({ ...production, HEADS_URL: 'http://heads.malipo.example' }, /HEADS_URL must be https/)
   refuses({ ...production, MAIL_FROM: 'Malipo <no-reply@malipo.invalid>' }, /MAIL_FROM/)
+  const silent = { ...production, MAIL_FROM: 'Malipo <no-reply@malipo.example>' }
+  refuses(silent, /SUPPORT_EMAIL must be an address that someone reads: payers see no-reply@malipo\.example/)
+  assert.equal(loadConfig({ ...silent, SUPPORT_EMAIL: 'help@malipo.example' }, {}).support.email, 'help@malipo.example')
   refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)
   const bucket = { DOCUMENT_STORE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
   refuses({ ...production, ...bucket, S3_ENDPOINT: 'http://s3.malipo.example' }, /S3_ENDPOINT must be https/)

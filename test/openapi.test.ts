@@ -176,8 +176,8 @@ test('the reference page loads only files of our host, compressed, and allows no
   const html = await page.text()
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.headers.get('content-security-policy')!, /unsafe/)
-  const addresses = [...html.matchAll(/(?:src|href)="(\/reference[^"]*)"/g)].map((match) => match[1]!)
-  assert.equal(addresses.length, 3)
+  const addresses = [...html.matchAll(/(?:src|href)="(\/reference\/[^"]*)"/g)].map((match) => match[1]!)
+  assert.equal(addresses.length, 4)
   assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//)
   for (const address of addresses) {
     assert.match((await get(`${base}${address}`, {})).headers['cache-control']!, /immutable/)

@@ -120,6 +120,7 @@ export type CreatePaymentBody = {
 }
 
 export type CreatePaymentPageBody = {
+  /** What the payer pays for. */
   title: string
   description?: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -129,14 +130,18 @@ export type CreatePaymentPageBody = {
   min_amount?: number
   /** TZS. Null means 10000000. */
   max_amount?: number | null
+  /** So many, and then no more. */
   max_payments?: number | null
   active?: boolean
+  /** Shown while not `active`. */
   inactive_message?: string | null
   expires_at?: string | null
-  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
   redirect_url?: string | null
+  /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
+  /** Your own data. */
   metadata?: Record<string, string>
   /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
   custom_fields?: ({
@@ -172,8 +177,9 @@ export type CreatePaymentRequestBody = {
     phone_number?: string | null
   } | null
   expires_at?: string | null
-  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
   redirect_url?: string | null
+  /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
 }
@@ -654,6 +660,7 @@ export type PaymentPage = {
   min_amount: number
   /** TZS. Null means 10000000. */
   max_amount: number | null
+  /** So many, and then no more. */
   max_payments: number | null
   active: boolean
   inactive_message: string | null
@@ -1214,7 +1221,7 @@ export type StartCheckoutBody = {
   customer_name: string
   /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
   customer_email: string
-  /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
+  /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you. */
   idempotency_key: string
   /** A whole number of TZS. Required if the payer chooses the amount on this page. */
   amount?: number
@@ -1261,6 +1268,7 @@ export type Transaction = {
 }
 
 export type UpdatePaymentPageBody = {
+  /** What the payer pays for. */
   title?: string
   description?: string | null
   /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -1270,14 +1278,18 @@ export type UpdatePaymentPageBody = {
   min_amount?: number
   /** TZS. Null means 10000000. */
   max_amount?: number | null
+  /** So many, and then no more. */
   max_payments?: number | null
   active?: boolean
+  /** Shown while not `active`. */
   inactive_message?: string | null
   expires_at?: string | null
-  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+  /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
   redirect_url?: string | null
+  /** Shown after the payment. */
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
+  /** Your own data. */
   metadata?: Record<string, string>
   /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
   custom_fields?: ({

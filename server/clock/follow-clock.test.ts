@@ -36,6 +36,7 @@ const moving = [
   'retention_turns.lease_until',
   'retention_turns.next_at',
   'support_cases.next_attempt_at',
+  'support_cases.next_look_at',
   'webhook_deliveries.lease_until',
   'webhook_deliveries.next_attempt_at',
 ]

@@ -1,4 +1,5 @@
 /** The kinds of accounts and of transfers of the ledger. */
+import { z } from 'zod'
 
 /** `receivable`: a merchant's debt, as a negative balance. */
 export const merchantAccountKinds = ['wallet', 'payouts_reserved', 'receivable'] as const
@@ -17,6 +18,8 @@ export const systemAccountKinds = [
 ] as const
 
 export type AccountKind = (typeof merchantAccountKinds)[number] | (typeof systemAccountKinds)[number]
+
+export const accountKindSchema = z.enum([...merchantAccountKinds, ...systemAccountKinds])
 
 export const transferKinds = [
   'payment',
@@ -76,3 +79,5 @@ export const transferKinds = [
   'credit_added',
 ] as const
 export type TransferKind = (typeof transferKinds)[number]
+
+export const transferKindSchema = z.enum(transferKinds)

@@ -1,6 +1,6 @@
 /** The promises about permanent records: the audit log, and the closed days of the ledger. */
-import { literal, sql, type Sql } from '../platform/db/db.ts'
-import { lastHome as highestHome } from '../platform/ids.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
+import { closedDays, limitsOf } from './closed-day-scope.sql.ts'
 import { digestOfHomes } from './closed-day.sql.ts'
 import { idsOf, permissions, type Check, type Scope } from './scope.sql.ts'
 
@@ -9,24 +9,6 @@ const stretch = (scope: Scope): Sql =>
   scope.keys
     ? sql`(select ${idsOf(scope)[0]}::bigint as from_seq, ${idsOf(scope)[1]}::bigint as to_seq)`
     : sql`(select greatest(h.seq - 1000, 0) as from_seq, 9223372036854775807 as to_seq from audit_head h)`
-
-/** The first and last home and closed day that a step reads: see `nextOfDays`. */
-const limitsOf = ({ keys }: Scope) => ({
-  firstDay: sql`${keys?.ids[0] ?? null}::date`,
-  firstHome: sql`${keys?.homes[0] ?? 0}::smallint`,
-  lastDay: sql`${keys?.ids[1] ?? null}::date`,
-  lastHome: sql`${keys?.homes[1] ?? highestHome}::smallint`,
-})
-
-/** The closed days that are checked, with their homes. */
-const closedDays = (scope: Scope): Sql => {
-  const { firstDay, firstHome, lastDay, lastHome } = limitsOf(scope)
-  return sql`(
-    select d.day, d.version, d.transfers, d.digest,
-      case when d.day = ${firstDay} then ${firstHome} else 0 end::smallint as from_home,
-      case when d.day = ${lastDay} then ${lastHome} else ${literal(highestHome)} end::smallint as to_home
-    from closed_days d where d.day between ${firstDay} and ${lastDay})`
-}
 
 export const auditPromises: readonly Check[] = [
   {

@@ -11,6 +11,7 @@ import { closeDay } from './close-days.ts'
 import { pruneMessages } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
+import { sumDay } from '../merchant-account/sum-days.ts'
 import { pruneSpans, sealSpans } from './sealed-span.sql.ts'
 import { verifyAll } from './verify-all.ts'
 import type { Violation } from './verify.ts'
@@ -128,6 +129,27 @@ const corruptions: Corruption[] = [
     what: 'a closed day edited, and its digest recomputed',
     statements: `update ledger_transfers set actor = 'intruder' where id = ${credit};
       update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
+    ofClosedDay: true,
+  },
+  { what: 'the stored sum of a closed day', statements: `update wallet_days set payments = payments + 1`, ofClosedDay: true },
+  {
+    what: 'the network of a stored sum',
+    statements: `update wallet_days set network = case network when 'airtel' then 'mixx' else 'airtel' end`,
+    ofClosedDay: true,
+  },
+  {
+    what: 'a lost sum',
+    statements: `delete from wallet_days where amount = (select max(amount) from wallet_days)`,
+    ofClosedDay: true,
+  },
+  {
+    what: 'a forged sum',
+    statements: `insert into wallet_days select home, merchant_id, 'live', day, page_id, page_kind, network, payments, amount from wallet_days`,
+    ofClosedDay: true,
+  },
+  {
+    what: 'a day left out of the sums',
+    statements: `delete from summed_days; insert into summed_days select max(day) + 1, clock_now() from closed_days`,
     ofClosedDay: true,
   },
   { what: 'an audit entry removed', statements: `delete from audit_log where seq = (select max(seq) - 1 from audit_log)` },
@@ -388,6 +410,7 @@ test('every change that the database owner makes is found, and the incremental c
   await app.owner.pool.query('delete from sealed_spans')
   await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
   while (await closeDay(app.deps)) continue
+  while (await sumDay(app.deps)) continue
   assert.deepEqual(await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'own' }), [])
   outcomes.push(
     ...(await tryAll(

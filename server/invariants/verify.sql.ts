@@ -20,6 +20,7 @@ import { reviewPromises } from './review-promises.sql.ts'
 import type { Check } from './scope.sql.ts'
 import { sealPromises } from './sealed-span.sql.ts'
 import { unfinishedPromises } from './unfinished-promises.sql.ts'
+import { walletDayPromises } from './wallet-day-promises.sql.ts'
 
 export const promises: Record<string, { promise: string; severity: Severity }> = {
   I1: {
@@ -142,6 +143,11 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'alert',
     promise: 'The totals of a wallet’s customers are the credits and refunds in its ledger, as far as they are counted.',
   },
+  days: {
+    severity: 'alert',
+    promise:
+      'The stored sums of a closed day, which Home reads, are the credits of its payments in the ledger. No day is left out.',
+  },
   reviews: {
     severity: 'alert',
     promise: 'The status of a review agrees with its history. A verified case was reviewed completely, by another person.',
@@ -167,6 +173,7 @@ export const checks: readonly Check[] = [
   ...refundPromises,
   ...reviewPromises,
   ...customerPromises,
+  ...walletDayPromises,
   ...homePromises,
   ...sealPromises,
 ]

@@ -412,9 +412,9 @@ function conditions(filter: WalletLineFilter) {
 
 export type TransferWithAccounts = {
   id: string
-  kind: string
-  debit: string
-  credit: string
+  kind: TransferKind
+  debit: AccountKind
+  credit: AccountKind
   amount: number
   actor: string
   requestId: string

@@ -8,6 +8,7 @@ import { toWire } from '../platform/ids.ts'
 /** By subject of a merchant: what a role must be allowed to see. The triggers of the tables send these names. */
 const neededFor = {
   payments: 'payments.read',
+  cases: 'payments.read',
   balance: 'wallet.read',
   payouts: 'payouts.read',
   batches: 'payouts.read',

@@ -5,6 +5,8 @@ import { addMember, verifiedBusiness } from '../../test/members.ts'
 import { readStream } from '../../test/streams.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
+import { answerPaidSince } from '../support-cases/ask-providers.ts'
+import { answerCharge, getPage, openPayment, postForm, report } from '../support-cases/support-fixture.ts'
 
 const shared = share((t) => startTestApp(t, { worker: true }))
 
@@ -45,6 +47,45 @@ test('a payment is told within a second to its merchant and to operators, and to
   // Names only.
   assert.doesNotMatch(JSON.stringify([own.told, operator.told]), new RegExp(`${body.data.reference}|${page.slug}|255`))
   for (const stream of [own, other, operator]) stream.close()
+})
+
+test('a payer’s report and its answer are told within a second to the merchant and to operators, and to no one else', async () => {
+  const app = await shared()
+  const [asha, juma, admin] = [await app.student(), await app.student(), await app.admin()]
+  const reference = await openPayment(app, (await app.page(asha)).slug)
+  await answerCharge(app, reference, 'fail')
+  const open = () =>
+    Promise.all([
+      readStream(app, asha.token),
+      readStream(app, juma.token),
+      readStream(app, admin.token, { path: '/v1/admin/changes' }),
+    ])
+  const [own, other, operator] = await open()
+  await eventually('all are open', () => [own, other, operator].every(({ told }) => told.length > 0))
+  const before = performance.now()
+  const path = await report(app, reference, 'S46121174212')
+  await eventually('the report is told', () => own.subjects().includes('me/test/cases'))
+  assert.ok(performance.now() - before < 1000)
+  await eventually('operators are told', () => operator.subjects().includes('me/*/cases'))
+  await eventually('the case is answered', async () => (await getPage(app, path)).text.includes('no money was taken'))
+  await eventually('the machine is quiet', async () => {
+    const { rows } = await app.owner.pool.query(`select from support_cases where state = 'answered'`)
+    return rows.length === 1
+  })
+
+  const [ownLater, , operatorLater] = await open()
+  await eventually('both are open', () => [ownLater, operatorLater].every(({ told }) => told.length > 0))
+  // A look at its payment is no change.
+  await answerPaidSince(app.deps, 20)
+  const disagreedAt = performance.now()
+  const { location } = await postForm(app, path.replace('?', '/disagree?'), { lang: 'en' })
+  assert.ok(location)
+  await eventually('the merchant is told', () => ownLater.subjects().includes('me/test/cases'))
+  await eventually('operators are told again', () => operatorLater.subjects().includes('me/*/cases'))
+  assert.ok(performance.now() - disagreedAt < 1000)
+  assert.deepEqual(other.subjects(), [])
+  assert.doesNotMatch(JSON.stringify([own.told, operator.told]), /S46121174212|case_/)
+  for (const stream of [own, other, operator, ownLater, operatorLater]) stream.close()
 })
 
 test('each role learns only of what it may read, and a removed member’s stream tells nothing more', async () => {

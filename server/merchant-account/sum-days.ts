@@ -30,7 +30,8 @@ export async function sumDay({ db, log }: { db: Db; log: Log }): Promise<boolean
   const day = await findDayToSum(db)
   if (day === undefined) return false
   let stored = 0
-  for (const range of rangesOf(await listHomesOfDay(db, day))) {
+  const homes = await db.snapshot((tx) => listHomesOfDay(tx, day), statementTimeoutMs)
+  for (const range of rangesOf(homes)) {
     const rows: WalletDay[] = await db.snapshot((tx) => sumWalletDays(tx, day, range), statementTimeoutMs)
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       await db.tx((tx) => insertWalletDays(tx, day, rows.slice(from, from + rowsAtOnce)))

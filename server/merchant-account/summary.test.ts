@@ -206,6 +206,34 @@ test('stored days are read and not the ledger, and two workers store a day once'
   assert.equal((await summaryOf(app, student)).period.volume, 36_000 + days)
 })
 
+test('a day that was closed without digests of its homes is summed from the ledger, not as nothing', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, {
+    count: 40,
+    amount: 900,
+    firstAt: new Date(Date.now() - 9 * dayMs).toISOString(),
+    everySeconds: 3600,
+  })
+  while (await closeDay(app.deps));
+  const { rows: homes } = await app.owner.pool.query('delete from closed_day_homes returning *')
+  await app.owner.pool.query('update closed_days set version = 1')
+  while (await sumDay(app.deps));
+  const { period } = await summaryOf(app, student)
+  assert.deepEqual([period.count, period.volume], [40, 36_000])
+  // As they were, for the check of the books.
+  for (const { day, home, transfers, digest } of homes) {
+    await app.owner.pool.query('insert into closed_day_homes (day, home, transfers, digest) values ($1, $2, $3, $4)', [
+      day,
+      home,
+      transfers,
+      digest,
+    ])
+  }
+  await app.owner.pool.query('update closed_days set version = 2')
+})
+
 test('requests and direct payments are one line each, and pages after the best ten lines are one line together', async (t) => {
   const app = await startTestApp(t, { worker: true })
   const student = await app.student()

@@ -38,10 +38,21 @@ export async function findDayToSum(db: Runner): Promise<Day | undefined> {
   return row?.day
 }
 
-/** The homes with transfers on a closed day. */
+const isOnDay = (
+  moment: Sql,
+  day: Day,
+): Sql => sql`(${moment} >= (${day}::date::timestamp - interval '3 hours') at time zone 'UTC'
+      and ${moment} < (${day}::date::timestamp + interval '21 hours') at time zone 'UTC')`
+
+/** The homes with transfers on a closed day. A day of version 1 has no rows of its homes: its transfers are counted. */
 export async function listHomesOfDay(db: Runner, day: Day): Promise<{ home: number; transfers: number }[]> {
   return db.rows<{ home: number; transfers: number }>(sql`
-    select home, transfers::integer as transfers from closed_day_homes where day = ${day}::date order by home`)
+    select home, transfers::integer as transfers from closed_day_homes where day = ${day}::date
+    union all
+    select t.home, count(*)::integer from ledger_transfers t
+    where ${isOnDay(sql`t.created_at`, day)} and (select version from closed_days where day = ${day}::date) = 1
+    group by t.home
+    order by home`)
 }
 
 /** Reads the transfers of a day in these homes. */
@@ -53,9 +64,7 @@ export async function sumWalletDays(db: Runner, day: Day, homes: { first: number
     join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id and a.kind = 'wallet'
     join payments p on p.home = t.home and p.id = t.payment_id
     join payment_pages g on g.home = p.home and g.id = p.page_id
-    where t.created_at >= (${day}::date::timestamp - interval '3 hours') at time zone 'UTC'
-      and t.created_at < (${day}::date::timestamp + interval '21 hours') at time zone 'UTC'
-      and t.home between ${homes.first} and ${homes.last} and t.kind = 'payment'
+    where ${isOnDay(sql`t.created_at`, day)} and t.home between ${homes.first} and ${homes.last} and t.kind = 'payment'
     group by 1, 2, 3, 4, 5, 6`)
 }
 

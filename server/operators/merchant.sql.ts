@@ -1,4 +1,5 @@
 /** The data of one merchant for operators, over the tables of other slices: read only. Every count has an upper limit, for any history. */
+import type { BreakKind } from '../domain/break.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { joinMember } from '../members/access.sql.ts'
@@ -105,7 +106,7 @@ export async function listWebhookHealth(
 
 export type OpenBreak = {
   id: string
-  kind: string
+  kind: BreakKind
   environment: Environment
   openedAt: Date
   paymentId: string | null

@@ -18,6 +18,7 @@ import { recentEveryMinutes } from '../reconciliation/run.ts'
 import type { Switches } from '../controls/read-switches.ts'
 import { switches } from '../controls/switch.ts'
 import { readCaseQueue } from '../support-cases/support-case.sql.ts'
+import { caseOverdueSeconds } from '../support-cases/support-case.ts'
 import { countWaiting } from '../onboarding/review-queue.sql.ts'
 import {
   countOpenBreaks,
@@ -45,7 +46,12 @@ const openWorkNames = [
   'payout_approvals',
 ] as const
 /** A payer or a merchant waits for these: an hour for a payment, a day for a payout or a break. */
-const overdueAfterHours = { stuck_payments: 1, support_cases: 24, breaks: 24, payout_approvals: 24 } as const
+const overdueAfterHours = {
+  stuck_payments: 1,
+  support_cases: caseOverdueSeconds / 3600,
+  breaks: 24,
+  payout_approvals: 24,
+} as const
 /** A comparison is late when none has ended for this long. */
 const lateAfterSeconds = 3 * recentEveryMinutes * 60
 /** The check of the books counts as stopped after this time without a result. */

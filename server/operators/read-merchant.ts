@@ -1,4 +1,5 @@
 /** Everything that an operator needs to know about a merchant: identity, rights, money, and problems. */
+import { breakKindSchema } from '../domain/break.ts'
 import { merchantKindSchema } from '../domain/merchant.ts'
 import { verificationStatusSchema } from '../domain/verification.ts'
 import { environmentSchema, liveFirst } from '../domain/environment.ts'
@@ -139,7 +140,7 @@ export const knownMerchantSchema = z
     open_breaks: z.array(
       z.object({
         id: z.string(),
-        kind: z.string(),
+        kind: breakKindSchema,
         environment: environmentSchema,
         payment_reference: z.string().nullable(),
         payout_id: z.string().nullable(),

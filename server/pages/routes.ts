@@ -45,25 +45,27 @@ const nullableText = (max: number) => paragraphOfText(max).nullable()
 
 /** The settings of a page, by their public names. */
 export const settingFields = {
-  title: lineOfText(120),
+  title: lineOfText(120).meta({ description: 'What the payer pays for.', example: 'Mandazi na chai' }),
   description: nullableText(2000),
-  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.' }),
-  allow_custom_amount: z.boolean(),
+  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.', example: 2_500 }),
+  allow_custom_amount: z.boolean().meta({ example: false }),
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
   max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
-  max_payments: z.int().min(1).max(1_000_000).nullable(),
+  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
   active: z.boolean(),
-  inactive_message: nullableText(500),
+  inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
   expires_at: moment.nullable(),
   redirect_url: z.string().max(2048).nullable().meta({
+    example: 'https://shop.example/thanks',
     description:
-      'Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`.',
+      'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',
   }),
-  success_message: nullableText(500),
+  success_message: nullableText(500).meta({ description: 'Shown after the payment.', example: 'Asante! Karibu tena.' }),
   language: pageLanguageSchema,
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.'),
+    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
+    .meta({ description: 'Your own data.', example: { branch: 'Mlimani' } }),
   custom_fields: customFieldsBody,
 }
 

@@ -48,18 +48,18 @@ export const checkoutBody = z.strictObject({
     .string()
     .max(40)
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
-  customer_name: lineOfText(120),
-  customer_email: z
-    .string()
-    .trim()
-    .pipe(z.email().max(254))
-    .meta({ description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.' }),
+  customer_name: lineOfText(120).meta({ example: 'Juma Ali' }),
+  customer_email: z.string().trim().pipe(z.email().max(254)).meta({
+    description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
+    example: 'juma@example.com',
+  }),
   idempotency_key: z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
     .meta({
       description:
-        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you.',
+        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you.',
+      example: 'c0ffee5e-7d52-4a40-9f5c-0d2a5b1f8e11',
     }),
   amount: z.unknown().optional().meta({
     type: 'integer',

@@ -17,21 +17,23 @@ import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 import { settlementColumns, settlementRow } from './settlement-row.ts'
 import type { Acceptance, Settlement, SettlementSource } from './settlement.ts'
 
-export type Verdict =
-  | 'applied'
-  | 'unchanged'
+export const verdicts = [
+  'applied',
+  'unchanged',
   /** The state machine does not allow the move: an old message after the end. */
-  | 'ignored'
+  'ignored',
   /** A success without an amount. */
-  | 'unproven'
+  'unproven',
   /** A webhook that must not credit by itself: the provider is queried first. */
-  | 'to_confirm'
+  'to_confirm',
   /** A webhook that contradicts the credit of a payment: nothing moves, and the provider is queried. */
-  | 'contradicts'
-  | 'amount_differs'
-  | 'held'
-  | 'reference_conflict'
-  | 'unknown_payment'
+  'contradicts',
+  'amount_differs',
+  'held',
+  'reference_conflict',
+  'unknown_payment',
+] as const
+export type Verdict = (typeof verdicts)[number]
 
 export type Settled = {
   verdict: Verdict

@@ -62,7 +62,9 @@ const payoutBody = z.strictObject({
     .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000 }),
   phone_number: z.string().max(40).meta({ example: '+255754123789' }),
   recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
-  narration: lineOfText(140).nullish().meta({ description: 'Text for the recipient, if the network shows it.' }),
+  narration: lineOfText(140)
+    .nullish()
+    .meta({ description: 'Text for the recipient, if the network shows it.', example: 'March wages' }),
   reference: lineOfText(100).nullish().meta({ description: 'Your own reference.' }),
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))

@@ -1,4 +1,5 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
+import { accountKindSchema, transferKindSchema } from '../domain/ledger.ts'
 import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
 import { payoutStatusSchema } from '../domain/payout.ts'
 import { caseDecisionSchema, caseFindingSchema, caseStateSchema } from '../domain/support-case.ts'
@@ -9,6 +10,7 @@ import { z } from 'zod'
 import { listBreaksOf } from '../breaks/break.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
+import { verdicts } from '../payments/settle.sql.ts'
 import { listRefundsOf } from '../payouts/payout.sql.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -71,9 +73,9 @@ const knownPaymentSchema = operatorPaymentSchema
     transfers: z.array(
       z.object({
         id: z.string(),
-        kind: z.string(),
-        debit: z.string(),
-        credit: z.string(),
+        kind: transferKindSchema,
+        debit: accountKindSchema,
+        credit: accountKindSchema,
         amount: z.int(),
         actor: z.string(),
         request_id: z.string(),
@@ -118,10 +120,7 @@ const queriedSchema = z
     provider_status: z.string().nullable(),
     amount: z.int().nullable(),
     currency: z.string().nullable(),
-    outcome: z
-      .string()
-      .nullable()
-      .meta({ description: 'Result of settling the answer: `applied`, `unchanged`, `amount_differs` …' }),
+    outcome: z.enum(verdicts).nullable().meta({ description: 'Result of settling the answer; null without one.' }),
     status: paymentStatusSchema.meta({ description: 'The current status of the payment.' }),
   })
   .meta({ id: 'PaymentQuery' })

@@ -9,7 +9,7 @@ export const accountVariables = {
   // Half of them are kept for mail that a person waits for.
   SMTP_CONNECTIONS: z.coerce.number().int().min(2).max(200).default(20),
   MAILS_PER_MINUTE: z.coerce.number().int().min(10).optional(),
-  MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
+  MAIL_FROM: z.string().default('Malipo <support@malipo.invalid>'),
   PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
   PRIVACY_CONTACT: z.email().optional(),
   KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),

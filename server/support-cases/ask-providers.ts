@@ -7,7 +7,6 @@ import type { CaseReason, LateState } from '../domain/support-case.ts'
 import { enqueueMail, isMailAddress } from '../mail/mail.ts'
 import { askCharge, type AskChargeDeps, type AskedCharge } from '../payments/ask-charge.ts'
 import { findReceiptOwner } from '../payments/ask-charge.sql.ts'
-import { lettersOf } from '../payments/receipt-parts.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -24,6 +23,7 @@ import {
   type CaseAnswer,
   type CaseMove,
   type DueCase,
+  type LookedAt,
 } from './support-case.sql.ts'
 import { conclude, publicCaseOf, type Conclusion, type SupportCase } from './support-case.ts'
 
@@ -133,31 +133,34 @@ export async function askProviders(deps: AskProvidersDeps, limit: number): Promi
   return due.length
 }
 
-/** Operators keep a case whose number is not this payment's: another charge may have taken money, too. */
-function lateMoveOf(one: SupportCase & { networkReceipt: string | null }): {
-  toState: LateState
-  because: CaseReason | null
-} {
-  if (one.state !== 'with_operators') return { toState: 'answered', because: null }
-  const { networkReceipt, smsNumber, numberOwnerId } = one
-  if (networkReceipt !== null && smsNumber !== null && lettersOf(networkReceipt) !== smsNumber) {
-    return { toState: 'with_operators', because: 'number_differs' }
-  }
-  return numberOwnerId === null
+/**
+ * What follows from a late credit: the same as from a credit in the first answer, whatever the state of the case. Operators have a case
+ * whose number is that of another payment, and its payer sees it as answered: a credit must not tell the two apart.
+ */
+function lateMoveOf(one: Omit<LookedAt, 'isPaid'>): { toState: LateState; because: CaseReason | null } {
+  const learned = {
+    truth: { kind: 'received' },
+    networkReceipt: one.networkReceipt,
+    isOfAnother: one.numberOwnerId !== null,
+  } as const
+  const conclusion = conclude({ ...one, ageSeconds: 0 }, learned)
+  assert(conclusion.kind === 'answered' || conclusion.kind === 'with_operators', 'a credit is an answer')
+  return conclusion.kind === 'answered'
     ? { toState: 'answered', because: null }
-    : { toState: 'with_operators', because: 'number_of_another' }
+    : { toState: 'with_operators', because: conclusion.because }
 }
 
-/** Tells payers whose payment was credited after their last answer. Returns how many cases it changed. */
+/** Tells payers whose payment was credited after their last answer. Returns at how many cases it looked. */
 export async function answerPaidSince(deps: AskProvidersDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
-    const paid = await lockPaidSince(tx, limit)
-    for (const one of paid) {
+    const looked = await lockPaidSince(tx, limit)
+    for (const { isPaid, ...one } of looked) {
+      if (!isPaid) continue
       const move = lateMoveOf(one)
       await recordLateSuccess(tx, one, move)
       const after = { ...one, state: move.toState, finding: 'received' as const }
       await mailChange(deps, tx, one, { ...after, escalatedBecause: move.because ?? one.escalatedBecause })
     }
-    return paid.length
+    return looked.length
   })
 }

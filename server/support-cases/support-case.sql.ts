@@ -177,14 +177,32 @@ export async function listAnswers(db: Runner, key: CaseKey): Promise<(CaseAnswer
     from support_case_answers where home = ${key.home} and case_id = ${key.id} order by place`)
 }
 
-/** Cases whose payment has been credited since their last answer, locked. */
-export async function lockPaidSince(tx: Tx, limit: number): Promise<(SupportCase & { networkReceipt: string | null })[]> {
-  return tx.rows<SupportCase & { networkReceipt: string | null }>(sql`
-    select ${columns}, p.network_receipt from support_cases c
-    join payments p on p.home = c.home and p.id = c.payment_id
-    where c.finding is distinct from 'received' and c.state in ('answered', 'with_operators') and p.status = 'completed' and p.credit_reversed_at is null
-    order by c.id limit ${limit}
-    for no key update of c skip locked`)
+/** A case at whose payment was looked; `isPaid`: credited since its last answer. */
+export type LookedAt = SupportCase & { networkReceipt: string | null; isPaid: boolean }
+
+const shortestLookSeconds = 2
+const longestLookSeconds = 6 * 3600
+
+/**
+ * Looks at the payments of the cases that are due for it, and locks these cases. The next look follows after a tenth of the age of the
+ * case, so that a look costs the same however many old cases there are.
+ */
+export async function lockPaidSince(tx: Tx, limit: number): Promise<LookedAt[]> {
+  return tx.rows<LookedAt>(sql`
+    with due as (
+      select home, id, payment_id from support_cases
+      where finding is distinct from 'received' and state <> 'closed' and coalesce(next_look_at, created_at) <= clock_now()
+      order by coalesce(next_look_at, created_at) limit ${limit}
+      for no key update skip locked
+    )
+    update support_cases c
+    set next_look_at = clock_now() + least(greatest((clock_now() - c.created_at) / 10, make_interval(secs => ${shortestLookSeconds})),
+      make_interval(secs => ${longestLookSeconds}))
+    from due
+    join payments p on p.home = due.home and p.id = due.payment_id
+    where c.home = due.home and c.id = due.id
+    returning ${columns}, p.network_receipt,
+      (c.state in ('answered', 'with_operators') and p.status = 'completed' and p.credit_reversed_at is null) as is_paid`)
 }
 
 /** Records that the payment of a case was credited after its answer. */
@@ -197,6 +215,7 @@ export async function recordLateSuccess(
     update support_cases
     set state = ${toState}, finding = 'received', proven_at = clock_now(), updated_at = clock_now(),
       escalated_because = coalesce(${because}::text, escalated_because),
+      escalated_at = case when ${toState} = 'with_operators' then coalesce(escalated_at, clock_now()) else escalated_at end,
       next_attempt_at = case when ${toState} = 'answered' then null else next_attempt_at end
     where home = ${key.home} and id = ${key.id}`)
 }
@@ -270,8 +289,8 @@ export async function eraseCasesOf(tx: Tx, phoneNumber: string): Promise<number>
 /** Moves future times when the clock was set back by that many seconds. */
 export async function moveCaseTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
-    update support_cases set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
-    where next_attempt_at > clock_now()`)
+    update support_cases set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}, next_look_at = ${moved(sql`next_look_at`, seconds)}
+    where next_attempt_at > clock_now() or next_look_at > clock_now()`)
 }
 
 /** The addresses to which answers about payments from this phone, or to reports of it, were mailed. */

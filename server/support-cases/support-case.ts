@@ -69,6 +69,9 @@ const longestPostponedSeconds = 5
 /** Seconds from one question to the next while operators have the case: a proof may still arrive. */
 export const askLaterSeconds = [300, 900, 3600, 3600, 10_800, 21_600, 43_200] as const
 
+/** A case that has waited longer than this for operators is overdue. The alert `SupportCasesLate` has the same limit; a test compares them. */
+export const caseOverdueSeconds = 4 * 3600
+
 const [shortestNumber, longestNumber] = [6, 32]
 const token = /[0-9A-Za-z]+/g
 
@@ -123,7 +126,8 @@ export function conclude(one: Asked, { truth, networkReceipt, isOfAnother }: Lea
   switch (truth.kind) {
     case 'received':
       // The payer's number is not this payment's: another charge may have taken money, too.
-      if (receipt !== null && receipt !== one.smsNumber) return toOperators('number_differs', 'received')
+      if (receipt !== null && one.smsNumber !== null && receipt !== one.smsNumber)
+        return toOperators('number_differs', 'received')
       if (isOfAnother) return toOperators('number_of_another', 'received')
       return { kind: 'answered', finding: 'received' }
     case 'no_money':

@@ -1,10 +1,13 @@
 /** Cases of payers who say that money was taken: what the machine answers, with which proof, and what it gives to operators. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { eventually, share, startTestApp, type TestApp } from '../../test/app.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../data-lifecycle/export-person.ts'
-import { fromWire } from '../platform/ids.ts'
+import { settlementOf } from '../payments/settlement.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
+import { contentSecurityPolicy, scripts, style } from '../web/checkout/look.ts'
 import { pruneCases } from './support-case.sql.ts'
 import { caseMoves } from './support-case.ts'
 import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from './support-fixture.ts'
@@ -142,10 +145,60 @@ test('a number of another payment is never told apart from an unknown one, in th
     { state: 'with_operators', because: 'number_of_another', isOwned: true },
     { state: 'answered', because: null, isOwned: false },
   ])
-  const { rows: mails } = await app.owner.pool.query<{ count: number }>(
-    `select count(*)::integer as count from mails where kind = 'support_case' and recipient in ('one@example.com', 'two@example.com')`,
+  const countMails = async () =>
+    (
+      await app.owner.pool.query<{ recipient: string; count: number }>(
+        `select recipient, count(*)::integer as count from mails where kind = 'support_case' and recipient in ('one@example.com', 'two@example.com')
+         group by recipient order by recipient`,
+      )
+    ).rows.map(({ recipient, count }) => `${recipient} ${count}`)
+  assert.deepEqual(await countMails(), ['one@example.com 1', 'two@example.com 1'])
+
+  // The money of this payment arrives after all, under a number that is neither of the two.
+  const charge = await answerCharge(app, failed, 'complete')
+  const id = fromWire('pay', failed)!
+  const source = {
+    home: homeOfId(id),
+    paymentId: id,
+    environment: 'test',
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'req_test',
+  } as const
+  const learned = {
+    reference: charge.reference,
+    ourReference: null,
+    status: 'completed',
+    amount: 1500,
+    currency: 'TZS',
+    fee: 29,
+    network: 'mpesa',
+    networkReceipt: charge.external_reference,
+    failure: null,
+    expiresAt: null,
+  } as const
+  assert.equal((await app.deps.settle(settlementOf(source, learned, 20))).verdict, 'applied')
+  await eventually('both cases know of it', async () => {
+    const { rows } = await app.owner.pool.query<{ count: number }>(
+      `select count(*)::integer as count from support_cases where payment_id = $1 and finding = 'received'`,
+      [id],
+    )
+    return rows[0]!.count === 2
+  })
+  const [lateOfAnother, lateOfNoOne] = await Promise.all(
+    [ofAnother, ofNoOne].map((path) => shows(app, path, /Your payment was received/)),
   )
-  assert.equal(mails[0]!.count, 2)
+  assert.equal(comparable(lateOfAnother!), comparable(lateOfNoOne!))
+  assert.match(lateOfNoOne!, /The number that you gave is not the one of this payment/)
+  assert.deepEqual(await countMails(), ['one@example.com 2', 'two@example.com 2'])
+  // The merchant sees the same of both, too.
+  const shown = await app.call('GET', `/v1/merchant/payments/${failed}/support-cases?environment=test`, {
+    token: mine.student.token,
+  })
+  assert.deepEqual(
+    shown.body.data.map(({ state, finding }: Record<string, string>) => `${state} ${finding}`),
+    ['with_operators received', 'with_operators received'],
+  )
 })
 
 test('a paid payment with another number says what was received, and operators look at the number', async () => {
@@ -273,6 +326,53 @@ test('the number is read from a whole message, and a wrong form keeps what was t
   assert.match(wrong.text, /value="&lt;b&gt;"/)
   const path = await report(app, reference, 'BCD7A1B2C3 Imethibitishwa. Umelipa TSh 1,500.00 kwa MALIPO tarehe 24/11/26')
   assert.match((await getPage(app, path)).text, /ending in B2C3/)
+})
+
+test('each page of a case is small, loads nothing and runs only the checkout’s own script [C10]', async () => {
+  const app = await sharedApp()
+  const { slug } = await shop(app)
+  const [failed, open, paid] = [await openPayment(app, slug), await openPayment(app, slug), await openPayment(app, slug)]
+  await answerCharge(app, failed, 'fail')
+  await answerCharge(app, paid, 'complete')
+  const answered = await report(app, failed, 'S46121174215')
+  await shows(app, answered, /no money was taken/)
+  const received = await report(app, paid, 'S46121174217')
+  await shows(app, received, /Your payment was received/)
+  const asked = await report(app, open, 'S46121174216')
+  const pages = {
+    form: await getPage(app, `/c/new/${open}`),
+    mistakes: await postForm(app, `/c/new/${open}`, {
+      lang: 'sw',
+      sms_number: 'sijui',
+      email: 'x',
+      amount: 'y',
+      phone: 'z',
+      time: 'w',
+    }),
+    asked: await getPage(app, asked),
+    answered: await getPage(app, answered),
+    received: await getPage(app, received),
+  }
+  await app.owner.pool.query(
+    `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now() where sms_number = 'S46121174216'`,
+  )
+  const withOperators = await shows(app, asked, /Our team has your case/)
+  const known = [style.text, scripts.page.text]
+  for (const [name, text] of [
+    ...Object.entries(pages).map(([key, page]) => [key, page.text]),
+    ['operators', withOperators],
+  ] as const) {
+    const bytes = brotliCompressSync(text!, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length
+    assert.ok(bytes <= 6 * 1024, `${name}: ${bytes} bytes`)
+    assert.doesNotMatch(text!, /(?:src|href)="(?:https?:)?\/\//, name)
+    const elements = text!.match(/<(style|script)\b.*?<\/\1>/gs) ?? []
+    assert.ok(elements.length > 0 && elements.every((element) => known.includes(element)), name)
+  }
+  const answer = await app.api.checkout.inject({ method: 'GET', url: answered, headers: { 'accept-encoding': 'br' } })
+  assert.equal(answer.headers['content-encoding'], 'br')
+  assert.equal(answer.headers['content-security-policy'], contentSecurityPolicy(app.config.urls.api))
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
 })
 
 test('a person reads what is kept of their cases, has it erased, and old cases are removed', async () => {

@@ -163,6 +163,8 @@ test('a thousand cases at 20 a minute are answered within a minute for 95 %, and
       assert.ok(step < cases + 100, `${rows[0]!.left} cases are still being asked about`)
     }
   }
+  // Every payment is looked at again by then.
+  await clock(begin + (step + 1) * secondsBetween + 6 * 3600)
   await answerPaidSince(app.deps, cases)
 
   const { rows: outcomes } = await app.owner.pool.query<Outcome>(

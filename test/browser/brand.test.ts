@@ -28,6 +28,8 @@ async function change(method: string, part: string, body?: Record<string, unknow
 }
 const setLogo = (bytes: Buffer) => change('PUT', 'logo', { image: bytes.toString('base64') })
 
+const payTo = { sw: 'Unamlipa', en: 'Pay to' }
+
 const colors = { yellow: '#ffeb3b', 'near-white': '#f7f7f2', 'near-black': '#0b0b12', red: '#b3261e' }
 
 describe('logo and colour', () => {
@@ -39,6 +41,10 @@ describe('logo and colour', () => {
     await tab.goto(`/dashboard/${business.id}/test/brand`)
     await looksRightEverywhere(tab, 'brand-none', () => tab.getByText('You have set none', { exact: false }).waitFor())
     const picker = tab.locator('input[type=file]')
+    // In the words of the payment page, as the next tests see them there.
+    for (const screen of ['Light screen', 'Dark screen']) {
+      await tab.getByRole('group', { name: screen }).getByText(payTo.en, { exact: true }).waitFor()
+    }
     await picker.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await tab.getByRole('alert').filter({ hasText: 'not a PNG, JPEG or WebP image' }).waitFor()
     await keepPicture(tab, 'brand-refused')
@@ -95,8 +101,9 @@ describe('logo and colour', () => {
           const tab = await context.newPage()
           const problems: string[] = []
           tab.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-          for (const language of ['sw', 'en']) {
+          for (const language of ['sw', 'en'] as const) {
             await tab.goto(`${app.config.urls.checkout}/pay/${slug}?lang=${language}`)
+            await tab.getByText(payTo[language], { exact: true }).waitFor()
             await keepPicture(tab, `brand-page-${name}-${colorScheme}-${width}-${language}`)
             assert.deepEqual(await accessibilityProblems(tab), [])
             assert.equal(await overflows(tab), false)

@@ -94,9 +94,15 @@ async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light'
   await tab.evaluate(transitionsEnd)
 }
 
+/** For the page: links in the browser's own blue or violet, which no style of ours has reached. */
+const unstyledLinks = `[...document.querySelectorAll('a[href]')]
+  .filter((link) => ['rgb(0, 0, 238)', 'rgb(85, 26, 139)', 'rgb(158, 158, 255)', 'rgb(208, 173, 240)'].includes(getComputedStyle(link).color))
+  .map((link) => link.outerHTML.slice(0, 120))`
+
 async function looksRight(tab: Page, name: string): Promise<void> {
   if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   assert.equal(await overflows(tab), false, `${name} is wider than the window`)
+  assert.deepEqual(await tab.evaluate(unstyledLinks), [], name)
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 

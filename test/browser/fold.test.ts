@@ -96,6 +96,7 @@ describe('the form on a small phone', () => {
     await afresh()
     await pay('0754 123 789', false)
     await arrive(tab)
+    const paidBefore = tab.url()
     assert.equal(await stored(tab), '[{},{}]')
 
     // A number that is refused is not kept.
@@ -103,10 +104,22 @@ describe('the form on a small phone', () => {
     assert.equal(await isOffered(), false)
     await pay('12345', true)
     await tab.locator('#news').waitFor()
+    assert.equal(await stored(tab), '[{},{}]')
+    // Not by the page of an earlier payment either.
+    await tab.goto(paidBefore)
+    await arrive(tab)
+    assert.equal(await stored(tab), '[{},{}]')
     await afresh()
     assert.equal(await isOffered(), false)
 
-    await pay('+255 754 123 789', true)
+    // The choice stays in view after a refusal, and counts for the number that is accepted.
+    await pay('12345', true)
+    await tab.locator('#news').waitFor()
+    assert.equal(await tab.locator('#keep').isChecked(), true)
+    await tab.locator('.keep').waitFor()
+    await keepPicture(tab, 'fold-refused-sw')
+    await tab.locator('#phone_number').fill('+255 754 123 789')
+    await pressPay(tab)
     await arrive(tab)
     assert.match(await stored(tab), /754 123 789.*Kisusange/)
     assert.match(await stored(tab), /,\{\}\]$/)

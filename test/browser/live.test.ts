@@ -99,6 +99,26 @@ test('screens follow changes', async (t) => {
     },
   )
 
+  await t.test('[D32] Home says of when its money is while it cannot be read again, and recovers', async () => {
+    for (const path of ['balance', 'summary']) {
+      const address = `**/v1/merchant/${path}?*`
+      const tab = await signedInTab(place, student)
+      await tab.goto('/dashboard/me/test')
+      const part = tab.getByRole('region', { name: path === 'balance' ? 'Available' : 'Today', exact: true })
+      const before = await part.getByText('TSh').first().textContent()
+      await tab.route(address, (route) => route.fulfill({ status: 503, body: '' }))
+      await app.settled(await pay('+255754125789'))
+      await part.getByText(/^As of \d\d:\d\d$/).waitFor({ timeout: 10_000 })
+      assert.equal(await part.getByText('TSh').first().textContent(), before)
+      await notice(tab).waitFor()
+      await tab.unroute(address)
+      await notice(tab).waitFor({ state: 'detached', timeout: 20_000 })
+      assert.equal(await tab.getByText('As of').count(), 0)
+      assert.notEqual(await part.getByText('TSh').first().textContent(), before)
+      await tab.context().close()
+    }
+  })
+
   await t.test('[D32] where streams are cut, a waiting request takes their place', async () => {
     const tab = await signedInTab(place, student)
     const asked: string[] = []

@@ -71,8 +71,8 @@ describe('operators work', () => {
     await tab.getByRole('button', { name: 'Ask the provider now' }).click()
     await tab.getByText(/The provider has it: .*TSh 2,500/).waitFor()
     const story = tab.getByRole('region', { name: 'What happened' })
-    await story.getByText(/The payer asked to pay TSh 2,500 at /).waitFor()
-    await story.getByText(/The wallet was credited once, at .*TSh 2,500/).waitFor()
+    await story.getByText(/The payer asked to pay TSh 2,500 on .* at \d\d:\d\d\./).waitFor()
+    await story.getByText(/The wallet was credited once, on .*TSh 2,500/).waitFor()
     await text(tab, 'None: the payment is final.').waitFor()
     await looksRightEverywhere(tab, 'payment', () => text(tab, 'Ledger transfers').waitFor())
     await control(app, 'release', { webhooks: true })
@@ -208,6 +208,11 @@ describe('operators work', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'network_unavailable'])
     await payer.close()
     await looksRightEverywhere(tab, 'switches', () => text(tab, 'Airtel wana hitilafu.').waitFor())
+    // On a phone its table is a list, with one line around it.
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const lines = `[...document.querySelectorAll('tbody th, tbody td')].map((cell) => getComputedStyle(cell).borderInlineWidth)`
+    assert.deepEqual([...new Set(await tab.evaluate<string[]>(lines))], ['0px'])
+    await tab.setViewportSize({ width: 1280, height: 800 })
     await tab.getByRole('button', { name: 'Switch on: Payments · Airtel Money · Test' }).click()
     await dialog.getByLabel(/^The reason/).fill('Wamerudi.')
     await dialog.getByRole('button', { name: 'Switch on' }).click()

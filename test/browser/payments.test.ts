@@ -168,20 +168,26 @@ test('a merchant reads payments', async (t) => {
 
   await t.test('[D5] the screen shows that rows are loading, that there are none, or that they failed to load', async () => {
     const tab = await signedInTab(everyone, student)
+    // As the API answers: each of its refusals has a sentence in both languages.
+    const overloaded = {
+      code: 'overloaded',
+      message: 'The service is overloaded. Try again shortly.',
+      message_sw: 'Shughuli ni nyingi kwa sasa. Jaribu tena baada ya muda mfupi.',
+      request_id: 'req_1',
+    }
     let answer: 'hold' | 'fail' | 'go' = 'hold'
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
     await tab.route('**/v1/merchant/payments?*', async (route) => {
       if (answer === 'hold') await held
-      if (answer === 'fail')
-        return route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'Busy.', request_id: 'req_1' } } })
+      if (answer === 'fail') return route.fulfill({ status: 503, json: { error: overloaded } })
       return route.continue()
     })
     await tab.goto(list)
     await tab.getByRole('status', { name: 'Loading …' }).waitFor()
     answer = 'fail'
     release()
-    await tab.getByRole('alert').getByText('The service is busy').waitFor({ timeout: 15_000 })
+    await tab.getByRole('alert').getByText(overloaded.message).waitFor({ timeout: 15_000 })
     await tab.getByText('req_1').waitFor()
     answer = 'go'
     await tab.getByRole('button', { name: 'Try again' }).click()

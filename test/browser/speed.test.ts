@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
+import { answerCharge, openPayment } from '../../server/support-cases/support-fixture.ts'
+import { scripts } from '../../server/web/checkout/look.ts'
 import { startTestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
@@ -126,6 +128,43 @@ describe('speed', () => {
     )
     assert.ok(bytes <= 40 * 1024, `${bytes} bytes`)
     assert.ok(polls.length > 0 && bytesOfPolls / polls.length <= 1_500, `${bytesOfPolls} bytes for ${polls.length}`)
+    assert.ok(Math.max(...shifts) <= visibleShift, 'something jumps')
+  })
+
+  test('the pages of a payer who was debited are one request of at most 6 KB each, with the same scripts, and nothing jumps [C10]', async (t) => {
+    const reference = await openPayment(app, page.slug)
+    await answerCharge(app, reference, 'fail')
+    const { tab, transfers } = await slowPhone(t, slow3g)
+    const shifts: number[] = []
+    const looked: string[] = []
+    const look = async (what: string): Promise<void> => {
+      await tab.waitForTimeout(300)
+      const { shift, interactive } = await measured(tab)
+      const [one, ...others] = transfers.splice(0).filter(({ path }) => path.startsWith('/c/'))
+      looked.push(`${what} ${one?.bytes}`)
+      shifts.push(shift)
+      assert.deepEqual(others, [], what)
+      assert.ok(one && one.bytes <= 6 * 1024, `${what}: ${one?.bytes} bytes`)
+      assert.ok(interactive <= 1_500, `${what}: ${interactive} ms`)
+      const inPage = await tab.evaluate<string[]>(`[...document.scripts].map(({ outerHTML }) => outerHTML)`)
+      assert.ok(
+        inPage.every((script) => script === scripts.page.text),
+        what,
+      )
+    }
+    await tab.goto(`${app.config.urls.checkout}/c/new/${reference}?lang=en`)
+    await look('the form')
+    await tab.locator('#sms_number').fill('no')
+    await tab.locator('button').click()
+    await tab.locator('#news').waitFor()
+    await look('the form with a mistake')
+    await tab.locator('#sms_number').fill('S46121174212')
+    await tab.locator('button').click()
+    await tab.getByRole('heading', { name: 'The network says that no money was taken' }).waitFor()
+    transfers.length = 0
+    await tab.reload()
+    await look('the answer')
+    t.diagnostic(looked.join(', '))
     assert.ok(Math.max(...shifts) <= visibleShift, 'something jumps')
   })
 })

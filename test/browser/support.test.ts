@@ -66,7 +66,7 @@ test('payers find help, and operators answer what the machine cannot prove', asy
     await tab.getByText('The case is closed', { exact: false }).waitFor()
     await tab.goto(`/admin/payments/${reference}`)
     const story = tab.getByRole('region', { name: 'What happened' })
-    await story.getByText(/The payer reported at .* that money was taken\./).waitFor()
+    await story.getByText(/The payer reported on .* that money was taken\./).waitFor()
     await story.getByText(/An operator answered the payer at .*, in a message of their own\./).waitFor()
     await looksRightEverywhere(tab, 'payment-with-case', () => story.waitFor())
     await tab.getByRole('link', { name: /^case_/ }).click()

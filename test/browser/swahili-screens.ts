@@ -1,6 +1,7 @@
 /** Every screen of both dashboards, for the test of its language; `test/forms.test.ts` compares the list with the routes. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { merchantAccountKinds, systemAccountKinds, transferKinds } from '../../server/domain/ledger.ts'
 import type { World } from './forms.ts'
 
 const folder = join(import.meta.dirname, '../../dashboard/src')
@@ -117,4 +118,12 @@ export function englishTexts(): Set<string> {
     }
   }
   return new Set([...en].filter((text) => !sw.has(text) && !text.includes('{{')))
+}
+
+/** The values of the API's enumerations and the kinds of the ledger: codes, which a screen shows as words. */
+export function codesOfApi(): Set<string> {
+  const types = readFileSync(join(folder, 'api/operations.ts'), 'utf8')
+  const unions = types.matchAll(/'[a-z_]+'(?: \| '[a-z_]+')+/g)
+  const values = [...unions].flatMap(([union]) => [...union.matchAll(/[a-z_]+/g)].map(([value]) => value))
+  return new Set([...values, ...transferKinds, ...merchantAccountKinds, ...systemAccountKinds])
 }

@@ -1,10 +1,10 @@
-/** Every screen of both dashboards in Swahili: no text, label, hint or title of it is English. */
+/** Every screen of both dashboards in Swahili: no text, label, hint or title of it is English or a code of the API. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type Student } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, operatorTab, signedInTab, type Tab } from './dashboard.ts'
-import { englishTexts, screens, type Who } from './swahili-screens.ts'
+import { codesOfApi, englishTexts, screens, type Who } from './swahili-screens.ts'
 import { prepare, worldSettings } from './world.ts'
 
 /**
@@ -33,7 +33,15 @@ const englishWords =
 /** Names that are the same in every language: of networks, of events, of a program, and of what the test has made. */
 const names = /M-Pesa|Airtel Money|Mixx by Yas|HaloPesa|\b[a-z_]+\.[a-z_]+\b|“[^”]+”|Save as|\/ Test payment|^App$|^SHA-256$/g
 
-test('no screen in Swahili has an English text', async (t) => {
+/**
+ * `queued` alone or beside other words, as in `snippe · queued`, a code in a sentence, as in `(suspense_release)` or
+ * `provider:webhook`, and a day as programs write it, without the exact time of a tooltip.
+ */
+const hasCode = (text: string, codes: ReadonlySet<string>): boolean =>
+  /\b[a-z]+[_:][a-z_]+\b|\b\d{4}-\d\d-\d\d\b(?!.* UTC$)/.test(text) ||
+  text.split(/[·:;,()]/).some((part) => codes.has(part.trim()))
+
+test('no screen in Swahili has an English text or a code', async (t) => {
   const browser = await startBrowser(t)
   const app = await startTestApp(t, { worker: true, settings: worldSettings })
   const { world, people } = await prepare(app)
@@ -49,6 +57,8 @@ test('no screen in Swahili has an English text', async (t) => {
   const tabs: Partial<Record<Who, Tab>> = {}
   const english = englishTexts()
   assert.ok(english.size > 1000, `${english.size} English texts`)
+  const codes = codesOfApi()
+  assert.ok(codes.has('queued') && codes.has('sole_proprietor') && codes.size > 200, `${codes.size} codes`)
   for (const { route, as, path } of screens) {
     await t.test(`[D31] ${route}`, async () => {
       const tab = (tabs[as] ??= await tabOf[as]())
@@ -62,7 +72,7 @@ test('no screen in Swahili has an English text', async (t) => {
       assert.deepEqual(
         texts.filter((text) => {
           const rest = text.replaceAll(names, '').trim()
-          return rest !== '' && (english.has(rest) || englishWords.test(rest))
+          return rest !== '' && (english.has(rest) || englishWords.test(rest) || hasCode(rest, codes))
         }),
         [],
       )

@@ -56,7 +56,7 @@ test('a cashier works at the till', async (t) => {
   await t.test('[D23] it is in the navigation, and empty before the first payment', async () => {
     await tab.goto(`/dashboard/${businessId}/test`)
     await tab.getByRole('button', { name: 'Menu' }).tap()
-    await tab.getByRole('link', { name: 'Till' }).tap()
+    await tab.getByRole('link', { name: 'Till', exact: true }).tap()
     await tab.getByText('No payment yet').waitFor()
     await looksRightEverywhere(tab, 'till-empty', () => tab.getByText('No payment yet').waitFor())
     await tab.setViewportSize({ width: 360, height: 740 })
@@ -158,6 +158,22 @@ test('a cashier works at the till', async (t) => {
       .then((cache) => cache.keys())))).then((all) => all.flat().map(({ url }) => url).join())`),
       /v1/,
     )
+  })
+
+  await t.test('[D23] when its figures cannot be read again, it says in words of when they are', async () => {
+    const today = tab.getByRole('region', { name: 'Today', exact: true })
+    await today.waitFor()
+    assert.equal(await tab.getByText('As of').count(), 0)
+    await tab.route('**/v1/merchant/till?*', (route) => route.fulfill({ status: 503, body: '' }))
+    await pay()
+    for (const part of [last, today]) await part.getByText(/^As of \d\d:\d\d$/).waitFor()
+    assert.match((await tab.getByText('Not updated since').textContent())!, /^Not updated since \d\d:\d\d\. Trying again\.$/)
+    assert.equal(await tab.getByText('New payment').count(), 0)
+    await looksRightEverywhere(tab, 'till-old', () => today.waitFor(), { reloads: false })
+    await tab.setViewportSize({ width: 360, height: 740 })
+    await tab.unroute('**/v1/merchant/till?*')
+    await tab.getByText('Not updated since').waitFor({ state: 'detached', timeout: 20_000 })
+    assert.equal(await tab.getByText('As of').count(), 0)
   })
 
   await t.test('[D23] it can be installed: a manifest with icons, for the last wallet', async () => {

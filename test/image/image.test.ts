@@ -180,6 +180,7 @@ function settingsFor([api, checkout, storage, simulator]: number[], database: st
     SNIPPE_LIVE_WEBHOOK_SECRETS: key(),
     SMTP_URL: 'smtps://malipo:none@mail.malipo.example:465',
     MAIL_FROM: 'Malipo <no-reply@malipo.example>',
+    SUPPORT_EMAIL: 'support@malipo.example',
     PROVIDER_CONTACT_EMAIL: 'payments@malipo.example',
     CLAMD_URL: 'none',
     PAYMENT_CHECK_DELAYS_SECONDS: '1',

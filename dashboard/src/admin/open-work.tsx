@@ -36,7 +36,7 @@ export function QueueAge({ work }: { work: OpenWork | undefined }) {
   if (work === undefined || work.oldest_seconds === null) return null
   return (
     <Group gap="xs" role="status">
-      <Text size="sm">{say('waiting', { size: count(work.count, language) })}</Text>
+      <Text size="sm">{say('waiting', { count: work.count, size: count(work.count, language) })}</Text>
       <Text size="sm">{say('oldestWaits')}</Text>
       <Waited seconds={work.oldest_seconds} overdueAfter={work.overdue_after_seconds} />
     </Group>

@@ -1,7 +1,8 @@
 /** Asks for the reason that every action of an operator on others needs; errors of the API are shown inside. */
-import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
+import { Modal, Text, Textarea } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { shared } from '../ui/texts.ts'
+import { DialogButtons } from '../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../ui/form.tsx'
 
 type Props = {
@@ -43,19 +44,13 @@ function Question(props: Props) {
         rows={3}
         data-autofocus
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {say('cancel')}
-        </Button>
-        <Button
-          type="submit"
-          {...(isDanger && { color: 'red' })}
-          loading={form.isBusy}
-          disabled={!isOptional && sentence.trim() === ''}
-        >
-          {action}
-        </Button>
-      </Group>
+      <DialogButtons
+        of={form}
+        onCancel={onClose}
+        action={action}
+        isDanger={isDanger}
+        isOff={!isOptional && sentence.trim() === ''}
+      />
     </Form>
   )
 }

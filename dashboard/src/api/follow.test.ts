@@ -16,6 +16,15 @@ test('a hint concerns the lists of its wallet, its environment and its subject',
   assert.ok(!isConcerned(list({ environment: 'test' }), of({ subjects: ['webhooks'] })))
 })
 
+test('a report of a payer concerns the cases and the payment that they are about, and no list of payments', () => {
+  const cases = of({ subjects: ['cases'] })
+  assert.ok(isConcerned(['GET /v1/admin/support-cases', null, { state: 'with_operators' }], cases))
+  assert.ok(isConcerned(['GET /v1/admin/support-cases/{case_id}', { case_id: 'case_1' }, null], cases))
+  const ofPayment = ['GET /v1/merchant/payments/{reference}/support-cases', { reference: 'pay_1' }, { environment: 'test' }]
+  assert.ok(isConcerned(ofPayment, cases))
+  assert.ok(!isConcerned(list({ environment: 'test' }), cases))
+})
+
 test('a read that is not in the list follows every hint of its wallet', () => {
   const unknown = ['GET /v1/merchant/something-new', null, { environment: 'test' }]
   assert.ok(isConcerned(unknown, of({ subjects: ['webhooks'] })))

@@ -19,13 +19,15 @@ const subjectsOf: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\/merchant\/payout-batches/, ['batches', 'payouts', 'approvals']],
   [/\/merchant\/payouts/, ['payouts', 'approvals', 'batches', 'deliveries']],
   [/\/merchant\/payments(\/totals)?$/, ['payments']],
+  [/\/merchant\/payments\/[^/]+\/support-cases$/, ['cases', 'payments']],
   [/\/merchant\/payments\//, ['payments', 'payouts', 'approvals', 'deliveries']],
   [/\/merchant\/(payment-pages|payment-requests)/, ['pages', 'payments']],
   [/\/merchant\/statement/, ['balance', 'payments', 'payouts']],
   [/^GET \/v1\/admin\/switches/, ['switches']],
   [/^GET \/v1\/admin\/breaks/, ['breaks', 'payments', 'payouts']],
   [/^GET \/v1\/admin\/reviews/, ['reviews', 'account']],
-  [/^GET \/v1\/admin\/payments/, ['payments', 'breaks', 'deliveries', 'payouts']],
+  [/^GET \/v1\/admin\/support-cases/, ['cases']],
+  [/^GET \/v1\/admin\/payments/, ['payments', 'breaks', 'deliveries', 'payouts', 'cases']],
   [/^GET \/v1\/admin\/payouts/, ['payouts', 'breaks', 'approvals']],
 ]
 

@@ -1565,6 +1565,7 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -1574,14 +1575,18 @@ export type Operations = {
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** So many, and then no more. */
       max_payments?: number | null
       active?: boolean
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
       redirect_url?: string | null
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -1614,6 +1619,7 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -1623,14 +1629,18 @@ export type Operations = {
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** So many, and then no more. */
       max_payments?: number | null
       active?: boolean
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
       redirect_url?: string | null
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2508,6 +2518,7 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -2517,14 +2528,18 @@ export type Operations = {
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** So many, and then no more. */
       max_payments?: number | null
       active?: boolean
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
       redirect_url?: string | null
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2554,6 +2569,7 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** What the payer pays for. */
       title?: string
       description?: string | null
       /** TZS. With `allow_custom_amount`, a suggested amount. */
@@ -2563,14 +2579,18 @@ export type Operations = {
       min_amount?: number
       /** TZS. Null means 10000000. */
       max_amount?: number | null
+      /** So many, and then no more. */
       max_payments?: number | null
       active?: boolean
+      /** Shown while not `active`. */
       inactive_message?: string | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
       redirect_url?: string | null
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
+      /** Your own data. */
       metadata?: Record<string, string>
       /** Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them. */
       custom_fields?: ({
@@ -2612,8 +2632,9 @@ export type Operations = {
         phone_number?: string | null
       } | null
       expires_at?: string | null
-      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      /** Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`. */
       redirect_url?: string | null
+      /** Shown after the payment. */
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
     }
@@ -2883,7 +2904,7 @@ export type Operations = {
       customer_name: string
       /** Where the receipt is sent. Always required here; only our own hosted page may leave it out. */
       customer_email: string
-      /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
+      /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you. */
       idempotency_key: string
       /** A whole number of TZS. Required if the payer chooses the amount on this page. */
       amount?: number
@@ -3596,7 +3617,7 @@ export type ChangeHint = {
   business_id: string | null
   /** Null: both. */
   environment: 'test' | 'live' | null
-  subjects: ('payments' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
+  subjects: ('payments' | 'cases' | 'balance' | 'payouts' | 'batches' | 'pages' | 'approvals' | 'webhooks' | 'deliveries' | 'api_requests' | 'members' | 'activity' | 'account' | 'memberships' | 'sessions' | 'person' | 'breaks' | 'switches' | 'networks' | 'reconciliation' | 'reviews')[]
 }
 
 export type Changes = {
@@ -4540,7 +4561,7 @@ export type OperatorMerchant = {
   })[]
   open_breaks: ({
     id: string
-    kind: string
+    kind: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
     /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     payment_reference: string | null
@@ -4634,16 +4655,16 @@ export type OperatorPaymentWithHistory = {
     status: string | null
     amount: number | null
   })[]
-  transfers: {
+  transfers: ({
     id: string
-    kind: string
-    debit: string
-    credit: string
+    kind: 'payment' | 'provider_fee' | 'suspense' | 'suspense_release' | 'suspense_return' | 'payout' | 'payout_fee' | 'payout_settled' | 'payout_fee_settled' | 'payout_provider_fee' | 'payout_returned' | 'payout_fee_returned' | 'payout_provider_fee_returned' | 'payout_reversal' | 'refund' | 'refund_fee' | 'refund_reversal' | 'refund_again' | 'payout_again' | 'payout_again_owed' | 'receivable_repaid' | 'payout_written_off' | 'payout_fee_written_off' | 'payout_write_off_returned' | 'unallocated_paid' | 'unallocated_debited' | 'break_debited' | 'break_debited_owed' | 'unallocated_written_off' | 'unallocated_found' | 'unallocated_credited' | 'credit_reversed' | 'credit_reversed_owed' | 'return_reserved' | 'return_settled' | 'return_given_back' | 'return_fee' | 'return_brought_back' | 'return_fee_brought_back' | 'provider_fee_returned' | 'credit_added'
+    debit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
+    credit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
     amount: number
     actor: string
     request_id: string
     created_at: string
-  }[]
+  })[]
   breaks: Break[]
   /** TZS of its refunds that have not failed. */
   refunded_amount: number
@@ -4822,6 +4843,7 @@ export type PaymentPage = {
   min_amount: number
   /** TZS. Null means 10000000. */
   max_amount: number | null
+  /** So many, and then no more. */
   max_payments: number | null
   active: boolean
   inactive_message: string | null
@@ -4876,8 +4898,8 @@ export type PaymentQuery = {
   provider_status: string | null
   amount: number | null
   currency: string | null
-  /** Result of settling the answer: `applied`, `unchanged`, `amount_differs` … */
-  outcome: string | null
+  /** Result of settling the answer; null without one. */
+  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'unknown_payment' | null
   /** The current status of the payment. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }

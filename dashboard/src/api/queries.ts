@@ -7,12 +7,12 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import { queryKeyOf } from './ahead.ts'
 import { ApiError } from './api-error.ts'
 import { call, type Answer, type Input, type OperationKey } from './call.ts'
 import { createReadAgain, isConcerned } from './follow.ts'
-import { isWatched, live } from './use-live.ts'
+import { isWatched, live, useLiveState } from './use-live.ts'
 
 /** For what also changes with time alone, or what the service keeps for some seconds. */
 const slowlyEveryMs = 15_000
@@ -24,6 +24,11 @@ const safetyEveryMs = 10 * 60_000
 function mayPass(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 }
+
+type State = { data: unknown; error: Error | null; dataUpdatedAt: number }
+
+/** Reading again has failed: what is shown is old. */
+const isOld = ({ data, error }: Pick<State, 'data' | 'error'>): boolean => data !== undefined && error !== null
 
 /** Reads again what the changes concern, of what is on screen. */
 function followChanges(client: QueryClient): void {
@@ -106,7 +111,29 @@ export function useAnswer<Key extends OperationKey>(
       query && isOfSameList(query.queryKey, asked.queryKey) ? (previous as never) : undefined,
     meta: { isLive: isLive !== false },
     // The library pauses this while the tab is hidden.
-    refetchInterval: isLive === false ? false : () => isWatched() && (isLive === 'slowly' ? slowlyEveryMs : safetyEveryMs),
+    refetchInterval: ({ state }) => {
+      const isAgain = isOld(state) && mayPass(state.error!)
+      if (!isWatched() || (isLive === false && !isAgain)) return false
+      return isAgain || isLive === 'slowly' ? slowlyEveryMs : safetyEveryMs
+    },
+  })
+}
+
+/** When the oldest of these answers was read, if one is old; otherwise undefined. */
+export function useOldSince(answers: readonly State[]): number | undefined {
+  const { state, since } = useLiveState()
+  const times = answers.filter(isOld).map(({ dataUpdatedAt }) => dataUpdatedAt)
+  if (state === 'old' || state === 'paused') times.push(since)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** When the oldest answer on screen was read of those that are old and read again until that succeeds. */
+export function useOldestOnScreen(): number | undefined {
+  const cache = useQueryClient().getQueryCache()
+  const listen = useCallback((changed: () => void) => cache.subscribe(changed), [cache])
+  return useSyncExternalStore(listen, () => {
+    const old = cache.getAll().filter((one) => one.isActive() && isOld(one.state) && mayPass(one.state.error!))
+    return old.length === 0 ? undefined : Math.min(...old.map(({ state }) => state.dataUpdatedAt))
   })
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Operations } from '../api/operations.ts'
 import { dayBy, dayRange, isDay, monthBy, today } from '../ui/days.ts'
+import { searchedText } from '../ui/searched-text.ts'
 
 export type FilteredList = 'payments' | 'payouts'
 
@@ -53,11 +54,8 @@ export function readCommon({ q, period, from, to, cursor }: Record<string, unkno
   }
 }
 
-/** The API refuses shorter texts: one letter would match almost everyone. */
-const leastTyped = 2
-
 export function commonQueryOf(filter: CommonFilter): { q?: string; created_from?: string; created_to?: string } {
   const { from, to } = daysOf(filter)
-  const q = filter.q?.trim() ?? ''
-  return { ...(q.length >= leastTyped && { q }), ...dayRange(from, to) }
+  const q = searchedText(filter.q)
+  return { ...(q !== undefined && { q }), ...dayRange(from, to) }
 }

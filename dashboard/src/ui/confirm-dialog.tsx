@@ -1,8 +1,8 @@
 /** Asks before an irreversible action; for important ones, the name must be typed. */
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Modal, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { shared } from './texts.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { Form, type FormState } from './form.tsx'
 
 const texts = defineTexts('confirm', {
@@ -41,7 +41,6 @@ export function ConfirmDialog(props: Props) {
 
 function Question({ onClose, children, action, isDanger = false, name, isReady = true, of }: Props) {
   const say = texts.use()
-  const sayShared = shared.use()
   const [typed, setTyped] = useState('')
   const isAllowed = isReady && (name === undefined || typed.trim() === name)
   return (
@@ -57,14 +56,7 @@ function Question({ onClose, children, action, isDanger = false, name, isReady =
           data-autofocus
         />
       )}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" {...(isDanger && { color: 'red' })} loading={of.isBusy} disabled={!isAllowed}>
-          {action}
-        </Button>
-      </Group>
+      <DialogButtons of={of} onCancel={onClose} action={action} isDanger={isDanger} isOff={!isAllowed} />
     </Form>
   )
 }

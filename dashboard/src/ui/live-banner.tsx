@@ -1,5 +1,6 @@
 /** Says since when the screen may be outdated. It goes by itself. */
 import { Text } from '@mantine/core'
+import { useOldestOnScreen } from '../api/queries.ts'
 import { useLiveState } from '../api/use-live.ts'
 import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
 import { clockText } from './format.ts'
@@ -21,7 +22,10 @@ export function LiveBanner() {
   const say = texts.use()
   const language = useLanguage()
   const { state, since } = useLiveState()
-  const isShown = state === 'old' || state === 'paused'
+  const oldest = useOldestOnScreen()
+  const isPaused = state === 'paused'
+  const oldSince = isPaused || state === 'old' ? since : oldest
+  const isShown = oldSince !== undefined
   // Always there, so that screen readers announce its text when it comes.
   return (
     <div role="status" className={isShown ? classes['stale'] : undefined}>
@@ -29,7 +33,7 @@ export function LiveBanner() {
         <>
           <IconWifiOff size={16} aria-hidden />
           <Text size="sm" fw={600} span>
-            {say(state, { time: clockText(since, language) })}
+            {say(isPaused ? 'paused' : 'old', { time: clockText(oldSince, language) })}
           </Text>
         </>
       )}

@@ -1,9 +1,10 @@
 /** Verifies the person again when the API requires it; the original request then continues. */
-import { Button, Group, Modal, Skeleton, Text } from '@mantine/core'
+import { Modal, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAnswer } from '../api/queries.ts'
 import { CodeInput } from './code-input.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { Form, useForm } from './form.tsx'
 import { problemText } from './problem-text.ts'
 import { shared } from './texts.ts'
@@ -40,14 +41,7 @@ export default function StepUpDialog({ onEnd }: { onEnd(isProved: boolean): void
             data-autofocus
           />
         )}
-        <Group justify="end">
-          <Button variant="default" onClick={() => onEnd(false)}>
-            {say('cancel')}
-          </Button>
-          <Button type="submit" loading={form.isBusy} disabled={proof === ''}>
-            {say('continue')}
-          </Button>
-        </Group>
+        <DialogButtons of={form} onCancel={() => onEnd(false)} action={say('continue')} isOff={proof === ''} />
       </Form>
     </Modal>
   )

@@ -106,6 +106,7 @@ const theme = createTheme({
     },
     Button: { styles: { root: { fontWeight: 550 } } },
     Input: { defaultProps: { size: 'md' } },
+    InputWrapper: { styles: { description: { lineHeight: 1.4 } } },
     // Its focusable placeholder is not a part of a menu for screen readers.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },

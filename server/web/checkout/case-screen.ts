@@ -250,7 +250,7 @@ function withOperatorsHtml(screen: CaseScreen): Html {
     case 'received':
       return html`<h1>${t.received}</h1>
         ${receivedHtml(screen)}
-        <p class="note">${t.numberDiffers}</p>`
+        ${screen.one.escalatedBecause === 'number_differs' && html`<p class="note">${t.numberDiffers}</p>`}`
     case 'no_money':
       return html`<h1>${t.withTeam}</h1>
         <p>${t.disagreed}</p>`

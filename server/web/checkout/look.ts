@@ -162,7 +162,8 @@ const shared = `
     if(news)news.focus();
 `
 
-// What a phone remembers at its payer's wish stays in its own storage. It is kept there only after the payment was accepted.
+// What a phone remembers at its payer's wish stays in its own storage. The form hands it on for the next screen only: that of the payment
+// keeps it, a form that was refused ticks the box again, and every other screen forgets it.
 const formJs = joined(`
   (function(){
 ${shared}
@@ -181,8 +182,10 @@ ${shared}
       while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
       other.hidden=!has(other,prefix)
     };
-    var keep=get('keep'),known=get('known'),name=get('customer_name'),old=memory('local');
-    keep.parentNode.hidden=false;
+    var keep=get('keep'),known=get('known'),name=get('customer_name'),old=memory('local'),line=keep.parentNode;
+    line.hidden=false;
+    if(news&&memory('session'))keep.checked=line.parentNode.open=true;
+    memory('session',0);
     if(old&&!phone.value){
       old=JSON.parse(old);
       var use=get('use'),short='0'+old[0].replace(/\\D/g,'').replace(/^(0{0,3}255|0)/,'');
@@ -231,10 +234,8 @@ ${shared}
       },1000);
       return id
     };
-    if(card||share){
-      if(memory('session'))memory('local',memory('session'));
-      memory('session',0)
-    }
+    if(card||share||get('sure'))memory('local',memory('session'));
+    memory('session',0);
     if(share&&n.share){
       share.hidden=false;
       share.onclick=function(){n.share({text:of(share,'text'),url:of(copy,'url')}).then(null,function(){})}

@@ -324,7 +324,7 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
       <p class="sum">${amount}</p>
       <p class="for">${payment.pageTitle}</p>
       <p>${unbroken(t.confirmText(maskPhone(payment.phoneNumber), wallet))}</p>
-      <form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/confirm">
+      <form id="sure" method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/confirm">
         <input type="hidden" name="lang" value="${language}" /><input type="hidden" name="proof" value="${proof}" /><button class="own">
           ${t.confirmButton(amount)}
         </button>

@@ -123,6 +123,21 @@ function neighboursOf(site: Site, path: string): string {
   return `<nav class="turn" aria-label="${say.around}">${link(pages[index - 1], say.before)}${link(pages[index + 1], say.next)}</nav>`
 }
 
+/** The links of every page, and the search. `turn` is the address in the other language; `first` stands before the links. */
+export function headOf(language: Language, turn: string, first: string, question: string): string {
+  const say = words[language]
+  const { other } = say
+  return `<header>
+<a class="brand" href="${home[language]}">${say.brand}</a>
+<span class="ways">${first}<a href="/reference">${say.reference}</a>
+<a href="/prices?lang=${language}">${say.prices}</a>
+<a href="/dashboard">${say.dashboard}</a>
+<a href="${escaped(turn)}" lang="${other.language}" hreflang="${other.language}">${other.name}</a></span>
+<form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>
+</header>
+`
+}
+
 function frameOf({ site, page, addressIn, title, question, main, parts }: Around): string {
   const { language } = site
   const say = words[language]
@@ -133,6 +148,7 @@ function frameOf({ site, page, addressIn, title, question, main, parts }: Around
   const there = addressIn(other.language)
   // The link to the other language stores the choice.
   const turn = `${there}${there.includes('?') ? '&' : '?'}lang=${other.language}`
+  const menuLink = `<a class="to-menu" href="#menu">${say.menu}</a>\n`
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -145,16 +161,7 @@ ${isInBoth ? alternates.join('') : `<link rel="canonical" href="${addressOf(page
 </head>
 <body${spoken.join('')}>
 <a class="skip" href="#content">${say.skip}</a>
-<header>
-<a class="brand" href="${home[language]}">${say.brand}</a>
-<span class="ways"><a class="to-menu" href="#menu">${say.menu}</a>
-<a href="/reference">${say.reference}</a>
-<a href="/prices?lang=${language}">${say.prices}</a>
-<a href="/dashboard">${say.dashboard}</a>
-<a href="${escaped(turn)}" lang="${other.language}" hreflang="${other.language}">${other.name}</a></span>
-<form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>
-</header>
-<div class="frame${parts ? ' with-parts' : ''}">
+${headOf(language, turn, menuLink, question)}<div class="frame${parts ? ' with-parts' : ''}">
 ${menuOf(site, page)}
 <main id="content">
 ${main}

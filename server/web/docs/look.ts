@@ -1,12 +1,12 @@
 /** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
 import { publicFile } from '../../platform/http/public-file.ts'
 
-/** Every text has a contrast of at least 4.5 with its background in both. */
-const style = `
-:root{color-scheme:light dark;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0;--word:#7a2a8f;--name:#0b4fa8;--value:#8a4200}
-@media (prefers-color-scheme:dark){
-:root{--ground:#101614;--second:#1a2320;--text:#e8eeeb;--soft:#afbdb6;--line:#37443f;--brand:#6fd3b0;--mark:#4a3d0a;--focus:#8ab4f8;--word:#d9a5ee;--name:#93bdf7;--value:#f0b76b}
-}
+const box =
+  'min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit;'
+
+/** Colours, links and the head, also of the API reference. Every text has a contrast of at least 4.5 with its background in both. */
+export const headStyle = `
+:root{color-scheme:light;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0;--word:#7a2a8f;--name:#0b4fa8;--value:#8a4200}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:break-word}
@@ -20,10 +20,16 @@ header a:hover{text-decoration:underline}
 .brand{font-weight:700;font-size:1.1rem}
 .ways{display:flex;flex-wrap:wrap;gap:0 1.25rem}
 .ways a{min-width:2.75rem}
-form{display:flex;gap:.5rem;margin:.25rem 0;flex:1 1 14rem;max-width:26rem}
-input,button{min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit}
-input{flex:1;min-width:0}
-button{background:var(--second);cursor:pointer}
+header form{display:flex;gap:.5rem;margin:.25rem 0;flex:1 1 14rem;max-width:26rem}
+header input,header button{${box}}
+header input{flex:1;min-width:0}
+header button{background:var(--second);cursor:pointer}
+`
+
+const style = `${headStyle}@media (prefers-color-scheme:dark){
+:root{color-scheme:dark;--ground:#101614;--second:#1a2320;--text:#e8eeeb;--soft:#afbdb6;--line:#37443f;--brand:#6fd3b0;--mark:#4a3d0a;--focus:#8ab4f8;--word:#d9a5ee;--name:#93bdf7;--value:#f0b76b}
+}
+button{${box}background:var(--second);cursor:pointer}
 .frame{max-width:82rem;margin:0 auto}
 main{padding:1rem;min-width:0;max-width:52rem}
 nav ul{list-style:none;margin:0;padding:0}

@@ -7,6 +7,8 @@ import { createRequire } from 'node:module'
 import type { Http } from '../../platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { notFound } from '../../platform/refusal.ts'
+import { headOf } from './frame.ts'
+import { referenceStyle } from './reference-look.ts'
 
 const policy = [
   `default-src 'none'`,
@@ -15,7 +17,8 @@ const policy = [
   `img-src 'self' data:`,
   `connect-src 'self'`,
   `base-uri 'none'`,
-  `form-action 'none'`,
+  // The search in the head.
+  `form-action 'self'`,
   `frame-ancestors 'none'`,
 ].join('; ')
 
@@ -23,9 +26,10 @@ const start = `SwaggerUIBundle({
   url: '/openapi-merchants.json',
   dom_id: '#reference',
   deepLinking: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
   filter: true,
   defaultModelsExpandDepth: 0,
+  syntaxHighlight: { theme: 'idea' },
   displayRequestDuration: true,
   validatorUrl: null,
 })
@@ -47,6 +51,7 @@ async function readReference(): Promise<Reference> {
   const script = assetOf('swagger-ui', 'js', await read('swagger-ui-bundle.js'))
   const begin = assetOf('start', 'js', start)
   const style = assetOf('swagger-ui', 'css', await read('swagger-ui.css'))
+  const look = assetOf('look', 'css', referenceStyle)
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -54,10 +59,12 @@ async function readReference(): Promise<Reference> {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>API reference – Malipo</title>
 <link rel="stylesheet" href="/reference/${style.name}">
+<link rel="stylesheet" href="/reference/${look.name}">
 <link rel="icon" href="data:,">
 </head>
 <body>
-<main id="reference"><noscript>This page needs JavaScript. The same description for programs: <a href="/openapi.json">openapi.json</a></noscript></main>
+<a class="skip" href="#reference">Skip to the text</a>
+${headOf('en', '/docs/sw?lang=sw', '', '')}<main id="reference"><noscript>This page needs JavaScript. The same description for programs: <a href="/openapi.json">openapi.json</a></noscript></main>
 <script src="/reference/${script.name}"></script>
 <script src="/reference/${begin.name}"></script>
 </body>
@@ -65,7 +72,7 @@ async function readReference(): Promise<Reference> {
 `
   return {
     html: publicFile('text/html; charset=utf-8', html),
-    files: new Map([script, begin, style].map((file) => [file.name, file])),
+    files: new Map([script, begin, style, look].map((file) => [file.name, file])),
   }
 }
 

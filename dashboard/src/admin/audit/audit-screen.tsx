@@ -50,7 +50,7 @@ export function AuditScreen() {
     }
   }
   const columns: Column<AuditEntry>[] = [
-    { key: 'action', title: say('what'), onCard: 'heading', cell: ({ action }) => <span className="code">{action}</span> },
+    { key: 'action', title: say('what'), onCard: 'heading', cell: ({ action }) => <span className="code nowrap">{action}</span> },
     { key: 'who', title: say('who'), cell: ({ actor }) => nameOf(actor) },
     { key: 'target', title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
     { key: 'ip', title: say('ip'), cell: ({ ip }) => ip ?? '–' },

@@ -173,7 +173,7 @@ function About({ merchant: { id, status, business, represents, open_breaks } }: 
                 {open_breaks.map((one) => (
                   <List.Item key={one.id}>
                     <Link to="/breaks/$id" params={{ id: one.id }}>
-                      {one.kind}
+                      {sayOperator(`breakKind.${one.kind}`)}
                     </Link>
                   </List.Item>
                 ))}
@@ -351,8 +351,11 @@ function Deliveries({ merchantId }: { merchantId: string }) {
           {
             key: 'answer',
             title: say('answer'),
-            cell: ({ response_status, error: problem, duration_ms }) =>
-              `${response_status ?? problem?.code ?? '–'} · ${duration_ms} ms`,
+            cell: ({ response_status, error: problem, duration_ms }) => (
+              <>
+                {response_status ?? (problem ? <span className="code">{problem.code}</span> : '–')} · {duration_ms} ms
+              </>
+            ),
           },
           { key: 'attempt', title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
           { key: 'when', title: sayOperator('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} ago /> },

@@ -8,7 +8,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { count, money, momentText } from '../../ui/format.ts'
+import { clockText, count, dayText, money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -17,7 +17,10 @@ import { shared } from '../../ui/texts.ts'
 import { BreakPanel } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
+import { accountWords, transferWords } from '../ledger-words.ts'
+import { useActorName } from '../me.ts'
 import { ageText, operatorTexts } from '../operator-texts.ts'
+import { useProviderStatus } from '../provider-status.ts'
 import { paymentRoute } from '../routes.ts'
 import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
@@ -73,15 +76,21 @@ export function PaymentScreen() {
 
 function ProviderAnswer({ query }: { query: PaymentQuery }) {
   const say = paymentTexts.use()
+  const statusOf = useProviderStatus()
   const language = useLanguage()
   return (
     <Alert color={query.answer === 'found' ? 'green' : 'yellow'} role="status">
       {say(`answer.${query.answer}`, {
-        status: query.provider_status ?? '–',
+        status: statusOf(query.provider_status),
         amount: query.amount === null ? '–' : count(query.amount, language),
-        outcome: query.outcome ?? '',
+        outcome: query.outcome === null ? '' : say(`outcome.${query.outcome}`),
       })}
-      {query.reason !== null && ` ${query.reason}`}
+      {query.reason !== null && (
+        <>
+          {' '}
+          <span className="code">{query.reason}</span>
+        </>
+      )}
     </Alert>
   )
 }
@@ -91,7 +100,7 @@ function Story({ payment }: { payment: OperatorPaymentWithHistory }) {
   const language = useLanguage()
   const format: StoryFormat = {
     money: (amount) => money(amount, language),
-    moment: (at) => momentText(at, language),
+    moment: (at) => say('moment', { day: dayText(at, language), time: clockText(Date.parse(at), language) }),
   }
   // Two refunds of the same minute have the same sentence.
   const lines = storyOf(payment, language, format).map((sentence, place) => ({ place, sentence }))
@@ -214,6 +223,9 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
 function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
   const sayOperator = operatorTexts.use()
+  const statusOf = useProviderStatus()
+  const nameOf = useActorName()
+  const language = useLanguage()
   return (
     <>
       <Section title={say('messages')} isBare>
@@ -223,7 +235,7 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           rowKey={({ received_at, status }) => `${received_at} ${status}`}
           columns={[
             { key: 'at', title: say('received'), onCard: 'heading', cell: ({ received_at }) => <Moment at={received_at} /> },
-            { key: 'status', title: say('word'), cell: ({ status }) => status ?? '–' },
+            { key: 'status', title: say('word'), cell: ({ status }) => statusOf(status) },
             {
               key: 'amount',
               title: sayOperator('amount'),
@@ -241,10 +253,10 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           rows={payment.transfers}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => <span className="code">{kind}</span> },
-            { key: 'from', title: say('from'), cell: ({ debit }) => <span className="code">{debit}</span> },
-            { key: 'to', title: say('to'), cell: ({ credit }) => <span className="code">{credit}</span> },
-            { key: 'by', title: say('by'), cell: ({ actor }) => <span className="code">{actor}</span> },
+            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => transferWords[language][kind] },
+            { key: 'from', title: say('from'), cell: ({ debit }) => accountWords[language][debit] },
+            { key: 'to', title: say('to'), cell: ({ credit }) => accountWords[language][credit] },
+            { key: 'by', title: say('by'), cell: ({ actor }) => nameOf(actor) },
             { key: 'at', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
             {
               key: 'amount',

@@ -7,10 +7,13 @@ type Payment = Parameters<typeof tell>[0]
 const storyOf = (payment: Payment, language: 'en' | 'sw'): string[] =>
   tell(payment, language, {
     money: (amount) => `TSh ${amount.toLocaleString('en')}`,
-    moment: (at) => new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16),
+    moment: (at) => `${language === 'en' ? 'at' : 'saa'} ${new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16)}`,
   })
 
-const transfer = (kind: string, created_at = '2026-11-24T11:03:00.000Z'): Payment['transfers'][number] => ({
+const transfer = (
+  kind: Payment['transfers'][number]['kind'],
+  created_at = '2026-11-24T11:03:00.000Z',
+): Payment['transfers'][number] => ({
   id: 'txn_1',
   kind,
   debit: 'provider_clearing',
@@ -78,8 +81,23 @@ test('a charge that the provider accepted waits for its payer; one that was refu
   assert.equal(storyOf(open, 'en').at(-1), 'The payer has not confirmed it yet, as far as we know.')
   const refused: Payment = { ...open, status: 'failed', failure_code: 'payer_limit', charge: { ...charge, state: 'rejected' } }
   const told = storyOf(refused, 'en').join(' ')
-  assert.match(told, /clickpesa refused it\. No money was taken\. The payment ended as failed\. The reason is payer_limit\./)
+  assert.match(
+    told,
+    /clickpesa refused it\. No money was taken\. The payment ended as failed\. The reason: the number has reached its mobile money limit\./,
+  )
   assert.match(told, /No credit of the wallet is in the books\.$/)
+})
+
+test('a reason and a movement of the books are told in words, never as codes', () => {
+  const transfers = [transfer('suspense'), transfer('suspense_release')]
+  for (const failure_code of ['wrong_pin', 'provider_error']) {
+    for (const language of ['en', 'sw'] as const) {
+      const told = storyOf({ ...paid, status: 'failed', failure_code, transfers, messages: [] }, language).join(' ')
+      assert.doesNotMatch(told, /[a-z]_[a-z]/)
+    }
+  }
+  const moved = storyOf({ ...paid, transfers: [...transfers, transfer('payment')] }, 'sw').join(' ')
+  assert.match(moved, /Vitabu vilisogeza TSh 5,000 saa 14:03: Imetoka pembeni hadi kwenye pochi\./)
 })
 
 test('a payment that was paid after an unknown outcome is not told as unknown', () => {

@@ -1,9 +1,10 @@
 /** The history of a payment in plain sentences, in both languages. What is not known is named as unknown, never guessed. */
 import type { OperatorPaymentWithHistory } from '../../api/operations.ts'
+import { transferWords } from '../ledger-words.ts'
 
 type Language = 'en' | 'sw'
 
-/** How amounts and times are written in the language of the story. */
+/** How amounts and times are written in the language of the story: a time with its preposition, as in `on 26 Nov 2026 at 14:05`. */
 export type StoryFormat = { money(amount: number): string; moment(at: string): string }
 
 type Payment = Pick<
@@ -40,9 +41,10 @@ type Sentences = {
   creditedTwice(times: number): string
   notCredited: string
   held(amount: string, at: string): string
-  moved(kind: string, amount: string, at: string): string
+  moved(what: string, amount: string, at: string): string
   ended: Record<'failed' | 'voided' | 'expired', string>
-  because(code: string): string
+  because(reason: string): string
+  reasons: Readonly<Record<string, string>>
   late: string
   open: string
   unknown: string
@@ -61,7 +63,7 @@ type Sentences = {
 
 const sentences: Record<Language, Sentences> = {
   en: {
-    asked: (amount, at) => `The payer asked to pay ${amount} at ${at}.`,
+    asked: (amount, at) => `The payer asked to pay ${amount} ${at}.`,
     charge: {
       claimed: (provider) => `We started to send it to ${provider}. We do not know whether it arrived there.`,
       unsent: (provider) => `We have not sent it to ${provider} yet.`,
@@ -71,8 +73,8 @@ const sentences: Record<Language, Sentences> = {
       rejected: (provider) => `${provider} refused it. No money was taken.`,
     },
     sent: (provider) => `We sent it to ${provider}.`,
-    resent: (times, at) => `The payer asked for the prompt again ${times === 1 ? `at ${at}` : `${times} times, last at ${at}`}.`,
-    cancelled: (at) => `The payer asked to cancel it at ${at}.`,
+    resent: (times, at) => `The payer asked for the prompt again ${times === 1 ? `${at}` : `${times} times, last ${at}`}.`,
+    cancelled: (at) => `The payer asked to cancel it ${at}.`,
     checked: (provider, times) => `We asked ${provider} about it ${times === 1 ? 'once' : `${times} times`}.`,
     answers: {
       completed: 'the payer has paid',
@@ -81,32 +83,43 @@ const sentences: Record<Language, Sentences> = {
       expired: 'it has expired',
       pending: 'it is not finished yet',
     },
-    answered: (provider, at, answer, amount) => `${provider} reported at ${at}: ${answer}${amount}.`,
+    answered: (provider, at, answer, amount) => `${provider} reported ${at}: ${answer}${amount}.`,
     receipt: (number) => `The number in the payer’s SMS is ${number}.`,
-    credited: (amount, at) => `The wallet was credited once, at ${at}, with ${amount}.`,
+    credited: (amount, at) => `The wallet was credited once, ${at}, with ${amount}.`,
     creditedTwice: (times) =>
       `The wallet was credited ${times} times. That must never happen: look at the ledger transfers below.`,
     notCredited: 'No credit of the wallet is in the books.',
-    held: (amount, at) => `${amount} went into suspense at ${at}: the wallet was not credited with it.`,
-    moved: (kind, amount, at) => `The books moved ${amount} at ${at} (${kind}).`,
+    held: (amount, at) => `${amount} went into suspense ${at}: the wallet was not credited with it.`,
+    moved: (what, amount, at) => `The books moved ${amount} ${at}: ${what}.`,
     ended: {
       failed: 'The payment ended as failed.',
       voided: 'The payment was cancelled.',
       expired: 'The payment expired before the payer confirmed it.',
     },
-    because: (code) => `The reason is ${code}.`,
+    because: (reason) => `The reason: ${reason}.`,
+    reasons: {
+      insufficient_funds: 'the payer’s balance was too low',
+      wrong_pin: 'the PIN was wrong',
+      declined_by_payer: 'the payer declined on the phone',
+      prompt_timeout: 'the payer did not answer on the phone in time',
+      payer_not_found: 'the number has no mobile money account',
+      payer_limit: 'the number has reached its mobile money limit',
+      payer_busy: 'another request was open on the phone',
+      network_unavailable: 'the mobile network could not be reached',
+      provider_error: 'the provider did not accept it',
+    },
     late: 'The success arrived after we had recorded another end.',
     open: 'The payer has not confirmed it yet, as far as we know.',
     unknown: 'Its outcome is unknown. The payer may have paid. Do not tell anyone that it failed.',
-    breakOpened: (at) => `Our books and the provider did not agree: a break was opened at ${at}.`,
-    breakResolved: (at) => `It was resolved at ${at}.`,
+    breakOpened: (at) => `Our books and the provider did not agree: a break was opened ${at}.`,
+    breakResolved: (at) => `It was resolved ${at}.`,
     breakOpen: 'It is not resolved yet.',
     refunded: {
-      waits: (amount, at) => `A refund of ${amount} was requested at ${at}. It has not ended yet.`,
-      paid: (amount, at) => `A refund of ${amount} was requested at ${at} and paid.`,
-      ended: (amount, at) => `A refund of ${amount} was requested at ${at}. It was not paid.`,
+      waits: (amount, at) => `A refund of ${amount} was requested ${at}. It has not ended yet.`,
+      paid: (amount, at) => `A refund of ${amount} was requested ${at} and paid.`,
+      ended: (amount, at) => `A refund of ${amount} was requested ${at}. It was not paid.`,
     },
-    reported: (at) => `The payer reported at ${at} that money was taken.`,
+    reported: (at) => `The payer reported ${at} that money was taken.`,
     case: {
       asking: 'We are asking the provider about the report.',
       answered: {
@@ -115,14 +128,14 @@ const sentences: Record<Language, Sentences> = {
       },
       waits: 'The report waits for an operator.',
       decided: {
-        received: (at) => `An operator answered the payer at ${at}: the payment was received.`,
-        no_money: (at) => `An operator answered the payer at ${at}: no money was taken.`,
-        other: (at) => `An operator answered the payer at ${at}, in a message of their own.`,
+        received: (at) => `An operator answered the payer ${at}: the payment was received.`,
+        no_money: (at) => `An operator answered the payer ${at}: no money was taken.`,
+        other: (at) => `An operator answered the payer ${at}, in a message of their own.`,
       },
     },
   },
   sw: {
-    asked: (amount, at) => `Mlipaji aliomba kulipa ${amount} saa ${at}.`,
+    asked: (amount, at) => `Mlipaji aliomba kulipa ${amount} ${at}.`,
     charge: {
       claimed: (provider) => `Tulianza kuyatuma kwa ${provider}. Hatujui kama yalifika.`,
       unsent: (provider) => `Bado hatujayatuma kwa ${provider}.`,
@@ -132,8 +145,8 @@ const sentences: Record<Language, Sentences> = {
       rejected: (provider) => `${provider} iliyakataa. Hakuna pesa iliyokatwa.`,
     },
     sent: (provider) => `Tuliyatuma kwa ${provider}.`,
-    resent: (times, at) => `Mlipaji aliomba ujumbe wa PIN tena ${times === 1 ? `saa ${at}` : `mara ${times}, mwisho saa ${at}`}.`,
-    cancelled: (at) => `Mlipaji aliomba kughairi saa ${at}.`,
+    resent: (times, at) => `Mlipaji aliomba ujumbe wa PIN tena ${times === 1 ? `${at}` : `mara ${times}, mwisho ${at}`}.`,
+    cancelled: (at) => `Mlipaji aliomba kughairi ${at}.`,
     checked: (provider, times) => `Tumeuliza ${provider} mara ${times}.`,
     answers: {
       completed: 'mlipaji amelipa',
@@ -142,31 +155,42 @@ const sentences: Record<Language, Sentences> = {
       expired: 'muda wake umeisha',
       pending: 'bado hayajaisha',
     },
-    answered: (provider, at, answer, amount) => `${provider} iliripoti saa ${at}: ${answer}${amount}.`,
+    answered: (provider, at, answer, amount) => `${provider} iliripoti ${at}: ${answer}${amount}.`,
     receipt: (number) => `Namba kwenye SMS ya mlipaji ni ${number}.`,
-    credited: (amount, at) => `Pochi iliwekewa mara moja, saa ${at}, ${amount}.`,
+    credited: (amount, at) => `Pochi iliwekewa mara moja, ${at}, ${amount}.`,
     creditedTwice: (times) => `Pochi iliwekewa mara ${times}. Hili halipaswi kutokea: angalia vitabu hapa chini.`,
     notCredited: 'Vitabu havina kiasi kilichowekwa kwenye pochi.',
-    held: (amount, at) => `${amount} iliwekwa pembeni saa ${at}: haikuwekwa kwenye pochi.`,
-    moved: (kind, amount, at) => `Vitabu vilisogeza ${amount} saa ${at} (${kind}).`,
+    held: (amount, at) => `${amount} iliwekwa pembeni ${at}: haikuwekwa kwenye pochi.`,
+    moved: (what, amount, at) => `Vitabu vilisogeza ${amount} ${at}: ${what}.`,
     ended: {
       failed: 'Malipo yameshindikana.',
       voided: 'Malipo yalighairiwa.',
       expired: 'Muda wa malipo uliisha kabla mlipaji hajathibitisha.',
     },
-    because: (code) => `Sababu ni ${code}.`,
+    because: (reason) => `Sababu: ${reason}.`,
+    reasons: {
+      insufficient_funds: 'salio la mlipaji halikutosha',
+      wrong_pin: 'namba ya siri (PIN) haikuwa sahihi',
+      declined_by_payer: 'mlipaji alikataa kwenye simu',
+      prompt_timeout: 'mlipaji hakujibu kwenye simu kwa wakati',
+      payer_not_found: 'namba haina akaunti ya pesa kwa simu',
+      payer_limit: 'namba imefikia kikomo cha miamala',
+      payer_busy: 'kulikuwa na ombi jingine kwenye simu',
+      network_unavailable: 'mtandao wa simu haukupatikana',
+      provider_error: 'mtoa huduma hakuyakubali',
+    },
     late: 'Mafanikio yalifika baada ya sisi kuandika mwisho mwingine.',
     open: 'Mlipaji hajathibitisha bado, kwa tunavyojua.',
     unknown: 'Matokeo yake hayajulikani. Huenda mlipaji amelipa. Usimwambie mtu yeyote kuwa yameshindikana.',
-    breakOpened: (at) => `Vitabu vyetu na mtoa huduma havikulingana: tofauti ilifunguliwa saa ${at}.`,
-    breakResolved: (at) => `Ilitatuliwa saa ${at}.`,
+    breakOpened: (at) => `Vitabu vyetu na mtoa huduma havikulingana: tofauti ilifunguliwa ${at}.`,
+    breakResolved: (at) => `Ilitatuliwa ${at}.`,
     breakOpen: 'Bado haijatatuliwa.',
     refunded: {
-      waits: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at}. Bado haujaisha.`,
-      paid: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at} na umelipwa.`,
-      ended: (amount, at) => `Urejeshaji wa ${amount} uliombwa saa ${at}. Haukulipwa.`,
+      waits: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Bado haujaisha.`,
+      paid: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at} na umelipwa.`,
+      ended: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Haukulipwa.`,
     },
-    reported: (at) => `Mlipaji aliripoti saa ${at} kuwa amekatwa pesa.`,
+    reported: (at) => `Mlipaji aliripoti ${at} kuwa amekatwa pesa.`,
     case: {
       asking: 'Tunamuuliza mtoa huduma kuhusu ripoti hiyo.',
       answered: {
@@ -175,9 +199,9 @@ const sentences: Record<Language, Sentences> = {
       },
       waits: 'Ripoti hiyo inamsubiri msimamizi.',
       decided: {
-        received: (at) => `Msimamizi alimjibu mlipaji saa ${at}: malipo yamepokelewa.`,
-        no_money: (at) => `Msimamizi alimjibu mlipaji saa ${at}: hakuna pesa iliyokatwa.`,
-        other: (at) => `Msimamizi alimjibu mlipaji saa ${at}, kwa ujumbe wake mwenyewe.`,
+        received: (at) => `Msimamizi alimjibu mlipaji ${at}: malipo yamepokelewa.`,
+        no_money: (at) => `Msimamizi alimjibu mlipaji ${at}: hakuna pesa iliyokatwa.`,
+        other: (at) => `Msimamizi alimjibu mlipaji ${at}, kwa ujumbe wake mwenyewe.`,
       },
     },
   },
@@ -195,7 +219,13 @@ function isUnknown(payment: Payment): boolean {
   )
 }
 
-function ofMoney(payment: Payment, say: Sentences, sum: (amount: number) => string, at: (moment: string) => string): string[] {
+function ofMoney(
+  payment: Payment,
+  language: Language,
+  sum: (amount: number) => string,
+  at: (moment: string) => string,
+): string[] {
+  const say = sentences[language]
   const credits = payment.transfers.filter(({ kind }) => kind === 'payment')
   const [credit] = credits
   const others = payment.transfers.filter(({ kind }) => kind !== 'payment' && kind !== 'provider_fee')
@@ -206,7 +236,7 @@ function ofMoney(payment: Payment, say: Sentences, sum: (amount: number) => stri
     ...others.map((one) =>
       one.kind === 'suspense'
         ? say.held(sum(one.amount), at(one.created_at))
-        : say.moved(one.kind, sum(one.amount), at(one.created_at)),
+        : say.moved(transferWords[language][one.kind], sum(one.amount), at(one.created_at)),
     ),
   ]
 }
@@ -216,7 +246,11 @@ function ofEnd(payment: Payment, say: Sentences): string[] {
   if (isUnknown(payment)) return [say.unknown]
   if (isOpen(payment)) return payment.charge.state === 'accepted' && !payment.under_review ? [say.open] : []
   const end = status === 'failed' || status === 'voided' || status === 'expired' ? [say.ended[status]] : []
-  return [...end, ...(end.length > 0 && code !== null ? [say.because(code)] : []), ...(late ? [say.late] : [])]
+  return [
+    ...end,
+    ...(end.length > 0 && code !== null ? [say.because(say.reasons[code] ?? code)] : []),
+    ...(late ? [say.late] : []),
+  ]
 }
 
 /** The state of the charge is from before the end: of a paid payment, or of one whose unknown outcome was decided later. */
@@ -254,7 +288,7 @@ export function storyOf(payment: Payment, language: Language, { money: sum, mome
     ...new Set(messages),
     ...(payment.network_receipt === null ? [] : [say.receipt(payment.network_receipt)]),
     ...ofEnd(payment, say),
-    ...ofMoney(payment, say, sum, at),
+    ...ofMoney(payment, language, sum, at),
     ...breaks.flatMap((one) => [
       say.breakOpened(at(one.opened_at)),
       one.resolved_at === null ? say.breakOpen : say.breakResolved(at(one.resolved_at)),

@@ -8,10 +8,12 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { useFailureText } from '../../ui/payout-failures.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
+import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
@@ -81,6 +83,8 @@ function About({ payout }: { payout: OperatorPayout }) {
   const say = payoutTexts.use()
   const sayOperator = operatorTexts.use()
   const sayShared = shared.use()
+  const nameOf = useActorName()
+  const failureText = useFailureText()
   return (
     <Section title={say('one')}>
       <Facts
@@ -117,14 +121,16 @@ function About({ payout }: { payout: OperatorPayout }) {
                   {payout.merchant.id}
                 </Link>,
               ],
-          [say('requestedBy'), payout.requested_by],
+          [say('requestedBy'), nameOf(payout.requested_by)],
           [say('asked'), <Moment key="asked" at={payout.created_at} />],
           [say('narration'), payout.narration],
           [
             say('order'),
-            `${payout.provider} · ${payout.order_state}${payout.provider_reference ? ` · ${payout.provider_reference}` : ''}`,
+            [payout.provider, say(`orderState.${payout.order_state}`), payout.provider_reference]
+              .filter((part) => part !== null)
+              .join(' · '),
           ],
-          [say('failure'), payout.failure?.message],
+          [say('failure'), payout.failure && failureText(payout.failure)],
         ]}
       />
     </Section>

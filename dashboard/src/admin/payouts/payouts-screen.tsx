@@ -69,11 +69,20 @@ export function PayoutsScreen() {
       cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span>,
     },
     { key: 'status', title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
-    {
-      key: 'approval',
-      title: say('approvalTitle'),
-      cell: ({ approval }) => <Badge color={approval === 'required' ? 'yellow' : 'gray'}>{say(`approval.${approval}`)}</Badge>,
-    },
+    // Those that wait for an operator are all of one kind.
+    ...(which === undefined
+      ? []
+      : [
+          {
+            key: 'approval',
+            title: say('approvalTitle'),
+            cell: ({ approval }: OperatorPayout) => (
+              <Badge miw="max-content" color={approval === 'required' ? 'yellow' : 'gray'}>
+                {say(`approval.${approval}`)}
+              </Badge>
+            ),
+          },
+        ]),
     {
       key: 'environment',
       title: sayOperator('money'),

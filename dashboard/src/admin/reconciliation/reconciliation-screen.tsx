@@ -4,9 +4,11 @@ import { IconAlertTriangle, IconScale } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import type { OperationsOverview, ReconciliationDay, ReconciliationRun } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { today } from '../../ui/days.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { dayText } from '../../ui/format.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -23,6 +25,11 @@ const shownDays = 14
 
 function daysAgo(days: number): string {
   return new Date(Date.parse(today()) - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+function useDateText(): (day: string) => string {
+  const language = useLanguage()
+  return (day) => dayText(`${day}T12:00:00+03:00`, language)
 }
 
 export function ReconciliationScreen() {
@@ -63,6 +70,7 @@ const kindTexts = { recent: 'recent', late: 'lateSuccesses' } as const
 function Runs({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
+  const dateText = useDateText()
   const { cursor } = reconciliationRoute.useSearch()
   const {
     data: answer,
@@ -91,7 +99,7 @@ function Runs({ sources }: { sources: readonly Source[] }) {
       title: say('kind'),
       onCard: 'heading',
       cell: ({ kind, day, subject }) =>
-        `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day ?? '' }) : say(kindTexts[kind])}`,
+        `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day === null ? '' : dateText(day) }) : say(kindTexts[kind])}`,
     },
     { key: 'provider', title: sayOperator('provider'), cell: ({ provider }) => provider },
     {
@@ -139,6 +147,7 @@ function Runs({ sources }: { sources: readonly Source[] }) {
 function Days() {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
+  const dateText = useDateText()
   const {
     data: answer,
     error,
@@ -147,7 +156,12 @@ function Days() {
     query: { from: daysAgo(shownDays), to: today() },
   })
   const columns: Column<ReconciliationDay>[] = [
-    { key: 'day', title: say('day'), onCard: 'heading', cell: ({ day, subject }) => `${day} · ${say(`subject.${subject}`)}` },
+    {
+      key: 'day',
+      title: say('day'),
+      onCard: 'heading',
+      cell: ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`,
+    },
     { key: 'provider', title: sayOperator('provider'), cell: ({ provider }) => provider },
     {
       key: 'environment',

@@ -1,5 +1,7 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
@@ -50,9 +52,24 @@ export function useFieldName(): (field: string) => string {
   }
 }
 
-/** For a document only the start of its hash: it is enough to show that the file changed. */
-const shown = (field: string, value: string | null): string =>
-  value === null ? '–' : purposes.has(field) ? `${value.slice(0, 12)}…` : value
+type BusinessType = 'company'
+
+const isDay = /^\d{4}-\d\d-\d\d$/
+
+const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo', 'other'])
+
+/** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
+export function useFieldValue(): (field: string, value: string | null) => string | null {
+  const say = reviewTexts.use()
+  const language = useLanguage()
+  return (field, value) => {
+    if (value === null) return null
+    if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
+    if (isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
+    if (field === 'country' && value === 'TZ') return 'Tanzania'
+    return purposes.has(field) ? `${value.slice(0, 12)}…` : value
+  }
+}
 
 export function History({ history }: { history: readonly Entry[] }) {
   const say = reviewTexts.use()
@@ -80,6 +97,7 @@ export function History({ history }: { history: readonly Entry[] }) {
 function Changes({ changes }: { changes: NonNullable<Entry['changes']> }) {
   const say = reviewTexts.use()
   const nameOf = useFieldName()
+  const valueOf = useFieldValue()
   return (
     <ScrollBox label={say('changes')}>
       <Table aria-label={say('changes')} withTableBorder>
@@ -95,10 +113,10 @@ function Changes({ changes }: { changes: NonNullable<Entry['changes']> }) {
             <Table.Tr key={field}>
               <Table.Th scope="row">{nameOf(field)}</Table.Th>
               <Table.Td>
-                <del>{shown(field, before)}</del>
+                <del>{valueOf(field, before) ?? '–'}</del>
               </Table.Td>
               <Table.Td>
-                <ins>{shown(field, after)}</ins>
+                <ins>{valueOf(field, after) ?? '–'}</ins>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -16,7 +16,7 @@ import { useActorName, useMyId } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { Decision } from './decision.tsx'
 import { Documents, type Opened } from './documents.tsx'
-import { History, useFieldName } from './history.tsx'
+import { History, useFieldName, useFieldValue } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
 import { reviewRoute } from '../routes.ts'
 import { reviewTexts } from './texts.ts'
@@ -136,6 +136,7 @@ function useOpened(id: string): { opened: Opened | undefined; readAgain(): void 
 function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onConflict(): void }) {
   const say = reviewTexts.use()
   const fieldName = useFieldName()
+  const fieldValue = useFieldValue()
   // Marks belong to one version: a new submission must be checked again. They survive a reload, but not the tab.
   const [checked, setChecked] = useSessionStorage<string[]>({
     key: `malipo-checked-${found.id}-${found.review.version}`,
@@ -156,7 +157,7 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
           <Section title={say('data')}>
             <Facts
               facts={[
-                ...Object.entries(found.facts).map(([field, value]) => [fieldName(field), value] as const),
+                ...Object.entries(found.facts).map(([field, value]) => [fieldName(field), fieldValue(field, value)] as const),
                 ...(found.representative
                   ? [
                       [

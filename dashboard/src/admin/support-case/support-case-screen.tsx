@@ -14,6 +14,7 @@ import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
+import { useProviderStatus } from '../provider-status.ts'
 import { supportCaseRoute } from '../routes.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 
@@ -26,7 +27,7 @@ export function SupportCaseScreen() {
     data: answer,
     error,
     refetch,
-  } = useAnswer('GET /v1/admin/support-cases/{case_id}', { params: { case_id: id } }, { isLive: 'slowly' })
+  } = useAnswer('GET /v1/admin/support-cases/{case_id}', { params: { case_id: id } }, { isLive: true })
   if (!answer) {
     return <Screen title={say('one')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}</Screen>
   }
@@ -118,13 +119,15 @@ function Claim({ found: { claim } }: Part) {
 
 function Answers({ found: { answers } }: Part) {
   const say = caseTexts.use()
+  const statusOf = useProviderStatus()
   if (answers.length === 0) return <Text>{say('none')}</Text>
   return (
     <Stack gap="xs">
       {answers.map((one) => (
         <Text key={one.at}>
           <Moment at={one.at} />: {one.provider}, {say(`answer.${one.answer}`)}
-          {[one.provider_status, one.reason, one.provider_reference, one.network_receipt].filter(Boolean).map((part) => (
+          {one.provider_status !== null && ` (${statusOf(one.provider_status)})`}
+          {[one.reason, one.provider_reference, one.network_receipt].filter(Boolean).map((part) => (
             <span key={part} className="code">
               {' '}
               {part}

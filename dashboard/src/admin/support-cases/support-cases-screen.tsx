@@ -22,7 +22,7 @@ export function SupportCasesScreen() {
     data: answer,
     error,
     refetch,
-  } = useAnswer('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: 'slowly' })
+  } = useAnswer('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change, onOlder, onNewest } = useListSearch<CaseFilter>(answer)
   const work = useOpenWork('support_cases')
   const columns: Column<SupportCase>[] = [

@@ -151,7 +151,7 @@ function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
           {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
         </Text>
       )}
-      <Button size="compact-xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>
+      <Button size="xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>
         {action}
       </Button>
     </Stack>

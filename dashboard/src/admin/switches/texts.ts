@@ -24,7 +24,7 @@ export const switchesTexts = defineTexts('admin-switches', {
   },
   sw: {
     title: 'Swichi',
-    text: 'Kisichoanza wakati swichi imezimwa. Walipaji wanaona mara moja kwenye kila ukurasa wa malipo; vilivyo njiani vinafika mwisho.',
+    text: 'Wakati swichi imezimwa, hakuna jipya linaloanza. Walipaji wanaona mara moja kwenye kila ukurasa wa malipo; vilivyo njiani vinafika mwisho.',
     subject: { checkout: 'Malipo', payouts: 'Malipo ya nje' },
     every: 'Mitandao yote',
     on: 'Imewashwa',

@@ -1,10 +1,11 @@
 /** Creates a key and shows its value once. */
-import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
@@ -103,14 +104,7 @@ function Fields({ app, onClose, onMade }: { app: App; onClose(): void; onMade(va
           {say('moneyOut')}
         </Alert>
       )}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('createKey')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('createKey')} />
     </Form>
   )
 }

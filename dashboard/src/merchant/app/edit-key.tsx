@@ -1,11 +1,11 @@
 /** Changes the name and the allowed addresses of a key. */
-import { Button, Group, Modal } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { AddressesField, addressesIn, KeyNameField, keyProblems } from './key-fields.tsx'
 import { appTexts } from './texts.ts'
 
@@ -20,7 +20,6 @@ export function EditKey({ of, onClose }: { of: Key | undefined; onClose(): void 
 
 function Fields({ of, onClose }: { of: Key; onClose(): void }) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   const [name, setName] = useState(of.key_name)
   const [addresses, setAddresses] = useState(of.allowed_ips.join('\n'))
   const change = useAction('PATCH /developers/keys/{id}', ['GET /developers/keys'])
@@ -38,14 +37,7 @@ function Fields({ of, onClose }: { of: Key; onClose(): void }) {
     <Form of={form}>
       <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
       <AddressesField value={addresses} onChange={setAddresses} error={problems['allowed_ips']} />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {sayShared('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )
 }

@@ -90,7 +90,7 @@ function Scopes({ of }: { of: Key }) {
     <Stack gap={2}>
       <Group gap={4}>
         {of.scopes.map((scope) => (
-          <Badge key={scope} color="gray" size="sm">
+          <Badge key={scope} color="gray" size="sm" className="code">
             {scope}
           </Badge>
         ))}

@@ -1,12 +1,12 @@
 /** Resends the events of a period: the undelivered ones, or all. */
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { dayFromToday, dayOf } from '../../ui/days.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
 /** The API refuses older events. */
@@ -37,7 +37,6 @@ function sinceDay({ last_success_at: last }: WebhookState): string {
 
 function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   const [which, setWhich] = useState('undelivered')
   const [from, setFrom] = useState(`${sinceDay(webhook)}T00:00`)
   const [to, setTo] = useState(`${dayFromToday(1)}T00:00`)
@@ -81,14 +80,7 @@ function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
         onChange={(event) => setTo(event.currentTarget.value)}
         error={problems['to']}
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('recover')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('recover')} />
     </Form>
   )
 }

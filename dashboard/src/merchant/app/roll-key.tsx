@@ -1,9 +1,9 @@
 /** Replaces a key; the old one stays valid for the chosen time. */
-import { Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { shared } from '../../ui/texts.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
@@ -30,7 +30,6 @@ export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void 
 
 function Fields({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   const [grace, setGrace] = useState('86400')
   const roll = useAction('POST /developers/keys/{id}/roll', ['GET /developers/keys'])
   const form = useForm({
@@ -48,14 +47,7 @@ function Fields({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(valu
           ))}
         </Stack>
       </Radio.Group>
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('roll')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('roll')} />
     </Form>
   )
 }

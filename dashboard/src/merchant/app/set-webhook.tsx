@@ -1,11 +1,11 @@
 /** Sets or changes a webhook: its address and its events. */
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
 import { choiceOf, EventChoiceField, eventsOf } from './event-choice.tsx'
 import { appTexts } from './texts.ts'
 
@@ -22,7 +22,6 @@ export function SetWebhook({ isOpen, ...props }: Props) {
 
 function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   const [address, setAddress] = useState(webhook?.url ?? 'https://')
   const [choice, setChoice] = useState(choiceOf(webhook?.events))
   const save = useAction('POST /developers/apps/{app_id}/webhook', ['GET /developers/apps/{app_id}/webhook/state'])
@@ -49,14 +48,7 @@ function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
         error={problems['url']}
       />
       <EventChoiceField choice={choice} onChange={setChoice} error={problems['events']} />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {sayShared('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )
 }

@@ -1,14 +1,14 @@
 /** Sets the approval rule: above which amount, and how many approvals. */
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Modal, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import type { ApprovalRule } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { approvalsTexts } from './texts.ts'
 
@@ -25,7 +25,6 @@ export default function RuleForm({ rule, onClose }: Props) {
 
 function Fields({ rule, onClose }: Props) {
   const say = approvalsTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [above, setAbove] = useState(rule?.above)
   const [approvers, setApprovers] = useState<1 | 2>(rule?.approvers ?? 1)
@@ -66,14 +65,7 @@ function Fields({ rule, onClose }: Props) {
           <Radio size="md" value="2" label={say('rule.two')} description={say('rule.twoHint')} />
         </Stack>
       </Radio.Group>
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('rule.save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('rule.save')} />
     </Form>
   )
 }

@@ -30,7 +30,7 @@ export const brandTexts = defineTexts('merchant-brand', {
     preview: 'What payers see',
     light: 'Light screen',
     dark: 'Dark screen',
-    payTo: 'You pay',
+    payTo: 'Pay to',
     pay: 'Pay TSh 25,000',
     unchanged: 'Your colour, unchanged.',
     darker: 'Your colour would be hard to see here, so we show a darker shade of it: {{color}}.',

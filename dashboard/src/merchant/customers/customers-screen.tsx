@@ -1,25 +1,24 @@
 /** Who has paid a wallet: found by name or number, with totals, and with masked numbers. */
-import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count, money } from '../../ui/format.ts'
-import { IconClock, IconSearch, IconSearchOff, IconUsers } from '../../ui/icons.ts'
+import { IconClock, IconSearchOff, IconUsers } from '../../ui/icons.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen } from '../../ui/screen.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { searchedText } from '../../ui/searched-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { PaymentNav } from '../payment-nav.tsx'
 import { customersRoute } from '../routes.ts'
 import { customersTexts } from './texts.ts'
-
-/** The API searches for texts from this length on. */
-const leastTyped = 2
 
 function useColumns(): Column<Customer>[] {
   const say = customersTexts.use()
@@ -72,7 +71,7 @@ export function CustomersScreen() {
   const say = customersTexts.use()
   const { query } = useAccount()
   const { q, cursor } = customersRoute.useSearch()
-  const wanted = q !== undefined && q.trim().length >= leastTyped ? q.trim() : undefined
+  const wanted = searchedText(q)
   const customers = useAnswer(
     'GET /v1/merchant/customers',
     { query: { ...query, limit: 25, ...(wanted !== undefined && { q: wanted }), ...(cursor !== undefined && { cursor }) } },
@@ -84,18 +83,7 @@ export function CustomersScreen() {
   return (
     <Screen title={say('title')} text={say('text')}>
       <PaymentNav />
-      <Group role="search" aria-label={say('search')}>
-        <TextInput
-          flex={1}
-          maw={420}
-          type="search"
-          aria-label={say('search')}
-          placeholder={say('search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={search.value ?? ''}
-          onChange={({ currentTarget }) => search.onChange(currentTarget.value)}
-        />
-      </Group>
+      <SearchField label={say('search')} value={search.value ?? ''} onChange={search.onChange} />
       {customers.data?.counting && (
         <Alert color="blue" icon={<IconClock aria-hidden />} title={say('counting')} role="status">
           {say('countingText')}

@@ -1,8 +1,9 @@
 /** Creates an app for this wallet, by default in the current environment. */
-import { Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount, type Environment } from '../account.ts'
@@ -73,14 +74,7 @@ function Fields({ onClose }: Pick<Props, 'onClose'>) {
       <Text size="sm" c="dimmed">
         {say('forGood')}
       </Text>
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('create')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('create')} />
     </Form>
   )
 }

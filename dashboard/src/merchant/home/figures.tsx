@@ -4,9 +4,10 @@ import { IconArrowDownRight, IconArrowUpRight } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { dayText, money, percent } from '../../ui/format.ts'
+import { clockText, dayText, money, percent } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { dayOf } from '../../ui/days.ts'
+import { shared } from '../../ui/texts.ts'
 import classes from './home.module.css'
 import { homeTexts } from './texts.ts'
 
@@ -14,15 +15,20 @@ type Props = {
   /** Newer than the summary, which is read again when they change. */
   balance: { available: number; reserved: number } | undefined
   summary: MerchantSummary | undefined
+  /** Undefined while they are current. */
+  balanceOldSince: number | undefined
+  summaryOldSince: number | undefined
   /** The figures of the period are read again for another one. */
   isChanging: boolean
 }
 
 const maxRatedDays = 92
 
-export function Figures({ balance, summary, isChanging }: Props) {
+export function Figures({ balance, summary, balanceOldSince, summaryOldSince, isChanging }: Props) {
   const say = homeTexts.use()
+  const sayShared = shared.use()
   const language = useLanguage()
+  const asOfText = (since: number | undefined) => since !== undefined && sayShared('asOf', { time: clockText(since, language) })
   const dateText = (day: string): string => dayText(`${day}T12:00:00+03:00`, language)
   const { today } = summary ?? {}
   const { period, previous_period: before, days = [], as_of: asOf } = (isChanging ? undefined : summary) ?? {}
@@ -43,11 +49,13 @@ export function Figures({ balance, summary, isChanging }: Props) {
         title={say('available')}
         isMain
         figure={balance && <Money amount={balance.available} />}
+        old={asOfText(balanceOldSince)}
         lines={[balance && balance.reserved > 0 && say('reserved', { amount: tsh(balance.reserved) })]}
       />
       <Figure
         title={say('today')}
         figure={today && <Money amount={today.volume} />}
+        old={asOfText(summaryOldSince)}
         lines={[
           today && say('payments', { count: today.count }),
           yesterday && say('yesterday', { figure: tsh(yesterday.volume) }),
@@ -57,6 +65,7 @@ export function Figures({ balance, summary, isChanging }: Props) {
         <Figure
           title={title}
           figure={period && <Money amount={period.volume} />}
+          old={asOfText(summaryOldSince)}
           change={period && before && before.volume > 0 ? period.volume / before.volume - 1 : undefined}
           lines={[period && say('payments', { count: period.count }), before && before.volume > 0 && earlier(tsh(before.volume))]}
         />
@@ -64,6 +73,7 @@ export function Figures({ balance, summary, isChanging }: Props) {
       <Figure
         title={say('success')}
         figure={period && (period.success_rate === null ? '–' : percent(period.success_rate, language))}
+        old={asOfText(summaryOldSince)}
         lines={[
           period?.success_rate === null && say(days.length > maxRatedDays ? 'notRated' : 'noneEnded'),
           typeof before?.success_rate === 'number' && earlier(percent(before.success_rate, language)),
@@ -78,11 +88,13 @@ type FigureProps = {
   figure: ReactNode
   change?: number | undefined
   isMain?: boolean
+  /** Of when the figure is, if it is old. */
+  old: string | false
   /** An optional line below. */
   lines: readonly (string | false | undefined)[]
 }
 
-function Figure({ title, figure, change, isMain = false, lines }: FigureProps) {
+function Figure({ title, figure, change, isMain = false, old, lines }: FigureProps) {
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Text c="dimmed">{title}</Text>
@@ -95,6 +107,11 @@ function Figure({ title, figure, change, isMain = false, lines }: FigureProps) {
           </Text>
           {change !== undefined && <Change by={change} />}
         </Group>
+      )}
+      {figure !== undefined && old !== false && (
+        <Text size="sm" fw={600}>
+          {old}
+        </Text>
       )}
       {lines.filter(Boolean).map((line) => (
         <Text key={String(line)} size="sm" c="dimmed">

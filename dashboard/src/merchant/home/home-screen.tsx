@@ -2,7 +2,7 @@
 import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { useAnswer } from '../../api/queries.ts'
+import { useAnswer, useOldSince } from '../../api/queries.ts'
 import { newSandbox } from '../../api/session.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
@@ -44,6 +44,8 @@ export function HomeScreen() {
     { isLive: true, isWanted: seesPayments === true },
   )
   const summary = useAnswer('GET /v1/merchant/summary', { query: { ...query, ...search } }, { isWanted: seesMoney === true })
+  const balanceOldSince = useOldSince([balance])
+  const summaryOldSince = useOldSince([summary])
   const failed = [balance, summary].find(({ error, data }) => error && !data)
 
   // The days before may be of another period until the API has answered.
@@ -94,7 +96,13 @@ export function HomeScreen() {
         <ErrorState error={failed.error} onRetry={() => Promise.all([balance.refetch(), summary.refetch()])} />
       ) : (
         <>
-          <Figures balance={balance.data?.data} summary={summary.data?.data} isChanging={isChanging} />
+          <Figures
+            balance={balance.data?.data}
+            balanceOldSince={balanceOldSince}
+            summary={summary.data?.data}
+            summaryOldSince={summaryOldSince}
+            isChanging={isChanging}
+          />
           {summary.data && can('business.read') && <FirstSteps setup={summary.data.data.setup} />}
           {summary.data && can('business.read') && <ToDo setup={summary.data.data.setup} />}
           {/* A chart of one day would be one bar. */}

@@ -8,14 +8,12 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconSearch } from '../../ui/icons.ts'
+import { searchedText } from '../../ui/searched-text.ts'
 import { useAccount } from '../account.ts'
 import classes from './new-payout.module.css'
 import { newPayoutTexts } from './texts.ts'
 
 type Props = { isOpen: boolean; onClose(): void; onChoose(recipient: Recipient): void }
-
-/** The API searches for texts from this length on. */
-const leastTyped = 2
 
 export default function ChooseRecipient({ isOpen, onClose, onChoose }: Props) {
   const say = newPayoutTexts.use()
@@ -32,8 +30,10 @@ function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
   const { query } = useAccount()
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed.trim(), 300)
-  const q = text.length >= leastTyped ? { q: text } : {}
-  const { data, error, refetch } = useAnswer('GET /v1/merchant/recipients', { query: { ...query, ...q, limit: 20 } })
+  const q = searchedText(text)
+  const { data, error, refetch } = useAnswer('GET /v1/merchant/recipients', {
+    query: { ...query, limit: 20, ...(q !== undefined && { q }) },
+  })
   const recipients = data?.data
   return (
     <Stack>
@@ -48,7 +48,7 @@ function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
       />
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!recipients && !error && <Skeleton h={120} />}
-      {recipients?.length === 0 && <Text c="dimmed">{say('q' in q ? 'noneFound' : 'noneSaved')}</Text>}
+      {recipients?.length === 0 && <Text c="dimmed">{say(q === undefined ? 'noneSaved' : 'noneFound')}</Text>}
       {recipients && recipients.length > 0 && (
         <ul className={classes['list']} aria-label={say('choose')}>
           {recipients.map((recipient) => (

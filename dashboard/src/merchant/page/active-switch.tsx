@@ -1,10 +1,11 @@
 /** Closes a payment page after a confirmation, or opens it again. A closed page takes no payments; link and code stay the same. */
-import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
+import { Button, Modal, Text, Textarea } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
@@ -61,14 +62,7 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
             error={form.problems['inactive_message']}
             data-autofocus
           />
-          <Group justify="end">
-            <Button variant="default" onClick={() => setIsAsking(false)}>
-              {sayShared('cancel')}
-            </Button>
-            <Button type="submit" color="red" loading={form.isBusy}>
-              {say('deactivate')}
-            </Button>
-          </Group>
+          <DialogButtons of={form} onCancel={() => setIsAsking(false)} action={say('deactivate')} isDanger />
         </Form>
       </Modal>
     </>

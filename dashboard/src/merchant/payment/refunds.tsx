@@ -11,7 +11,7 @@ import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useMay } from '../barred.tsx'
-import { useFailureText } from '../payout-failures.ts'
+import { useFailureText } from '../../ui/payout-failures.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import { refundTexts } from './refund-texts.ts'
 

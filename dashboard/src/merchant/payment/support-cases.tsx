@@ -29,7 +29,7 @@ export function SupportCases({ reference }: { reference: string }) {
   const { data } = useAnswer(
     'GET /v1/merchant/payments/{reference}/support-cases',
     { params: { reference }, query },
-    { isLive: 'slowly' },
+    { isLive: true },
   )
   if (!data || data.data.length === 0) return undefined
   return (

@@ -1,9 +1,10 @@
 /** All cells of one row, to be changed: on a phone, and for rows without errors. */
-import { Alert, Button, Group, Modal, TextInput } from '@mantine/core'
+import { Alert, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PayoutBatchItem } from '../../api/operations.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAction } from '../../api/queries.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
@@ -116,14 +117,7 @@ function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
           error={form.problems[cell]}
         />
       ))}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('save')} />
     </Form>
   )
 }

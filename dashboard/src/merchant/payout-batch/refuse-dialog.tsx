@@ -1,9 +1,9 @@
 /** Refuses a batch, with the reason that its maker reads. */
-import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
+import { Modal, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { notifyDone } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
@@ -21,7 +21,6 @@ export default function RefuseDialog({ batchId, isOpen, onClose }: Props) {
 
 function Question({ batchId, onClose }: Pick<Props, 'batchId' | 'onClose'>) {
   const say = payoutBatchTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [reason, setReason] = useState('')
   const refuse = useBatchStep('POST /v1/merchant/payout-batches/{id}/refuse')
@@ -43,14 +42,7 @@ function Question({ batchId, onClose }: Pick<Props, 'batchId' | 'onClose'>) {
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
         data-autofocus
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" color="red" loading={form.isBusy} disabled={reason.trim() === ''}>
-          {say('refuse')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('refuse')} isDanger isOff={reason.trim() === ''} />
     </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** Removes all rows with errors, one after the other, because the API changes rows one by one. */
-import { Button, Group, Modal, Progress, Text } from '@mantine/core'
+import { Button, Modal, Progress, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -7,8 +7,8 @@ import { call } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { count } from '../../ui/format.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount, type Account } from '../account.ts'
 import { payoutBatchTexts } from './texts.ts'
 
@@ -46,7 +46,6 @@ export function RemoveAll({ batch }: { batch: PayoutBatch }) {
 
 function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
   const say = payoutBatchTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { query } = useAccount()
   const client = useQueryClient()
@@ -78,14 +77,7 @@ function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
           <Text role="status">{say('removing', { done: count(removed, language), count: count(wanted, language) })}</Text>
         </>
       )}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" color="red" loading={form.isBusy}>
-          {say('remove')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('remove')} isDanger />
     </Form>
   )
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -32,7 +33,6 @@ export default function ContactDialog({ me, field, onClose }: Props) {
 
 function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
   const say = profileTexts.use()
-  const sayShared = shared.use()
   const client = useQueryClient()
   const [value, setValue] = useState('')
   const form = useForm({
@@ -61,14 +61,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
       <Text size="sm" c="dimmed">
         {say('contact.after')}
       </Text>
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {say('contact.send')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} action={say('contact.send')} />
     </Form>
   )
 }

@@ -7,9 +7,9 @@ import type { User } from '../../api/operations.ts'
 import { call } from '../../api/call.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import classes from './profile.module.css'
 import { profileTexts } from './texts.ts'
 
@@ -83,7 +83,6 @@ export function SecondStep({ me }: { me: User }) {
 
 function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   const say = profileTexts.use()
-  const sayShared = shared.use()
   const [code, setCode] = useState('')
   const form = useForm({
     send: async () => {
@@ -103,14 +102,7 @@ function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
         error={form.problems['code']}
         isText
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onCancel}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" color="red" loading={form.isBusy} disabled={code === ''}>
-          {say('second.removeNow')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onCancel} action={say('second.removeNow')} isDanger isOff={code === ''} />
     </Form>
   )
 }

@@ -1,14 +1,14 @@
 /** Adds, renames and deletes a recipient. */
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Modal, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
 import { useAction } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { recipientsTexts } from './texts.ts'
 
@@ -27,7 +27,6 @@ export function AddDialog({ isOpen, onClose }: DialogProps) {
 
 function AddForm({ onClose }: { onClose(): void }) {
   const say = recipientsTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [name, setName] = useState('')
   const [phone, setPhone] = useState('')
@@ -68,14 +67,7 @@ function AddForm({ onClose }: { onClose(): void }) {
         onChange={({ currentTarget }) => setPhone(currentTarget.value)}
         error={form.problems['phone_number']}
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {sayShared('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )
 }
@@ -93,7 +85,6 @@ export function RenameDialog({ recipient, onClose }: OneProps) {
 
 function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): void }) {
   const say = recipientsTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [name, setName] = useState(recipient.name)
   const rename = useAction('PATCH /v1/merchant/recipients/{id}', changed)
@@ -119,14 +110,7 @@ function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): v
         error={form.problems['name']}
       />
       <Text c="dimmed">{say('renameText', { phone: recipient.phone_number })}</Text>
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {sayShared('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** The recipients that a wallet pays: found by name or number, added, renamed, deleted, and paid. */
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
@@ -9,10 +9,12 @@ import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/format.ts'
-import { IconPencil, IconPlus, IconSearch, IconSearchOff, IconTrash, IconUser } from '../../ui/icons.ts'
+import { IconPencil, IconPlus, IconSearchOff, IconTrash, IconUser } from '../../ui/icons.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { searchedText } from '../../ui/searched-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
@@ -22,8 +24,6 @@ import { recipientsRoute } from '../routes.ts'
 import { AddDialog, DeleteDialog, RenameDialog } from './dialogs.tsx'
 import { recipientsTexts } from './texts.ts'
 
-/** The API searches for texts from this length on. */
-const leastTyped = 2
 /** A count that stands for as many or more. */
 const countedPayouts = 1_000
 
@@ -110,7 +110,7 @@ export function RecipientsScreen() {
   const { q, cursor } = recipientsRoute.useSearch()
   const can = useCan()
   const mayChange = can('payouts.write') === true
-  const wanted = q !== undefined && q.trim().length >= leastTyped ? q.trim() : undefined
+  const wanted = searchedText(q)
   const recipients = useAnswer('GET /v1/merchant/recipients', {
     query: { ...query, limit: 25, ...(wanted !== undefined && { q: wanted }), ...(cursor !== undefined && { cursor }) },
   })
@@ -128,18 +128,7 @@ export function RecipientsScreen() {
   return (
     <Screen title={say('title')} text={say('text')} actions={add}>
       <PayoutNav />
-      <Group role="search" aria-label={say('search')}>
-        <TextInput
-          flex={1}
-          maw={420}
-          type="search"
-          aria-label={say('search')}
-          placeholder={say('search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={search.value ?? ''}
-          onChange={({ currentTarget }) => search.onChange(currentTarget.value)}
-        />
-      </Group>
+      <SearchField label={say('search')} value={search.value ?? ''} onChange={search.onChange} />
       <div aria-busy={recipients.isPlaceholderData}>
         <DataTable
           label={say('title')}

@@ -17,6 +17,7 @@ import type { SearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Money } from '../../ui/money.tsx'
+import { searchedText } from '../../ui/searched-text.ts'
 import { useAccount } from '../account.ts'
 import { sections } from '../sections.ts'
 import { shellTexts } from '../shell-texts.ts'
@@ -24,7 +25,6 @@ import classes from './search.module.css'
 import { searchTexts } from './texts.ts'
 
 const typingMs = 150
-const leastTyped = 2
 
 const signs: Record<SearchResult['type'], Icon> = {
   payment: IconArrowsExchange,
@@ -50,7 +50,7 @@ function useGoals(typed: string): { goals: Goal[]; isSearched: boolean; error: u
   const sayShell = shellTexts.use()
   const { query } = useAccount()
   const [q] = useDebouncedValue(typed.trim(), typingMs)
-  const isSearched = q.length >= leastTyped
+  const isSearched = searchedText(q) !== undefined
   const found = useAnswer('GET /v1/merchant/search', { query: { ...query, q } }, { isWanted: isSearched })
   const named = sections
     .map(({ path, name, icon }): Goal => {

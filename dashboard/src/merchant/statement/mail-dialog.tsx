@@ -1,12 +1,12 @@
 /** How often the statement comes by mail, and in which language. */
-import { Button, Group, Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core'
+import { Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { StatementMail } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { statementMailTexts } from './mail-texts.ts'
 
@@ -16,7 +16,6 @@ type Props = { mail: StatementMail; email: string; onClose(): void }
 
 export default function MailDialog({ mail, email, onClose }: Props) {
   const say = statementMailTexts.use()
-  const sayShared = shared.use()
   const shownLanguage = useLanguage()
   const { query } = useAccount()
   const [frequency, setFrequency] = useState<(typeof frequencies)[number]>(mail.frequency ?? 'monthly')
@@ -55,14 +54,7 @@ export default function MailDialog({ mail, email, onClose }: Props) {
           ]}
           error={form.problems['language']}
         />
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={form.isBusy}>
-            {sayShared('save')}
-          </Button>
-        </Group>
+        <DialogButtons of={form} onCancel={onClose} />
       </Form>
     </Modal>
   )

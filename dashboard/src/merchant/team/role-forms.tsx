@@ -1,8 +1,9 @@
 /** Invites a person with a role, and changes the role of a member. Each role says what it may do. */
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Member } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm, type FormState } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { shared } from '../../ui/texts.ts'
@@ -44,19 +45,11 @@ type FormProps = {
 }
 
 function RoleForm({ title, action, isReady = true, of, onClose, children }: FormProps) {
-  const sayShared = shared.use()
   return (
     <Modal opened onClose={onClose} title={title}>
       <Form of={of}>
         {children}
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
-          </Button>
-          <Button type="submit" loading={of.isBusy} disabled={!isReady}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons of={of} onCancel={onClose} action={action} isOff={!isReady} />
       </Form>
     </Modal>
   )

@@ -4,8 +4,7 @@ import { useDocumentTitle, useFullscreenDocument } from '@mantine/hooks'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import type { Till } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
-import { useLiveState } from '../../api/use-live.ts'
+import { useAnswer, useOldSince } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { clockText, money } from '../../ui/format.ts'
@@ -31,8 +30,15 @@ function whoPaid({ customer }: Payment): string {
   return customer ? (customer.name ?? customer.phone_masked) : ''
 }
 
+/** Of when the figures are, if they are old. */
+function AsOf({ oldSince }: { oldSince: number | undefined }) {
+  const say = shared.use()
+  const language = useLanguage()
+  return oldSince !== undefined && <Text fw={600}>{say('asOf', { time: clockText(oldSince, language) })}</Text>
+}
+
 /** `nowMs`: by the clock of the service. */
-function Last({ till, isCurrent, nowMs }: { till: Till; isCurrent: boolean; nowMs: number }) {
+function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefined; nowMs: number }) {
   const say = tillTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
@@ -42,14 +48,17 @@ function Last({ till, isCurrent, nowMs }: { till: Till; isCurrent: boolean; nowM
       <section className={classes['last']} aria-label={say('last')}>
         <Text className={classes['lastTitle']!}>{say('none')}</Text>
         <Text c="dimmed">{say('noneText')}</Text>
+        <AsOf oldSince={oldSince} />
       </section>
     )
   }
+  const isCurrent = oldSince === undefined
   const isNew = isCurrent && isFresh(payment, nowMs)
   const { short_code: code, network, network_receipt: receipt } = payment
   return (
     <section className={classes['last']} aria-label={say('last')} data-new={isNew} data-old={!isCurrent}>
       <Text className={classes['lastTitle']!}>{say(isNew ? 'new' : 'last')}</Text>
+      <AsOf oldSince={oldSince} />
       <p className={`${classes['amount']} figures`} role="status">
         {money(payment.amount, language)}
       </p>
@@ -62,12 +71,13 @@ function Last({ till, isCurrent, nowMs }: { till: Till; isCurrent: boolean; nowM
   )
 }
 
-function Today({ till }: { till: Till }) {
+function Today({ till, oldSince }: { till: Till; oldSince: number | undefined }) {
   const say = tillTexts.use()
   const language = useLanguage()
   return (
     <section className={classes['today']} aria-label={say('today')}>
       <Text fw={600}>{say('today')}</Text>
+      <AsOf oldSince={oldSince} />
       <div className={classes['total']}>
         <strong className="figures">{money(till.today.volume, language)}</strong>
         <span>{say('payments', { count: till.today.count })}</span>
@@ -113,7 +123,6 @@ function Top({ sound }: { sound: Sound }) {
     <header className={classes['top']}>
       <div className={classes['name']}>
         <Title order={1}>{membership && membership !== 'me' ? membership.business.name : say('title')}</Title>
-        {environment === 'test' && <span className={classes['test']}>{sayShell('testBanner')}</span>}
       </div>
       <Group gap="xs" wrap="nowrap">
         <Switch
@@ -131,6 +140,7 @@ function Top({ sound }: { sound: Sound }) {
           <IconX size={20} aria-hidden />
         </ActionIcon>
       </Group>
+      {environment === 'test' && <span className={classes['test']}>{sayShell('testBanner')}</span>}
     </header>
   )
 }
@@ -157,7 +167,8 @@ function OpenTill() {
   useCounterScreen()
   useDocumentTitle(`${say('title')} – Malipo`)
   const [sheet, setSheet] = useState<'request' | 'page'>()
-  const { data, dataUpdatedAt, error, refetch } = useAnswer('GET /v1/merchant/till', { query }, { isLive: true })
+  const answer = useAnswer('GET /v1/merchant/till', { query }, { isLive: true })
+  const { data, dataUpdatedAt, error, refetch } = answer
   const till = data?.data
   const before = useRef<Till>(undefined)
   const { announce } = sound
@@ -166,8 +177,7 @@ function OpenTill() {
     announce(arrivals(before.current, till))
     before.current = till
   }, [till, announce])
-  const { state } = useLiveState()
-  const isCurrent = error === null && (state === 'live' || state === 'connecting')
+  const oldSince = useOldSince([answer])
   return (
     <>
       <Top sound={sound} />
@@ -187,8 +197,8 @@ function OpenTill() {
         <>
           <div className={classes['columns']}>
             <div className={classes['main']}>
-              <Last till={till} isCurrent={isCurrent} nowMs={Date.parse(till.as_of) + Math.max(0, now - dataUpdatedAt)} />
-              <Today till={till} />
+              <Last till={till} oldSince={oldSince} nowMs={Date.parse(till.as_of) + Math.max(0, now - dataUpdatedAt)} />
+              <Today till={till} oldSince={oldSince} />
               <Group grow gap="sm">
                 {can('requests.write') && (
                   <Button size="lg" px="sm" leftSection={<IconPlus size={20} aria-hidden />} onClick={() => setSheet('request')}>

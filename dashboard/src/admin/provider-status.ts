@@ -1,0 +1,14 @@
+/** The status that a provider gave a charge. */
+import { statusWords } from '../ui/status-words.ts'
+import { shared } from '../ui/texts.ts'
+
+type Known = 'completed'
+
+/** In the words of our own statuses; a status that only the provider has is shown as it is. */
+export function useProviderStatus(): (status: string | null) => string {
+  const say = shared.use()
+  return (status) => {
+    if (status === null) return '–'
+    return Object.hasOwn(statusWords.en, status) ? say(`status.${status as Known}`) : status
+  }
+}
