@@ -11,6 +11,7 @@ import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../ui/icons.ts'
 import { shared } from '../ui/texts.ts'
 import { useTyped } from '../ui/typed.ts'
 import { daysOf, periods, type CommonFilter, type FilteredList } from './list-filter.ts'
+import { periodNameTexts } from './period-names.ts'
 import type { AnyFilter } from './saved-filters/saved-fields.ts'
 import { SavedFilters } from './saved-filters/saved-filters.tsx'
 
@@ -22,14 +23,8 @@ const filterTexts = defineTexts('filters', {
     clear: 'Clear filters',
     status: 'Status',
     anyStatus: 'Any status',
-    period: 'Period',
     anyPeriod: 'Any time',
     days: 'Chosen days',
-    today: 'Today',
-    last_7_days: 'Last 7 days',
-    last_30_days: 'Last 30 days',
-    this_month: 'This month',
-    last_month: 'Last month',
     from: 'From day',
     to: 'To day',
   },
@@ -40,14 +35,8 @@ const filterTexts = defineTexts('filters', {
     clear: 'Ondoa vichujio',
     status: 'Hali',
     anyStatus: 'Hali yoyote',
-    period: 'Kipindi',
     anyPeriod: 'Wakati wowote',
     days: 'Siku ulizochagua',
-    today: 'Leo',
-    last_7_days: 'Siku 7 zilizopita',
-    last_30_days: 'Siku 30 zilizopita',
-    this_month: 'Mwezi huu',
-    last_month: 'Mwezi uliopita',
     from: 'Kuanzia siku',
     to: 'Hadi siku',
   },
@@ -73,6 +62,7 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   const { list, label, hint, filter, statuses, children } = props
   const say = filterTexts.use()
   const sayShared = shared.use()
+  const sayPeriod = periodNameTexts.use()
   // The fields here are those that both lists have.
   const change = props.onChange as (changes: Changes<CommonFilter & { status?: string }>) => void
   const { q, ...others } = filter
@@ -130,12 +120,12 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
           />
           {children}
           <NativeSelect
-            label={say('period')}
+            label={sayPeriod('period')}
             value={filter.period ?? (hasDays ? 'days' : '')}
             onChange={({ currentTarget }) => choosePeriod(currentTarget.value)}
             data={[
               { value: '', label: say('anyPeriod') },
-              ...periods.map((value) => ({ value, label: say(value) })),
+              ...periods.map((value) => ({ value, label: sayPeriod(value) })),
               ...(hasDays || filter.period ? [{ value: 'days', label: say('days') }] : []),
             ]}
           />

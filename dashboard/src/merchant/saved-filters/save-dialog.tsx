@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { shared } from '../../ui/texts.ts'
@@ -45,7 +46,6 @@ export default function SaveDialog(props: Props) {
 
 function NameForm({ list, filter, names, fields, onClose }: Props & { fields: AnySaved }) {
   const say = savedFilterTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [name, setName] = useState('')
   const typed = name.trim()
@@ -73,14 +73,7 @@ function NameForm({ list, filter, names, fields, onClose }: Props & { fields: An
         error={form.problems['name']}
         data-autofocus
       />
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {sayShared('cancel')}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {sayShared('save')}
-        </Button>
-      </Group>
+      <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )
 }
