@@ -1455,6 +1455,40 @@ CREATE TRIGGER review_claims_tell_insert AFTER INSERT ON review_claims REFERENCI
 CREATE TRIGGER review_claims_tell_update AFTER UPDATE ON review_claims REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
 -- malipo_service: delete, insert, select, update
 
+create table saved_filters (
+  id uuid not null,
+  user_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  list text not null,
+  name text not null,
+  status text,
+  network text,
+  page_id uuid,
+  min_amount bigint,
+  max_amount bigint,
+  period text,
+  first_day date,
+  last_day date,
+  created_at timestamptz(3) not null default clock_now(),
+  constraint saved_filters_pkey PRIMARY KEY (id),
+  constraint saved_filters_one_per_name UNIQUE (user_id, merchant_id, environment, list, name),
+  constraint saved_filters_amounts_in_order CHECK (((min_amount >= 0) AND (max_amount >= 0) AND (min_amount <= max_amount))),
+  constraint saved_filters_days_in_order CHECK ((first_day <= last_day)),
+  constraint saved_filters_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint saved_filters_fields_of_list CHECK (((list = 'payments') OR (num_nonnulls(network, page_id, min_amount, max_amount) = 0))),
+  constraint saved_filters_list_known CHECK ((list = ANY (ARRAY['payments', 'payouts']))),
+  constraint saved_filters_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 40))),
+  constraint saved_filters_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint saved_filters_not_empty CHECK ((num_nonnulls(status, network, page_id, min_amount, max_amount, period, first_day, last_day) > 0)),
+  constraint saved_filters_period_known CHECK ((period = ANY (ARRAY['today', 'last_7_days', 'last_30_days', 'this_month', 'last_month']))),
+  constraint saved_filters_period_or_days CHECK (((period IS NULL) OR (num_nonnulls(first_day, last_day) = 0))),
+  constraint saved_filters_status_of_list CHECK ( CASE list WHEN 'payments' THEN (status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'voided', 'expired'])) ELSE (status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'])) END),
+  constraint saved_filters_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint saved_filters_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+-- malipo_service: delete, insert, select, update
+
 create table sealed_spans (
   what text not null,
   from_at timestamptz(3) not null,

@@ -2,6 +2,7 @@
 import { memberRoles, type MemberRole } from '../server/domain/member.ts'
 import { approvalHours } from '../server/members/approval-rule.ts'
 import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
+import { maxFilters } from '../server/merchant-account/saved-filters.ts'
 import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
 
 const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
@@ -44,6 +45,12 @@ In the [API description](/openapi.json) each operation of a signed-in person nam
 A member who may see statements can get a summary of a wallet by mail: of each day, of each week (on Monday) or of each month (on the 1st). Set it up in the dashboard under **Statement**, or with \`PUT /v1/merchant/statement-mail\`; there, one click stops it. Each member decides for themselves, for each business and for test and live.
 
 The mail is sent from 07:00 East Africa Time, once for each period, and contains the balances, the number and sum of each kind of movement, and a link to the statement. It contains nothing of your payers. If mails could not be sent for a while, you get the last period only, and the mail names the days before it; the statement has all of them. Whether your role allows it is checked when the mail is written: after a removal or a change to another role you get no more, and a new role does not bring it back.
+
+## Saved filters
+
+The lists of payments and payouts in the dashboard have a menu of saved filters beside **Filters**: a status, a network, a page, amounts and days under a name. Each member has their own, for each list of each business, separately for test and live, at most ${maxFilters} per list: 409 \`too_many_filters\`. Nobody else sees them. They need the permission of their list, and go with the membership. For your own programs: \`GET\` and \`PUT /v1/merchant/saved-filters/payments\`, or \`…/payouts\`.
+
+A period such as \`last_7_days\` is saved by its name, so that it means other days tomorrow; days that you chose stay as they are. The text of a search is not saved, because it may name a payer.
 
 ## Invitations
 

@@ -62,6 +62,8 @@ import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'
 import { reconciliationRoutes } from './reconciliation/run-routes.ts'
 import { describeApi } from './reference.ts'
 import { statementMailRoutes } from './notifications/statement-mail-routes.ts'
+import { deleteFiltersOfMember } from './merchant-account/saved-filter.sql.ts'
+import { savedFilterRoutes } from './merchant-account/saved-filter-routes.ts'
 import { searchRoutes } from './merchant-account/search-routes.ts'
 import { freezeRoutes } from './controls/freeze-routes.ts'
 import { switchRoutes } from './controls/switch-routes.ts'
@@ -138,7 +140,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)
-  await memberRoutes(api, deps)
+  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember })
   await activityRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
@@ -157,6 +159,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await paymentRequestRoutes(api, deps)
   await walletRoutes(api, deps)
   await tillRoutes(api, deps)
+  await savedFilterRoutes(api, deps)
   await statementMailRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)

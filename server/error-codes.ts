@@ -172,6 +172,10 @@ export const errorCodes = {
     en: 'Remove a redirect host that is no longer used.',
     sw: 'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',
   },
+  too_many_filters: {
+    en: 'You have saved the maximum number of filters of this list. Delete one first.',
+    sw: 'Umefikia kikomo cha vichujio vya orodha hii. Futa kimoja kwanza.',
+  },
   slug_taken: {
     en: 'The slug is taken. Choose another, or leave it out.',
     sw: 'Anwani hii imeshachukuliwa. Chagua nyingine.',
@@ -547,6 +551,11 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'Use a whole number, digits only.': 'Tumia namba kamili, tarakimu tu.',
   'Use 1 to 40 of A–Z, a–z, 0–9, _ and -.': 'Tumia herufi 1 hadi 40: A–Z, a–z, 0–9, _ na -.',
   'Use 1 to 40 of a–z, 0–9 and _, starting with a letter.': 'Tumia herufi 1 hadi 40: a–z, 0–9 na _. Ianze na herufi.',
+  'Set at least one filter.': 'Weka angalau kichujio kimoja.',
+  'Send either period, or from and to.': 'Tuma `period`, au `from` na `to`.',
+  'Use a day that is not before from.': 'Chagua siku isiyotangulia ya kwanza.',
+  'Use an amount that is not below the smallest.': 'Weka kiasi kisichopungua kile cha chini.',
+  'This page does not exist.': 'Ukurasa huu haupo.',
   'Each choice must be different.': 'Kila chaguo liwe tofauti.',
   'Each key must be different.': 'Kila ufunguo uwe tofauti.',
   'Write the number with its country code, such as +255754123456.': 'Andika namba pamoja na msimbo wa nchi, mfano +255754123456.',

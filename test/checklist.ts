@@ -33,6 +33,7 @@ export const checklist: Record<string, string> = {
   D47: 'Logo and colour: set, adjusted with a preview in light and dark, removed; a file that is no picture is refused; seen on page and receipt.',
   D41: 'The support contact: set, changed and removed; what payers see without one; a wrong number is refused at its field.',
   D23: 'The till: the last payment in large figures within a second, spoken; today’s total, the last ten; a code to scan, a request by keypad; installed as an app; never old money as new.',
+  D25: 'Saved filters of payments and payouts: a name for the filter that is set, without the text of the search; applied, replaced and deleted, by keyboard and on a phone; a period that moves with the day; each person’s own.',
   D27: 'The first minute: from registration to the first completed test payment on one phone, in Swahili; the phone of the payer beside the page; the first steps by facts of the API.',
   D30: 'Every form refused on a phone of 360×640: the focus is on the message or its field, and both are in view, also in dialogs.',
   D31: 'Every screen in Swahili: no text, label, hint or title of it is English.',

@@ -28,6 +28,7 @@ import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
 import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
 import { hostProofs } from '../server/domain/redirect-host.ts'
+import { filteredLists, savedPeriods } from '../server/domain/saved-filter.ts'
 import { statementFrequencies } from '../server/domain/statement-mail.ts'
 import { caseAnswers, caseDecisions, caseFindings, caseReasons, caseStates } from '../server/domain/support-case.ts'
 import { onOff } from '../server/domain/switch.ts'
@@ -75,6 +76,8 @@ const lists: Record<string, readonly string[]> = {
   redirect_hosts_proof_known: hostProofs,
   second_step_orders_mode_known: onOff,
   mailed_statements_frequency_known: statementFrequencies,
+  saved_filters_list_known: filteredLists,
+  saved_filters_period_known: savedPeriods,
   statement_schedules_frequency_known: statementFrequencies,
   statement_schedules_language_known: payerLanguages,
   support_case_answers_kind_known: caseAnswers,

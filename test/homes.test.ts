@@ -78,6 +78,7 @@ const inOnePlace = new Set([
   'closed_day_homes',
   'summed_days',
   'sealed_spans',
+  'saved_filters',
   'statement_schedules',
   'mailed_statements',
   'reconciliation_runs',

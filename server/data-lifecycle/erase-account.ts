@@ -14,6 +14,7 @@ import { dropChallenges } from '../identity/challenge.sql.ts'
 import { deleteMailedTokensOf } from '../identity/mailed-token.sql.ts'
 import { lockMerchantsOfUser, pseudonymiseMerchants } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { deleteFiltersOf } from '../merchant-account/saved-filter.sql.ts'
 import { deleteStatementMailsOf } from '../notifications/statement-schedule.sql.ts'
 import { deletePreferencesOf } from '../identity/notification.sql.ts'
 import { deleteSecondFactorOf } from '../identity/second-factor.sql.ts'
@@ -149,6 +150,7 @@ export async function eraseAccount(
     await deleteSecondFactorOf(tx, id)
     await deletePreferencesOf(tx, id)
     await deleteStatementMailsOf(tx, id, ids)
+    await deleteFiltersOf(tx, id, ids)
     await deleteSessionsOf(tx, id)
     await pseudonymiseMerchants(tx, id, pseudonym)
     await pseudonymiseUser(tx, id, pseudonym)

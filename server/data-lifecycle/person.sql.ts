@@ -42,6 +42,7 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
   merchant_brands: ({ id }) => sql`
     select to_jsonb(t) as row from merchant_brands t where t.merchant_id in ${merchantsOf(id)}`,
   statement_schedules: ({ id }) => sql`select to_jsonb(t) as row from statement_schedules t where t.user_id = ${id}`,
+  saved_filters: ({ id }) => sql`select to_jsonb(t) as row from saved_filters t where t.user_id = ${id} order by t.created_at`,
   support_contacts: ({ id }) => sql`
     select to_jsonb(t) as row from support_contacts t where t.merchant_id in ${merchantsOf(id)}`,
   redirect_hosts: ({ id }) => sql`

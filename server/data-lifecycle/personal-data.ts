@@ -313,6 +313,14 @@ export const personalTables: Record<string, PersonalTable> = {
     context: 'environment frequency next_on mailed_until',
     columns: { language: { what: 'language', erased: 'removed' } },
   },
+  saved_filters: {
+    whose: 'account',
+    why: 'The filters that the person has saved for the lists of a wallet. No text of a search is in them.',
+    seenBy: 'The person.',
+    keptFor: 'until the person deletes them, leaves the business, or the account is erased',
+    context: 'environment list status network page_id min_amount max_amount period first_day last_day created_at',
+    columns: { name: { what: 'name that the person gave a filter', erased: 'removed' } },
+  },
   support_contacts: {
     whose: 'account',
     why: 'Payers reach the merchant with it. Only what the merchant chose.',
@@ -712,6 +720,7 @@ export const notPersonal: Record<string, string> = {
   recipients: 'environment network created_by',
   redirect_hosts: 'environment proved_by',
   retention_turns: 'rule position',
+  saved_filters: 'environment list status network period first_day last_day',
   sealed_spans: 'what digest',
   second_step_orders: 'name mode',
   sessions: 'amr revoked_reason',

@@ -296,6 +296,7 @@ export const kept: Record<string, string> = {
   second_factors: 'Part of the account, until it is erased.',
   notification_preferences: 'Part of the account, until it is erased.',
   statement_schedules: 'Until the person stops the mail, may not read the statement any more, or is erased.',
+  saved_filters: 'Until the person deletes them, leaves the business, or is erased; at most 20 for each list of a wallet.',
   verifications: 'The review that opened the account, kept with it.',
   verification_history: 'Every decision about a customer: kept like identity_papers; then its quotes are erased.',
   submitted_documents: 'The files that a decision is based on, kept with it.',

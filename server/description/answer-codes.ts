@@ -120,6 +120,8 @@ const answerCodes: Record<string, Codes> = {
     503: 'provider_unavailable network_unavailable',
   },
   setStatementMail: { 403: 'email_not_verified' },
+  savePaymentFilter: { 409: 'too_many_filters' },
+  savePayoutFilter: { 409: 'too_many_filters' },
   createMerchantRefund: { 401: 'step_up_required', 403: 'email_not_verified' },
   cancelRefund: { 409: 'invalid_state' },
   // Webhooks

@@ -24,6 +24,11 @@ import { isAllowed } from './permissions.ts'
 
 type Deps = { db: Db; sealer: Sealer }
 
+export type RemoveMemberDeps = Deps & {
+  /** Removes, in the transaction of the removal, what other folders keep for the member in this merchant. */
+  onMemberRemoved(tx: Tx, left: { userId: string; merchantId: string }): Promise<void>
+}
+
 /** The merchant, locked against other changes of its members, and the member. Refuses an unknown one with 404. */
 async function lockBoth(tx: Tx, merchantId: string, id: string): Promise<{ merchant: Merchant; member: Member }> {
   const merchant = await lockMerchant(tx, merchantId)
@@ -78,7 +83,7 @@ export async function changeRole(
 
 /** Removes a member or cancels an invitation; a person may leave by themselves. Refuses as `changeRole` does. */
 export async function removeMember(
-  deps: Deps,
+  deps: RemoveMemberDeps,
   { id: merchantId }: Pick<Merchant, 'id'>,
   id: string,
   who: WhoActs,
@@ -91,7 +96,10 @@ export async function removeMember(
     else await confirmManager(tx, who, merchant, member.role)
     if (member.userId !== null && member.role === 'owner') await handOver(tx, merchant, member.userId)
     await markRemoved(tx, id, who.userId)
-    if (member.userId !== null) await dropVotesOf(tx, merchant, member.userId)
+    if (member.userId !== null) {
+      await dropVotesOf(tx, merchant, member.userId)
+      await deps.onMemberRemoved(tx, { userId: member.userId, merchantId })
+    }
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = member.role === 'owner' ? 'owner_removed' : 'member_removed'

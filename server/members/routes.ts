@@ -13,18 +13,19 @@ import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { acceptInvitation, readInvitation } from './accept-invitation.ts'
 import { authorize, type Access } from './access.ts'
-import { changeRole, removeMember } from './change-member.ts'
+import { changeRole, removeMember, type RemoveMemberDeps } from './change-member.ts'
 import { inviteMember, requireManager } from './invite-member.ts'
 import { findMember, listMembers, listMemberships } from './member.sql.ts'
 import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, type Member } from './member.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
 
-export type MemberRouteDeps = AuthenticateDeps & {
-  config: Pick<Config, 'urls' | 'sessions'>
-  cursors: Cursors
-  sealer: Sealer
-  limits: Record<'invitation' | 'unknownReference', Limit>
-}
+export type MemberRouteDeps = AuthenticateDeps &
+  Pick<RemoveMemberDeps, 'onMemberRemoved'> & {
+    config: Pick<Config, 'urls' | 'sessions'>
+    cursors: Cursors
+    sealer: Sealer
+    limits: Record<'invitation' | 'unknownReference', Limit>
+  }
 
 const security = [{ jwt: [] }]
 const tags = ['Members']

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'arc'
   | 'pb'
   | 'case'
+  | 'flt'
 
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256

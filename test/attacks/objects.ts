@@ -32,6 +32,8 @@ export type Belongings = {
   recipientId: string
   customerId: string
   batchId: string
+  paymentFilterId: string
+  payoutFilterId: string
 }
 
 export type Owner = Student & { businessId: string; memberId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
@@ -142,8 +144,16 @@ async function makeObjects(
   const request = await make(app, token, `/v1/merchant/payment-requests?${as}`, { title: 'Order 7', amount: 5000 })
   const recipient = await make(app, token, `/v1/merchant/recipients?${as}`, { name: 'Asha', phone_number: '+255754000123' })
   const customers = await app.call('GET', `/v1/merchant/customers?${as}`, { token })
+  const saveFilter = async (list: string): Promise<string> => {
+    const body = { name: 'Leo', filter: { period: 'today' } }
+    const saved = await app.call('PUT', `/v1/merchant/saved-filters/${list}?${as}`, { token, body })
+    assert.equal(saved.status, 200, JSON.stringify(saved.body))
+    return saved.body.data.id
+  }
   return {
     businessId,
+    paymentFilterId: await saveFilter('payments'),
+    payoutFilterId: await saveFilter('payouts'),
     appId,
     keyId,
     key,
@@ -250,6 +260,8 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
     'customers/id': { id: belongings.customerId, prefix: 'cus' },
     'recipients/id': { id: belongings.recipientId, prefix: 'rcp' },
+    'payments/filter_id': { id: belongings.paymentFilterId, prefix: 'flt' },
+    'payouts/filter_id': { id: belongings.payoutFilterId, prefix: 'flt' },
     'batches/id': { id: belongings.batchId, prefix: 'pb' },
     row: { id: '1' },
     'refunds/id': { id: belongings.refundId, prefix: 'rf' },

@@ -115,6 +115,12 @@ export const forms: FormRow[] = [
     },
   },
   {
+    file: 'merchant/saved-filters/save-dialog.tsx',
+    name: 'save a filter',
+    as: 'student',
+    open: (tab) => menuOf(tab, test('payments?status=failed'), 'Saved filters', 'Save this filter', 'Save'),
+  },
+  {
     file: 'merchant/statement/mail-dialog.tsx',
     name: 'the statement by mail',
     as: 'student',

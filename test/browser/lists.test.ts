@@ -45,7 +45,7 @@ test('a merchant works with long lists', async (t) => {
       await come(typed, [...wanted])
     }
     await tab.getByText('No matching payout').waitFor()
-    await tab.getByRole('button', { name: 'Filters' }).click()
+    await tab.getByRole('button', { name: 'Filters', exact: true }).click()
     await tab.getByRole('button', { name: 'Clear filters' }).click()
     await tab.getByLabel('Status').selectOption('completed')
     await tab.getByRole('searchbox').fill('mshahara')

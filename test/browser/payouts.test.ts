@@ -203,7 +203,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByText(/We returned TSh .* to the wallet/).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Cancel the payout' }).count(), 0)
     await tab.getByRole('link', { name: 'Payouts' }).last().click()
-    await tab.getByRole('button', { name: 'Filters' }).click()
+    await tab.getByRole('button', { name: 'Filters', exact: true }).click()
     await tab.getByLabel('Status').selectOption('cancelled')
     await tab.waitForURL(/status=cancelled/)
     const names = tab.getByRole('table', { name: 'Payouts' }).getByRole('link')

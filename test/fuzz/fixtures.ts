@@ -261,6 +261,28 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     )
     return { places: { 'recipients/id': { id: toWire('rcp', id), prefix: 'rcp' } } }
   }
+  /** The page is one of the caller's own. The other filters make room: a person has at most 20. */
+  const newFilter = (list: 'payments' | 'payouts') => async (actor: Actor, dice: Dice) => {
+    await run(`delete from saved_filters where list = $1`, [list])
+    const page = list === 'payments' && dice.chance(0.3) ? { payment_page_id: actor.belongings.pageId } : {}
+    const days = dice.pick([{ period: 'today' }, { from: '2026-01-01', to: '2026-02-01' }, {}])
+    return { body: { name: dice.word(8), filter: { status: 'failed', ...page, ...days } } }
+  }
+  const someFilter = (list: 'payments' | 'payouts') => async (actor: Actor, dice: Dice) => {
+    const id = newId()
+    await run(
+      `insert into saved_filters (id, user_id, merchant_id, environment, list, name, status)
+       values ($2, $3, $1, 'test', $4, $5, 'failed')`,
+      [
+        uuid(actor.belongings.businessId === undefined ? 'usr' : 'biz', actor.belongings.businessId ?? owner.userId),
+        id,
+        uuid('usr', owner.userId),
+        list,
+        dice.word(12),
+      ],
+    )
+    return { places: { [`${list}/filter_id`]: { id: toWire('flt', id), prefix: 'flt' as const } } }
+  }
   const openCheckout = async (dice: Dice): Promise<{ reference: string; checkout_token: string }> => {
     const { status, body } = await app.checkout(openSlug, { amount: 1000, phone_number: digits(dice, '000') })
     assert.equal(status, 201, JSON.stringify(body))
@@ -556,6 +578,10 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
       )
       return { query: { host } }
     },
+    savePaymentFilter: newFilter('payments'),
+    savePayoutFilter: newFilter('payouts'),
+    deleteSavedPaymentFilter: someFilter('payments'),
+    deleteSavedPayoutFilter: someFilter('payouts'),
     deleteRecipient: newRecipient,
     deleteMerchantRecipient: newRecipient,
     createPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),

@@ -12,6 +12,7 @@ const secondFactor = 'server/identity/second-factor.test.ts'
 const egress = 'server/platform/outbound/egress.ts'
 const egressTest = 'server/platform/outbound/egress.test.ts'
 const settleSql = 'server/payments/settle.sql.ts'
+const savedFiltersTest = 'server/merchant-account/saved-filters.test.ts'
 const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
 const batchesTest = 'server/payout-batches/payout-batches.test.ts'
@@ -360,6 +361,60 @@ export const mutants: Mutant[] = [
       edit('server/notifications/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await'),
     ],
     tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
+  },
+  {
+    name: 'owner-of-saved-filters',
+    guard: 'that the filters of a person are theirs alone, also in one business',
+    edits: [
+      edit(
+        'server/merchant-account/saved-filter.sql.ts',
+        'sql`f.user_id = ${userId} and f.merchant_id',
+        'sql`${userId}::uuid is not null and f.merchant_id',
+      ),
+    ],
+    tests: [by(savedFiltersTest, 'nobody else sees')],
+  },
+  {
+    name: 'wallet-of-saved-filters',
+    guard: 'that each wallet has its own saved filters',
+    edits: [
+      edit(
+        'server/merchant-account/saved-filter.sql.ts',
+        'and f.environment = ${environment} and f.list',
+        'and ${environment}::text is not null and f.list',
+      ),
+    ],
+    tests: [by(savedFiltersTest, 'each list and each wallet')],
+  },
+  {
+    name: 'saved-filters-counted-under-lock',
+    guard: 'that filters that are saved at once do not exceed the limit',
+    edits: [edit('server/merchant-account/saved-filters.ts', '    await lockFilters(tx, key)\n', '')],
+    tests: [by(savedFiltersTest, 'a list has at most 20')],
+  },
+  {
+    name: 'saved-filters-of-removed-member',
+    guard: 'that the filters of a member are deleted with the membership',
+    edits: [
+      edit(
+        'server/members/change-member.ts',
+        '      await deps.onMemberRemoved(tx, { userId: member.userId, merchantId })\n',
+        '',
+      ),
+    ],
+    tests: [by(savedFiltersTest, 'nobody else sees')],
+  },
+  {
+    name: 'saved-filter-names-own-page',
+    guard: 'that a saved filter names only a page of its wallet',
+    edits: [
+      edit(
+        'server/merchant-account/saved-filters.ts',
+        '(pageId === null || !(await findPage(db, owner, { id: pageId })))',
+        'pageId === null',
+      ),
+    ],
+    tests: [by(savedFiltersTest, 'what no list could show')],
   },
   {
     name: 'statement-mailed-once',

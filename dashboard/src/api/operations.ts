@@ -125,6 +125,40 @@ export type Operations = {
       }
     }
   }
+  'DELETE /v1/merchant/saved-filters/payments/{filter_id}': {
+    params: {
+      filter_id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: {
+        id: string
+        deleted: true
+      }
+    }
+  }
+  'DELETE /v1/merchant/saved-filters/payouts/{filter_id}': {
+    params: {
+      filter_id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: {
+        id: string
+        deleted: true
+      }
+    }
+  }
   'DELETE /v1/merchant/statement-mail': {
     query: {
       /** May be sent in the body instead. */
@@ -1274,6 +1308,32 @@ export type Operations = {
     }
     answer: {
       data: ApiRequest[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/saved-filters/payments': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: SavedPaymentFilter[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/saved-filters/payouts': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: SavedPayoutFilter[]
       has_more: boolean
       next_cursor: string | null
     }
@@ -2970,6 +3030,56 @@ export type Operations = {
     }
     answer: {
       data: Brand
+    }
+  }
+  'PUT /v1/merchant/saved-filters/payments': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      name: string
+      filter: {
+        status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+        network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+        payment_page_id?: string
+        min_amount?: number
+        max_amount?: number
+        /** Days that follow from the current day in East Africa Time (UTC+3), as in a summary. Not with `from` or `to`. */
+        period?: 'today' | 'last_7_days' | 'last_30_days' | 'this_month' | 'last_month'
+        /** First day in East Africa Time. */
+        from?: string
+        /** Last day, included. */
+        to?: string
+      }
+    }
+    answer: {
+      data: SavedPaymentFilter
+    }
+  }
+  'PUT /v1/merchant/saved-filters/payouts': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      name: string
+      filter: {
+        status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+        /** Days that follow from the current day in East Africa Time (UTC+3), as in a summary. Not with `from` or `to`. */
+        period?: 'today' | 'last_7_days' | 'last_30_days' | 'this_month' | 'last_month'
+        /** First day in East Africa Time. */
+        from?: string
+        /** Last day, included. */
+        to?: string
+      }
+    }
+    answer: {
+      data: SavedPayoutFilter
     }
   }
   'PUT /v1/merchant/statement-mail': {
@@ -5599,6 +5709,40 @@ export type Sandbox = {
   page_slug: string
   /** The page on which payers pay. */
   page_url: string
+}
+
+export type SavedPaymentFilter = {
+  id: string
+  name: string
+  created_at: string
+  filter: {
+    status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+    network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+    payment_page_id?: string
+    min_amount?: number
+    max_amount?: number
+    /** Days that follow from the current day in East Africa Time (UTC+3), as in a summary. Not with `from` or `to`. */
+    period?: 'today' | 'last_7_days' | 'last_30_days' | 'this_month' | 'last_month'
+    /** First day in East Africa Time. */
+    from?: string
+    /** Last day, included. */
+    to?: string
+  }
+}
+
+export type SavedPayoutFilter = {
+  id: string
+  name: string
+  created_at: string
+  filter: {
+    status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+    /** Days that follow from the current day in East Africa Time (UTC+3), as in a summary. Not with `from` or `to`. */
+    period?: 'today' | 'last_7_days' | 'last_30_days' | 'this_month' | 'last_month'
+    /** First day in East Africa Time. */
+    from?: string
+    /** Last day, included. */
+    to?: string
+  }
 }
 
 export type SearchResult = {

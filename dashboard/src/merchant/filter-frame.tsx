@@ -1,10 +1,19 @@
-/** The filters of a list: the search is always shown, the other fields on a press, and open at once where they are set and there is space. */
-import { Button, Collapse, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+/**
+ * The filters of a list of money: the search and the saved filters are always shown, the other fields on a press, and open at once where
+ * they are set and there is space. Every change goes into the address at once, typing after a moment.
+ */
+import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
+import { today } from '../ui/days.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../ui/icons.ts'
+import { shared } from '../ui/texts.ts'
 import { useTyped } from '../ui/typed.ts'
+import { daysOf, periods, type CommonFilter, type FilteredList } from './list-filter.ts'
+import { periodNameTexts } from './period-names.ts'
+import type { AnyFilter } from './saved-filters/saved-fields.ts'
+import { SavedFilters } from './saved-filters/saved-filters.tsx'
 
 const filterTexts = defineTexts('filters', {
   en: {
@@ -12,37 +21,73 @@ const filterTexts = defineTexts('filters', {
     filtersSet_one: '{{count}} filter',
     filtersSet_other: '{{count}} filters',
     clear: 'Clear filters',
+    status: 'Status',
+    anyStatus: 'Any status',
+    anyPeriod: 'Any time',
+    days: 'Chosen days',
+    from: 'From day',
+    to: 'To day',
   },
   sw: {
     filters: 'Vichujio',
     filtersSet_one: 'Kichujio {{count}}',
     filtersSet_other: 'Vichujio {{count}}',
     clear: 'Ondoa vichujio',
+    status: 'Hali',
+    anyStatus: 'Hali yoyote',
+    anyPeriod: 'Wakati wowote',
+    days: 'Siku ulizochagua',
+    from: 'Kuanzia siku',
+    to: 'Hadi siku',
   },
 })
 
-type Props = {
+/** Undefined removes a part. */
+export type Changes<Filter> = { [Key in keyof Filter]?: Filter[Key] | undefined }
+
+type Props<Filter> = {
+  list: FilteredList
   label: string
   /** What can be searched for. */
   hint: string
-  q: string | undefined
-  onSearch(q: string | undefined): void
-  /** How many other filters are set. */
-  set: number
-  onClear(): void
-  children: ReactNode
+  filter: Filter
+  onChange(changes: Changes<Filter>): void
+  /** In the order of the choice. */
+  statuses: readonly NonNullable<AnyFilter['status']>[]
+  /** The fields that only this list has. */
+  children?: ReactNode
 }
 
-export function FilterFrame({ label, hint, q, onSearch, set, onClear, children }: Props) {
+export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
+  const { list, label, hint, filter, statuses, children } = props
   const say = filterTexts.use()
+  const sayShared = shared.use()
+  const sayPeriod = periodNameTexts.use()
+  // The fields here are those that both lists have.
+  const change = props.onChange as (changes: Changes<CommonFilter & { status?: string }>) => void
+  const { q, ...others } = filter
+  const set = Object.keys(others).length
   // On a phone, open filters would push the results off the screen.
   const [isOpen, { toggle }] = useDisclosure(set > 0 && matchMedia('(min-width: 48em)').matches)
-  const search = useTyped(q, (text) => onSearch(text || undefined))
+  const search = useTyped(q, (text) => change({ q: text || undefined }))
+  const replace = (next: Partial<Filter>): void =>
+    props.onChange({ ...Object.fromEntries(Object.keys(filter).map((name) => [name, undefined])), ...next } as Changes<Filter>)
+  const days = daysOf(filter)
+  // A day that is changed fixes the other one, too.
+  const changeDays = (changed: Changes<Pick<CommonFilter, 'from' | 'to'>>): void =>
+    change({ ...days, period: undefined, ...changed })
+  const choosePeriod = (name: string): void => {
+    const period = periods.find((one) => one === name)
+    if (name === 'days') changeDays({})
+    else change({ period, from: undefined, to: undefined })
+  }
+  const hasDays = filter.from !== undefined || filter.to !== undefined
   return (
     <Stack gap="sm" role="search" aria-label={label}>
-      <Group gap="xs" wrap="nowrap">
+      {/* On a phone, the search has a line of its own. */}
+      <Group gap="xs">
         <TextInput
-          flex={1}
+          flex={{ base: '1 1 100%', xs: 1 }}
           type="search"
           aria-label={hint}
           placeholder={hint}
@@ -53,19 +98,55 @@ export function FilterFrame({ label, hint, q, onSearch, set, onClear, children }
         <Button
           variant="default"
           size="md"
+          flex={{ base: 1, xs: 'none' }}
           leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
           aria-expanded={isOpen}
           onClick={toggle}
         >
           {set === 0 ? say('filters') : say('filtersSet', { count: set })}
         </Button>
+        <SavedFilters list={list} filter={filter} onChoose={(chosen) => replace(chosen as Partial<Filter>)} />
       </Group>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" verticalSpacing="sm">
+          <NativeSelect
+            label={say('status')}
+            value={filter.status ?? ''}
+            onChange={({ currentTarget }) => change({ status: currentTarget.value || undefined })}
+            data={[
+              { value: '', label: say('anyStatus') },
+              ...statuses.map((value) => ({ value, label: sayShared(`status.${value}`) })),
+            ]}
+          />
           {children}
+          <NativeSelect
+            label={sayPeriod('period')}
+            value={filter.period ?? (hasDays ? 'days' : '')}
+            onChange={({ currentTarget }) => choosePeriod(currentTarget.value)}
+            data={[
+              { value: '', label: say('anyPeriod') },
+              ...periods.map((value) => ({ value, label: sayPeriod(value) })),
+              ...(hasDays || filter.period ? [{ value: 'days', label: say('days') }] : []),
+            ]}
+          />
+          <TextInput
+            type="date"
+            label={say('from')}
+            max={days.to ?? today()}
+            value={days.from ?? ''}
+            onChange={({ currentTarget }) => changeDays({ from: currentTarget.value || undefined })}
+          />
+          <TextInput
+            type="date"
+            label={say('to')}
+            min={days.from}
+            max={today()}
+            value={days.to ?? ''}
+            onChange={({ currentTarget }) => changeDays({ to: currentTarget.value || undefined })}
+          />
           {(set > 0 || q !== undefined) && (
             <Group align="end">
-              <Button variant="subtle" color="gray" leftSection={<IconX size={16} aria-hidden />} onClick={onClear}>
+              <Button variant="subtle" color="gray" leftSection={<IconX size={16} aria-hidden />} onClick={() => replace({})}>
                 {say('clear')}
               </Button>
             </Group>

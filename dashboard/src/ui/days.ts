@@ -19,6 +19,11 @@ export function dayFromToday(days: number): string {
   return writtenDay.format(new Date(Date.now() + days * dayMs))
 }
 
+/** This many days after a day, or before, if negative. */
+export function dayBy(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length)
+}
+
 export function isDay(text: unknown): text is string {
   return typeof text === 'string' && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }

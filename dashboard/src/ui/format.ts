@@ -1,5 +1,5 @@
 /** Formats of amounts, times and numbers, in both languages. Money is whole shillings; times are in Dar es Salaam. */
-import type { Language } from '../i18n/language.ts'
+import type { Language } from '../i18n/translator.ts'
 
 const locales: Record<Language, string> = { sw: 'sw-TZ', en: 'en-TZ' }
 export const timeZone = 'Africa/Dar_es_Salaam'

@@ -3,6 +3,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { today } from '../../ui/days.ts'
+import { periodNameTexts } from '../period-names.ts'
 import { periodNames, usualPeriod, type PeriodName, type PeriodSearch } from './period.ts'
 import { periodTexts } from './period-texts.ts'
 
@@ -15,6 +16,7 @@ type Props = {
 
 export function PeriodChoice({ search, shown }: Props) {
   const say = periodTexts.use()
+  const sayName = periodNameTexts.use()
   const navigate = useNavigate()
   const go = (to: PeriodSearch): void => void navigate({ from: '/$owner/$environment', to: '.', search: to, replace: true })
   const isCustom = 'from' in search
@@ -24,12 +26,12 @@ export function PeriodChoice({ search, shown }: Props) {
     else go(chosen === usualPeriod ? {} : { period: chosen as PeriodName })
   }
   return (
-    <Group gap="xs" align="start" role="group" aria-label={say('period')}>
+    <Group gap="xs" align="start" role="group" aria-label={sayName('period')}>
       <NativeSelect
-        aria-label={say('period')}
+        aria-label={sayName('period')}
         value={value}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
-        data={[...periodNames, 'custom' as const].map((name) => ({ value: name, label: say(name) }))}
+        data={[...periodNames.map((name) => ({ value: name, label: sayName(name) })), { value: 'custom', label: say('custom') }]}
       />
       {isCustom && <DayFields days={search} onChange={go} />}
     </Group>

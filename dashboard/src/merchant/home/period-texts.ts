@@ -3,13 +3,6 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const periodTexts = defineTexts('home-period', {
   en: {
-    period: 'Period',
-    today: 'Today',
-    last_7_days: 'Last 7 days',
-    last_30_days: 'Last 30 days',
-    last_90_days: 'Last 90 days',
-    this_month: 'This month',
-    last_month: 'Last month',
     custom: 'Choose days',
     from: 'From',
     to: 'To',
@@ -29,13 +22,6 @@ export const periodTexts = defineTexts('home-period', {
     nothing: 'No payments in this period.',
   },
   sw: {
-    period: 'Kipindi',
-    today: 'Leo',
-    last_7_days: 'Siku 7 zilizopita',
-    last_30_days: 'Siku 30 zilizopita',
-    last_90_days: 'Siku 90 zilizopita',
-    this_month: 'Mwezi huu',
-    last_month: 'Mwezi uliopita',
     custom: 'Chagua siku',
     from: 'Kuanzia',
     to: 'Mpaka',

@@ -1,18 +1,16 @@
-/** The filters of the payments. Every change goes into the address at once, typing after a moment. */
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+/** The filters of the payments. */
+import { Group, NativeSelect } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
-import { today } from '../../ui/days.ts'
 import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
-import { FilterFrame } from '../filter-frame.tsx'
+import { FilterFrame, type Changes } from '../filter-frame.tsx'
 import { networks } from '../../ui/networks.ts'
 import { statuses, type PaymentsFilter } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
 
-type Changes = { [Key in keyof PaymentsFilter]?: PaymentsFilter[Key] | undefined }
-type Props = { filter: PaymentsFilter; onChange(changes: Changes): void }
+type Props = { filter: PaymentsFilter; onChange(changes: Changes<PaymentsFilter>): void }
 
 function PageSelect({ filter, onChange }: Props) {
   const say = paymentsTexts.use()
@@ -36,43 +34,21 @@ function PageSelect({ filter, onChange }: Props) {
 export function FilterBar({ filter, onChange }: Props) {
   const say = paymentsTexts.use()
   const sayShared = shared.use()
-  const { q, ...others } = filter
-  const set = Object.values(others).filter((value) => value !== undefined).length
   const least = useTyped(filter.min, (min) => onChange({ min }))
   const most = useTyped(filter.max, (max) => onChange({ max }))
   return (
     <FilterFrame
+      list="payments"
       label={say('filter')}
       hint={say('search')}
-      q={q}
-      onSearch={(typed) => onChange({ q: typed })}
-      set={set}
-      onClear={() =>
-        onChange({
-          q: undefined,
-          status: undefined,
-          network: undefined,
-          page: undefined,
-          from: undefined,
-          to: undefined,
-          min: undefined,
-          max: undefined,
-        })
-      }
+      filter={filter}
+      onChange={onChange}
+      statuses={statuses}
     >
-      <NativeSelect
-        label={say('status')}
-        value={filter.status ?? ''}
-        onChange={({ currentTarget }) => onChange({ status: (currentTarget.value || undefined) as PaymentsFilter['status'] })}
-        data={[
-          { value: '', label: say('anyStatus') },
-          ...statuses.map((value) => ({ value, label: sayShared(`status.${value}`) })),
-        ]}
-      />
       <NativeSelect
         label={say('network')}
         value={filter.network ?? ''}
-        onChange={({ currentTarget }) => onChange({ network: (currentTarget.value || undefined) as PaymentsFilter['network'] })}
+        onChange={({ currentTarget }) => onChange({ network: networks.find((one) => one === currentTarget.value) })}
         data={[
           { value: '', label: say('anyNetwork') },
           ...networks.map((value) => ({ value, label: sayShared(`network.${value}`) })),
@@ -83,21 +59,6 @@ export function FilterBar({ filter, onChange }: Props) {
         <AmountInput label={say('least')} flex={1} miw={0} {...least} />
         <AmountInput label={say('most')} flex={1} miw={0} {...most} />
       </Group>
-      <TextInput
-        type="date"
-        label={say('from')}
-        max={filter.to ?? today()}
-        value={filter.from ?? ''}
-        onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={say('to')}
-        min={filter.from}
-        max={today()}
-        value={filter.to ?? ''}
-        onChange={({ currentTarget }) => onChange({ to: currentTarget.value || undefined })}
-      />
     </FilterFrame>
   )
 }

@@ -1,8 +1,7 @@
 /** The filter of the payments, in the address and in the form of the API. */
 import type { Operations } from '../../api/operations.ts'
-import { dayRange, isDay } from '../../ui/days.ts'
 import { networks } from '../../ui/networks.ts'
-import { searchedText } from '../../ui/searched-text.ts'
+import { commonQueryOf, readCommon, type CommonFilter } from '../list-filter.ts'
 
 type Query = Operations['GET /v1/merchant/payments']['query']
 
@@ -16,15 +15,11 @@ export const statuses = [
   'expired',
 ] as const satisfies readonly Query['status'][]
 
-export type PaymentsFilter = {
-  q?: string
+export type PaymentsFilter = CommonFilter & {
   status?: (typeof statuses)[number]
   network?: (typeof networks)[number]
   /** The id of a payment page. */
   page?: string
-  /** Days in Dar es Salaam, both included. */
-  from?: string
-  to?: string
   /** TZS. */
   min?: number
   max?: number
@@ -41,31 +36,25 @@ function amountIn(text: unknown): number | undefined {
   return text !== '' && text !== null && Number.isSafeInteger(amount) && amount >= 0 ? amount : undefined
 }
 
-/** An address can contain anything: invalid values are left out. A text of digits arrives as a number. */
 export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
-  const { q, page, cursor } = search
-  const all = {
-    q: typeof q === 'number' || (typeof q === 'string' && q !== '') ? String(q).slice(0, 200) : undefined,
+  const { page } = search
+  const own = {
     status: oneOf(statuses, search['status']),
     network: oneOf(networks, search['network']),
     page: typeof page === 'string' && /^page_\w+$/.test(page) ? page : undefined,
-    from: isDay(search['from']) ? search['from'] : undefined,
-    to: isDay(search['to']) ? search['to'] : undefined,
     min: amountIn(search['min']),
     max: amountIn(search['max']),
-    cursor: typeof cursor === 'string' ? cursor : undefined,
   }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  return { ...readCommon(search), ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) }
 }
 
-export function queryOf({ q, page, from, to, min, max, ...same }: PaymentsFilter): Query {
-  const text = searchedText(q)
+export function queryOf({ status, network, page, min, max, ...common }: PaymentsFilter): Query {
   return {
-    ...same,
-    ...(text !== undefined && { q: text }),
+    ...commonQueryOf(common),
+    ...(status !== undefined && { status }),
+    ...(network !== undefined && { network }),
     ...(page !== undefined && { payment_page_id: page }),
     ...(min !== undefined && { min_amount: min }),
     ...(max !== undefined && { max_amount: max }),
-    ...dayRange(from, to),
   }
 }
