@@ -87,6 +87,8 @@ test('a payment with a different amount is completed with the received amount, o
     list.body.data.map((line: any) => [line.type, line.direction, line.amount, line.reference]),
     [['payment', 'credit', differs, reference]],
   )
+  const summary = (await app.call('GET', '/v1/merchant/summary?environment=test', owner)).body.data
+  assert.deepEqual(summary.today, { volume: differs, count: 1 }, 'Home counts it like the list of transactions')
   // A payment that was paid never shows as voided, and each reader sees both amounts.
   assert.equal((await app.settled(reference)).status, 'completed')
   const paid = (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, owner)).body.data
