@@ -57,12 +57,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payments/routes.ts',
-        `    .pipe(z.email().max(254))
-    .meta({ description: 'Where the receipt is sent.`,
-        `    .pipe(z.email().max(254))
-    .nullish()
-    .transform((email) => email ?? 'x@example.com')
-    .meta({ description: 'Where the receipt is sent.`,
+        'z.string().trim().pipe(z.email().max(254)).meta({',
+        `z.string().trim().pipe(z.email().max(254)).nullish().transform((email) => email ?? 'x@example.com').meta({`,
       ),
     ],
     tests: [by('server/web/checkout/without-email.test.ts', 'the public endpoint requires an e-mail address')],
@@ -1025,7 +1021,11 @@ export const mutants: Mutant[] = [
     guard: 'that the approval of a removed member does not count',
     edits: [
       edit('server/members/approval.sql.ts', 'and x.user_id = v.user_id and x.removed_at is null', 'and x.user_id = v.user_id'),
-      edit('server/members/change-member.ts', 'if (member.userId !== null) await dropVotesOf(tx, merchant, member.userId)', ''),
+      edit(
+        'server/members/change-member.ts',
+        '      await dropVotesOf(tx, merchant, member.userId)\n      await deps',
+        '      await deps',
+      ),
     ],
     tests: [by(approvalsTest, 'an approval of a member who was removed since')],
   },
