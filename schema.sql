@@ -1487,6 +1487,7 @@ create table saved_filters (
   constraint saved_filters_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint saved_filters_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX saved_filters_of_merchant ON saved_filters (merchant_id);
 -- malipo_service: delete, insert, select, update
 
 create table sealed_spans (

@@ -37,3 +37,6 @@ create table saved_filters (
   constraint saved_filters_not_empty check (
     num_nonnulls(status, network, page_id, min_amount, max_amount, period, first_day, last_day) > 0)
 );
+
+-- For the erasure of a merchant.
+create index saved_filters_of_merchant on saved_filters (merchant_id);

@@ -1,5 +1,6 @@
 /** The periods of a summary: whole days in East Africa Time, by name or by their first and last day. */
 import { z } from 'zod'
+import { calendarDay } from '../platform/http/text.ts'
 import { invalidFields, type Refusal } from '../platform/refusal.ts'
 import type { Day } from './wallet-day.sql.ts'
 
@@ -18,7 +19,7 @@ export const periodQuery = {
     .enum(periodNames)
     .optional()
     .meta({ description: `Default: \`${defaultPeriod}\`, today included. Not with \`from\` and \`to\`.` }),
-  from: z.iso.date().optional().meta({ description: 'First day in East Africa Time (UTC+3).', example: '2026-09-01' }),
+  from: calendarDay.optional().meta({ description: 'First day in East Africa Time (UTC+3).', example: '2026-09-01' }),
   to: z.iso
     .date()
     .optional()

@@ -148,6 +148,7 @@ test('what no list could show, a search text and unknown fields are refused by n
     [{ name: 'Leo', filter: { period: 'last_90_days' } }, 'filter.period'],
     [{ name: 'Leo', filter: { period: 'today', from: '2026-01-01' } }, 'filter.period'],
     [{ name: 'Leo', filter: { from: '2026-02-30' } }, 'filter.from'],
+    [{ name: 'Leo', filter: { from: '0000-01-01' } }, 'filter.from'],
     [{ name: 'Leo', filter: { from: '2026-02-02', to: '2026-02-01' } }, 'filter.to'],
     [{ name: 'Leo', filter: { payment_page_id: foreignPage.id } }, 'filter.payment_page_id'],
     [{ name: 'Leo', filter: { payment_page_id: 'page_1' } }, 'filter.payment_page_id'],

@@ -10,7 +10,7 @@ import { savedPeriodSchema, type FilteredList } from '../domain/saved-filter.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { findPage } from '../pages/page.sql.ts'
 import type { Db, Runner, Tx } from '../platform/db/db.ts'
-import { lineOfText } from '../platform/http/text.ts'
+import { calendarDay, lineOfText } from '../platform/http/text.ts'
 import { fromWire, newId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import {
@@ -34,8 +34,8 @@ const periodFields = {
   period: savedPeriodSchema.optional().meta({
     description: 'Days that follow from the current day in East Africa Time (UTC+3), as in a summary. Not with `from` or `to`.',
   }),
-  from: z.iso.date().optional().meta({ description: 'First day in East Africa Time.', example: '2026-09-01' }),
-  to: z.iso.date().optional().meta({ description: 'Last day, included.', example: '2026-09-30' }),
+  from: calendarDay.optional().meta({ description: 'First day in East Africa Time.', example: '2026-09-01' }),
+  to: calendarDay.optional().meta({ description: 'Last day, included.', example: '2026-09-30' }),
 }
 
 /** What a filter of each list may hold. Each field is absent unless it is set. */

@@ -8,6 +8,7 @@ import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type Step
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
+import { calendarDay } from '../platform/http/text.ts'
 import { invalidFields, invalidState } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
@@ -15,7 +16,7 @@ import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from
 
 export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
-const day = z.iso.date().meta({ example: '2026-01-25' })
+const day = calendarDay.meta({ example: '2026-01-25' })
 
 const runSchema = z
   .object({

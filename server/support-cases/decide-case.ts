@@ -51,7 +51,12 @@ export async function decideCase(
     await refuseAgainstBooks(tx, before, verdict.decision)
     const by = toWire('usr', operator.userId)
     if (!(await closeCase(tx, key, { ...verdict, by }))) throw invalidState('This case does not wait for operators.')
-    await mailChange(deps, tx, before, { ...before, state: 'closed', decision: verdict.decision })
+    await mailChange(deps, tx, before, {
+      ...before,
+      state: 'closed',
+      decision: verdict.decision,
+      decisionMessage: verdict.message,
+    })
     await appendAudit(tx, operator.origin, {
       action: 'support_case.closed',
       object: toWire('case', before.id),

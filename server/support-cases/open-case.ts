@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify'
 import type { PayerLanguage } from '../domain/language.ts'
 import { isMailAddress } from '../mail/mail.ts'
+import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { networkOf, type Limit } from '../platform/http/limits.ts'
@@ -47,7 +48,9 @@ export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Pro
     const key = { home: homeOfId(id), id }
     const before = await lockCase(tx, key)
     // Who was told that the money was received has nothing to disagree with; a page that is open may still show the answer before.
-    const isAnswered = before && publicCaseOf(before).state === 'answered' && before.finding !== 'received'
+    const charge = before && (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))
+    const isPaid = before?.finding === 'received' || (charge?.status === 'completed' && !charge.isTakenBack)
+    const isAnswered = before && publicCaseOf(before).state === 'answered' && !isPaid
     if (!isAnswered || !(await escalateByPayer(tx, key))) {
       throw invalidState('This case has no answer to disagree with.')
     }

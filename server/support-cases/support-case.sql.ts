@@ -181,11 +181,11 @@ export async function listAnswers(db: Runner, key: CaseKey): Promise<(CaseAnswer
 export type LookedAt = SupportCase & { networkReceipt: string | null; isPaid: boolean }
 
 const shortestLookSeconds = 2
-const longestLookSeconds = 6 * 3600
+const longestLookSeconds = 24 * 3600
 
 /**
- * Looks at the payments of the cases that are due for it, and locks these cases. The next look follows after a tenth of the age of the
- * case, so that a look costs the same however many old cases there are.
+ * Looks at the payments of the cases that are due for it, and locks these cases. The next look follows after a twentieth of the age of
+ * the case, at most a day: a credit that is hours late is found within minutes, and old cases cost little.
  */
 export async function lockPaidSince(tx: Tx, limit: number): Promise<LookedAt[]> {
   return tx.rows<LookedAt>(sql`
@@ -196,7 +196,7 @@ export async function lockPaidSince(tx: Tx, limit: number): Promise<LookedAt[]> 
       for no key update skip locked
     )
     update support_cases c
-    set next_look_at = clock_now() + least(greatest((clock_now() - c.created_at) / 10, make_interval(secs => ${shortestLookSeconds})),
+    set next_look_at = clock_now() + least(greatest((clock_now() - c.created_at) / 20, make_interval(secs => ${shortestLookSeconds})),
       make_interval(secs => ${longestLookSeconds}))
     from due
     join payments p on p.home = due.home and p.id = due.payment_id

@@ -174,7 +174,10 @@ export function publicCaseOf({
   state,
   finding,
   escalatedBecause,
-}: Pick<SupportCase, 'state' | 'finding' | 'escalatedBecause'>): PublicCase {
-  if (state === 'with_operators' && escalatedBecause === 'number_of_another') return { state: 'answered', finding }
+  decisionMessage,
+}: Pick<SupportCase, 'state' | 'finding' | 'escalatedBecause' | 'decisionMessage'>): PublicCase {
+  // Also after operators closed it: only a message of theirs is news.
+  const isQuiet = state === 'with_operators' || (state === 'closed' && decisionMessage === null)
+  if (isQuiet && escalatedBecause === 'number_of_another') return { state: 'answered', finding }
   return { state, finding }
 }

@@ -1,5 +1,6 @@
 /** The totals of a whole filtered list, and of its days. Invariant: no figure covers a part of what it names. */
 import { z } from 'zod'
+import { calendarDay } from './text.ts'
 
 /** One day in East Africa Time. */
 export type DayCount = { day: string; count: number; completed: number; completedAmount: number }
@@ -27,7 +28,7 @@ export const totalsSchema = z
   .meta({ id: 'ListTotals' })
 
 export const totalsQuery = {
-  days_to: z.iso.date().optional().meta({ description: 'The newest day of `days`. Without it, the newest day of the list.' }),
+  days_to: calendarDay.optional().meta({ description: 'The newest day of `days`. Without it, the newest day of the list.' }),
 }
 
 const dayOf = (at: Date): string => new Date(at.getTime() + 3 * 3_600_000).toISOString().slice(0, 10)

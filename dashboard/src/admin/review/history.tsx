@@ -65,7 +65,8 @@ export function useFieldValue(): (field: string, value: string | null) => string
   return (field, value) => {
     if (value === null) return null
     if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
-    if (isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
+    // Other fields are what a merchant typed, as on the certificate.
+    if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
     if (field === 'country' && value === 'TZ') return 'Tanzania'
     return purposes.has(field) ? `${value.slice(0, 12)}…` : value
   }
