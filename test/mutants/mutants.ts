@@ -3588,11 +3588,23 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/support-cases/support-case.ts',
-        "if (state === 'with_operators' && escalatedBecause === 'number_of_another') return { state: 'answered', finding }",
-        "if (escalatedBecause === 'number_of_another' && finding === null) return { state: 'answered', finding }",
+        "if (isQuiet && escalatedBecause === 'number_of_another') return { state: 'answered', finding }",
+        "if (isQuiet && escalatedBecause === 'number_of_another' && finding === null) return { state: 'answered', finding }",
       ),
     ],
     tests: [by(supportTest, 'a number of another payment is never told apart')],
+  },
+  {
+    name: 'case-hides-number-of-another-closed',
+    guard: 'that a case closed without a message shows no difference either',
+    edits: [edit('server/support-cases/support-case.ts', "(state === 'closed' && decisionMessage === null)", 'false')],
+    tests: [by(supportTest, 'operators who close a case about a number of another payment')],
+  },
+  {
+    name: 'no-doubt-about-paid-cases',
+    guard: 'that a payer cannot disagree with an old answer about a payment that is paid now',
+    edits: [edit('server/support-cases/open-case.ts', "(charge?.status === 'completed' && !charge.isTakenBack)", 'false')],
+    tests: [by(supportTest, 'a page that still shows')],
   },
   {
     name: 'case-hides-number-of-another-late',
