@@ -48,7 +48,7 @@ The mail is sent from 07:00 East Africa Time, once for each period, and contains
 
 ## Saved filters
 
-The lists of payments and payouts in the dashboard have a menu of saved filters beside **Filters**: a status, a network, a page, amounts and days under a name. Each member has their own, for each list of each business, separately for test and live, at most ${maxFilters} per list: 409 \`too_many_filters\`. Nobody else sees them. They need the permission of their list, and go with the membership. Over HTTP, a signed-in member uses \`GET\` and \`PUT /v1/merchant/saved-filters/payments\`, or \`…/payouts\`, and \`DELETE …/{filter_id}\`.
+The lists of payments and payouts in the dashboard have a menu of saved filters beside **Filters**: a status, a network, a page, amounts and days under a name. Each member has their own, for each list of each business, separately for test and live, at most ${maxFilters} per list: 409 \`too_many_filters\`. No one else sees them. They need the permission of their list, and go with the membership. Over HTTP, a signed-in member uses \`GET\` and \`PUT /v1/merchant/saved-filters/payments\`, or \`…/payouts\`, and \`DELETE …/{filter_id}\`.
 
 A period such as \`last_7_days\` is saved by its name, so that it means other days tomorrow; days that you chose stay as they are. The text of a search is not saved, because it may name a payer.
 

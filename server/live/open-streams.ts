@@ -18,7 +18,7 @@ export type EndReason =
 
 export type Caller = { userId: string; sessionId: string; isOperator: boolean; endsAt: number }
 
-/** `tell` gets changes; `end` is called once, whoever ends the stream, unless `close` was called. */
+/** `tell` gets changes; `end` is called once when the stream ends on either side, but not after `close`. */
 export type Listener = { tell(changes: Changes): void; end(reason: EndReason): void }
 
 export type Open = Audience &

@@ -25,7 +25,7 @@ test('the first look of a visit', async (t: TestContext) => {
   const page = await app.page(student, { title: 'Chai', amount: 1_500 })
   const references = [1, 2, 3].map(async () => (await app.checkout(page.slug)).body.data.reference as string)
   for (const reference of await Promise.all(references)) await app.settled(reference, ['completed'])
-  // Nobody answers this phone.
+  // No one answers this phone.
   await app.checkout(page.slug, { phone_number: '+255754123788' })
 
   await t.test(

@@ -368,7 +368,7 @@ export const mutants: Mutant[] = [
         'sql`${userId}::uuid is not null and f.merchant_id',
       ),
     ],
-    tests: [by(savedFiltersTest, 'nobody else sees')],
+    tests: [by(savedFiltersTest, 'no one else sees')],
   },
   {
     name: 'wallet-of-saved-filters',
@@ -398,7 +398,7 @@ export const mutants: Mutant[] = [
         '',
       ),
     ],
-    tests: [by(savedFiltersTest, 'nobody else sees')],
+    tests: [by(savedFiltersTest, 'no one else sees')],
   },
   {
     name: 'saved-filter-names-own-page',

@@ -1,6 +1,6 @@
 /**
  * The connection that tells this tab what has changed: a stream, or a request that waits where something cuts streams. It carries hints
- * only; whoever gets one reads again. Invariant: after a loss, either every missed hint arrives or `is_gap` says that some are missing;
+ * only; a screen that gets one reads again. Invariant: after a loss, either every missed hint arrives or `is_gap` says that some are missing;
  * and `state` is `live` only while the service was heard within the last seconds. No part of this file needs a browser.
  */
 

@@ -75,7 +75,7 @@ function Sides({ page, me }: { page: PaymentPage; me: User }) {
     { isLive: true },
   )
   const recent = payments.data?.data ?? []
-  // The list is newest first, whoever has paid.
+  // The newest payment comes first, of any payer.
   const [payment] = recent
   const isComing = requested !== undefined && !recent.some(({ reference }) => reference === requested)
   return (
