@@ -60,7 +60,16 @@ export const wholeFile = { after: (end: () => unknown) => ends.push(end) } as un
 /** Ends everything that was started for the suite of a file, the last first. */
 export function endTogether(): void {
   after(async () => {
-    for (const end of ends.toReversed()) await end()
+    const failures: unknown[] = []
+    for (const end of ends.toReversed()) {
+      try {
+        await end()
+      } catch (error) {
+        // The check of the money may fail; a browser that then stays open would keep the run from its end.
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   })
 }
 

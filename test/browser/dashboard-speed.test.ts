@@ -64,6 +64,16 @@ const noteUseful = (isUseful: string): string => `
   }
   requestAnimationFrame(look)`
 
+/** As `eventually`; where it does not come, the failure says what the tab shows instead. */
+async function arrives<Result>(tab: Tab, what: string, look: () => Promise<Result | undefined | false>): Promise<Result> {
+  try {
+    return await eventually(what, look, 30_000)
+  } catch (error) {
+    const shown = await tab.evaluate<string>('document.body.innerText')
+    throw new Error(`${what}: ${tab.url()} shows ${JSON.stringify(shown)}; ${tab.problems.join('; ')}`, { cause: error })
+  }
+}
+
 /** The first visit of a tab with an empty cache, over a bad line: what the screen costs until it is useful. */
 async function coldStart(tab: Tab, path: string, isUseful: string): Promise<ColdStart> {
   const line = await tab.context().newCDPSession(tab)
@@ -91,8 +101,8 @@ async function coldStart(tab: Tab, path: string, isUseful: string): Promise<Cold
   await tab.exposeFunction('noteUseful', () => void (atUse ??= [...requests.values()]))
   await tab.addInitScript(noteUseful(isUseful))
   await tab.goto(path, { waitUntil: 'commit' })
-  const seen = await eventually(`${path} is useful`, async () => atUse, 60_000)
-  await eventually('the app is there', () => tab.evaluate<boolean>('window.wholeAt !== undefined'), 60_000)
+  const seen = await arrives(tab, `${path} is useful`, async () => atUse)
+  await arrives(tab, 'the app is there', () => tab.evaluate<boolean>('window.wholeAt !== undefined'))
   const [usefulMs, wholeMs, longestTaskMs] = await tab.evaluate<[number, number, number]>(
     '[window.usefulAt, window.wholeAt, window.longestTaskMs]',
   )
@@ -148,15 +158,15 @@ async function visit(
   await tab.addInitScript(noteFirstRow)
   const { transfers } = await slowDown(tab)
   await tab.goto('/dashboard/me/test/payments')
-  const rowsMs = await eventually('the payments are there', () => tab.evaluate<number | undefined>('window.rowsAt'), 60_000)
+  const rowsMs = await arrives(tab, 'the payments are there', () => tab.evaluate<number | undefined>('window.rowsAt'))
   assert.deepEqual(tab.problems, [])
   await tab.context().close()
   return { rowsMs, transfers }
 }
 
 test('the dashboard is quick', async (t: TestContext) => {
-  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
+  const app = await startTestApp(t, { worker: true })
   const place = { browser, app }
   const student = await app.student()
   const old = await app.page(student, { title: 'Ada ya muhula' })

@@ -122,19 +122,19 @@ describe('one charge', () => {
     await fillIn(tab, { phone: '0754 123 111' })
     await pressPay(tab)
     const first = await arrive(tab)
-    // The provider corrects its failure long after it reported it.
-    await app.owner.pool.query(
-      `update payments set status = 'failed', failure_code = 'prompt_timeout' where created_at = (select max(created_at) from payments)`,
-    )
-    await tab.reload()
+    const [charge] = (await app.truth('?status=pending&phone=255754123111')).charges
+    const answer = (action: 'fail' | 'complete') =>
+      fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ action }),
+      })
+    await answer('fail')
+    await app.settled(first, ['failed'])
     await tab.getByRole('link', { name: 'Jaribu tena' }).click()
     await tab.locator('#phone_number').fill('0754 123 129')
-    const [charge] = (await app.truth('?status=pending&phone=255754123111')).charges
-    await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ action: 'pin' }),
-    })
+    // The provider corrects its failure long after it reported it.
+    await answer('complete')
     await app.settled(first, ['completed'])
     await pressPay(tab)
     await tab.getByText('Malipo yako ya awali yamekamilika').waitFor()
