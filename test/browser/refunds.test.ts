@@ -45,7 +45,7 @@ test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt
   await tab.goto('/dashboard/me/test')
   await tab.getByRole('heading', { level: 1 }).waitFor()
   await tab.keyboard.press('Control+k')
-  await tab.getByRole('combobox').fill(id)
+  await tab.getByRole('combobox', { name: /Reference, code/ }).fill(id)
   const found = tab.getByRole('option').filter({ hasText: 'TSh 10,000' })
   await tab.getByText('Refunds', { exact: true }).waitFor()
   await found.waitFor()
