@@ -160,8 +160,9 @@ test('a merchant pays out', async (t) => {
     await type('Halima Said')
     await tab.getByText('Total debit').waitFor()
     await press('Enter')
-    await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
-    // From the heading, which has the focus, past the back link.
+    const question = tab.getByRole('heading', { name: 'Is this right?' })
+    await eventually('the question has the focus', () => question.evaluate((node) => node.matches(':focus')))
+    // Past the back link.
     await press('Tab', 'Tab', 'Enter')
     await tab.getByRole('heading', { name: 'TSh 5,000 to Halima Said' }).waitFor()
   })

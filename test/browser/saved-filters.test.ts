@@ -132,6 +132,7 @@ test('a merchant saves the filters of the lists', async (t) => {
     await isFocused(tab, 'Saved filters')
     await tab.keyboard.press('Enter')
     await tab.getByRole('menuitem', { name: 'Chai this week' }).waitFor()
+    await eventually('the focus is in the menu', () => tab.getByRole('menu').evaluate((node) => node.matches(':focus-within')))
     await tab.keyboard.press('Home')
     await tab.keyboard.press('Enter')
     await eventually('it is applied', async () => fields(tab)['period'] === 'last_7_days')
