@@ -1698,6 +1698,7 @@ CREATE INDEX support_cases_by_state ON support_cases (state, id);
 CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX support_cases_looks ON support_cases (COALESCE(next_look_at, created_at)) WHERE ((finding IS DISTINCT FROM 'received') AND (state <> 'closed'));
 CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
+CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
 CREATE TRIGGER support_cases_tell_insert AFTER INSERT ON support_cases FOR EACH ROW EXECUTE FUNCTION tell_cases();
 CREATE TRIGGER support_cases_tell_update AFTER UPDATE ON support_cases FOR EACH ROW WHEN (((new.state IS DISTINCT FROM old.state) OR (new.updated_at IS DISTINCT FROM old.updated_at) OR (new.sms_number IS DISTINCT FROM old.sms_number))) EXECUTE FUNCTION tell_cases();
 -- malipo_service: delete, insert, select, update
