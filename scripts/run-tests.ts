@@ -1,25 +1,36 @@
 /**
- * `npm test`: runs the checks, then the tests on one embedded database server. `--only <text>` runs the test files whose path
- * contains the text, `--browser` those that drive a browser, `--checks` none. Slow tests, and tests that measure durations, have
- * names that end in `.long.test.ts`: `--long` runs these, one after the other, and `npm test` skips them. `--faults` runs those
- * of `test/faults`, which end databases and processes and cut connections, one file after the other. `--soak` loads the service
- * for half an hour (`--minutes`) and watches its resources. Of the browser tests, `npm test` runs those whose names end in
- * `.smoke.test.ts`; `--browser` runs all, one file after the other. `--clients` runs those of `test/clients`, which generate clients
- * from the description; `--long` runs the ones that need nothing but Node. `--image` builds the image and runs it in containers.
+ * `npm test`: runs the checks, then the tests on one embedded database server. Every run goes through one queue (test/runner), which
+ * knows how long each file took last time and what it needs of the machine.
  *
- * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other
- * run starts a separate process for each file.
+ *   --only <text>      the files whose path contains the text
+ *   --rest             what `.ci/run` runs after `npm test`: long, faults, a short fuzz, a short year, and samples of the browser files
+ *                      and of the mutants, drawn by `--seed`, else by the commit
+ *   --long --faults --browser --clients --image --soak --fuzz    one suite (test/runner/suites.ts)
+ *   --checks           types, style, format and dead code, and no test
+ *   --record           writes how long each file took into test/runner/seconds.json
+ *   --minutes --requests --route --seed    for the soak and the fuzz
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeBatches } from '../test/batch.ts'
 import { exercisedVariable } from '../test/api-description.ts'
+import { fileTimeoutMs, writeBatch } from '../test/runner/batch.ts'
+import { inBatches } from '../test/runner/queue.ts'
+import { restOfCi, seedOfCommit, shortFuzz } from '../test/runner/rest.ts'
+import { runJobs, testJob, type RunJob } from '../test/runner/run.ts'
+import { findFiles, suites, suitesOf, writeRecord, type Suite, type TestFile } from '../test/runner/suites.ts'
+import { readOptions } from './read-options.ts'
 
 const root = join(import.meta.dirname, '..')
-const words = process.argv.slice(2)
-const valueOf = (flag: string): string | undefined => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
+const flag = { type: 'boolean', default: false } as const
+const text = { type: 'string' } as const
+const { values: options } = readOptions({
+  options: {
+    ...{ only: text, rest: flag, checks: flag, record: flag, minutes: text, requests: text, route: text, seed: text },
+    ...{ long: flag, faults: flag, fuzz: flag, browser: flag, clients: flag, image: flag, soak: flag },
+  },
+})
 
 function run(title: string, command: string, args: string[]): void {
   const startedAt = performance.now()
@@ -49,8 +60,10 @@ async function runSideBySide(checks: Check[], width: number): Promise<void> {
     })
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     const end = failure === undefined ? `passed in ${seconds} s` : `failed (${failure})`
-    const text = `# ${check.title}\n${Buffer.concat(output).toString()}# ${check.title}: ${end}\n`
-    outcomes.set(check, { isPassed: failure === undefined, text })
+    outcomes.set(check, {
+      isPassed: failure === undefined,
+      text: `# ${check.title}\n${Buffer.concat(output).toString()}# ${check.title}: ${end}\n`,
+    })
   }
   const runNext = async (): Promise<void> => {
     for (let check = waiting.shift(); check; check = waiting.shift()) await runOne(check)
@@ -60,72 +73,25 @@ async function runSideBySide(checks: Check[], width: number): Promise<void> {
   if ([...outcomes.values()].some(({ isPassed }) => !isPassed)) process.exit(1)
 }
 
-/** The number of parallel test processes. They wait for the database at times, so there are more than cores; each may need a gigabyte. */
-function processesAtOnce(): number {
-  const cores = availableParallelism()
-  return Math.max(1, Math.min(cores + Math.ceil(cores / 2), Math.floor(totalmem() / 2 ** 30 / 2)))
+/** Installs the packages of a folder that has its own, and builds the dashboards, where a file of the run needs them. */
+function prepare(files: readonly TestFile[], isEverything: boolean): void {
+  const needs = (pattern: RegExp): boolean => files.some(({ path }) => pattern.test(path))
+  const install = (whose: string, folder: string): void =>
+    run(`packages of ${whose}`, 'node', ['scripts/ensure-installed.mjs', folder])
+  // The checks read the types of the browser tests.
+  if (isEverything || needs(/^test\/browser\//)) install('the browser tests', 'test/browser')
+  // The programs that integrators copy run through a proxy of the client tests.
+  const hasExamples = needs(/^test\/(guides\.|browser\/shop\.)/)
+  if (hasExamples || needs(/^test\/clients\//)) install('the client tests', 'test/clients')
+  if (hasExamples) install('the example', 'examples/shop-node')
+  // `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
+  if (isEverything || needs(/^test\/(browser\/|documentation\.|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/)) {
+    install('the dashboards', 'dashboard')
+    run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
+  }
 }
 
-const only = valueOf('--only')
-const isBrowserOnly = words.includes('--browser')
-const isLongOnly = words.includes('--long')
-const isFuzzOnly = words.includes('--fuzz')
-const isFaultsOnly = words.includes('--faults')
-const isSoakOnly = words.includes('--soak')
-const isClientsOnly = words.includes('--clients')
-const isImageOnly = words.includes('--image')
-const isEverything =
-  only === undefined &&
-  !isBrowserOnly &&
-  !isLongOnly &&
-  !isFuzzOnly &&
-  !isFaultsOnly &&
-  !isSoakOnly &&
-  !isClientsOnly &&
-  !isImageOnly
-
-/** Whether a test belongs to a run without file names. */
-function isWanted(file: string): boolean {
-  if (isBrowserOnly || isFaultsOnly || isClientsOnly || isImageOnly) return true
-  if (file.startsWith(join('test', 'faults')) || file.startsWith(join('test', 'image'))) return false
-  if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
-  if (file.startsWith(join('test', 'soak')) !== isSoakOnly) return false
-  if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
-  if (file.startsWith(join('test', 'clients')) && !isLongOnly) return false
-  return file.endsWith('.long.test.ts') === isLongOnly
-}
-
-const everywhere = '{server,simulator,scripts,test,dashboard/src}/**/*.test.ts'
-const folder = isBrowserOnly ? 'browser' : isFaultsOnly ? 'faults' : isClientsOnly ? 'clients' : isImageOnly ? 'image' : undefined
-const files = globSync(folder === undefined ? everywhere : `test/${folder}/*.test.ts`, {
-  cwd: root,
-  exclude: ['**/node_modules/**'],
-})
-  .filter((file) => (only === undefined ? isWanted(file) : file.includes(only)))
-  .sort()
-if (files.length === 0) {
-  process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
-  process.exit(1)
-}
-// The browser tests have separate packages; the checks read their types, the tests use them.
-if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
-  run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
-}
-// The programs that integrators copy run through a proxy of the client tests.
-const hasExamples = files.some((file) => /^test\/(guides\.|browser\/shop\.)/.test(file))
-if (hasExamples || files.some((file) => file.startsWith('test/clients/'))) {
-  run('packages of the client tests', 'node', ['scripts/ensure-installed.mjs', 'test/clients'])
-}
-if (hasExamples) run('packages of the example', 'node', ['scripts/ensure-installed.mjs', 'examples/shop-node'])
-// `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
-if (
-  isEverything ||
-  files.some((file) => /^test\/(browser\/|documentation\.|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))
-) {
-  run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])
-  run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
-}
-if (isEverything) {
+async function runChecks(): Promise<void> {
   // The compiler's cache of the last run, for files that have not changed.
   const known = join(root, 'node_modules/.cache/types')
   mkdirSync(known, { recursive: true })
@@ -149,7 +115,6 @@ if (isEverything) {
   ]
   await runSideBySide(checks, availableParallelism())
 }
-if (words.includes('--checks')) process.exit(0)
 
 /** Operations of the API that no test has called, in a run of all tests. */
 function untried(file: string): string[] {
@@ -159,47 +124,81 @@ function untried(file: string): string[] {
   return [...named('described')].filter((operation) => !exercised.has(operation))
 }
 
-const fuzzing = {
-  MALIPO_FUZZ_REQUESTS: valueOf('--requests') ?? '500',
-  ...(valueOf('--seed') !== undefined && { MALIPO_FUZZ_SEED: valueOf('--seed') }),
-  ...(valueOf('--route') !== undefined && { MALIPO_FUZZ_ROUTE: valueOf('--route') }),
+/** Settings of the files of a suite. */
+function settingsOf(suite: Suite): Record<string, string> {
+  const given = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
+  if (suite === 'soak') return given('MALIPO_SOAK_MINUTES', options.minutes)
+  if (suite !== 'fuzz') return {}
+  const { requests = '500', seed, route } = options.rest ? { ...shortFuzz, route: undefined } : options
+  return {
+    MALIPO_FUZZ_REQUESTS: requests,
+    ...given('MALIPO_FUZZ_SEED', seed),
+    ...given('MALIPO_FUZZ_ROUTE', route),
+  }
 }
 
-const soaking = valueOf('--minutes') === undefined ? {} : { MALIPO_SOAK_MINUTES: valueOf('--minutes') }
+/** Long enough for a batch to be worth its start, short enough for the last ones to end together. */
+const batchSeconds = 25
 
+/** The jobs of the fast files: those that compute share processes, and so do those that wait. */
+function batchJobs(files: readonly TestFile[], notes: string): RunJob[] {
+  return [...Map.groupBy(files, ({ tag }) => tag)].flatMap(([tag, tagged]) =>
+    // A batch of files that wait is short: it takes half the place of one that computes.
+    inBatches(tagged, batchSeconds).map((batch, index) => {
+      const title = `${tag} ${index + 1}`
+      const paths = batch.map(({ path }) => path)
+      const seconds = batch.reduce((sum, file) => sum + file.seconds, 0)
+      const path = writeBatch(join(notes, `${tag}-${index + 1}.test.mjs`), paths)
+      return testJob({ title, tag, seconds, path, files: paths, timeoutMs: fileTimeoutMs * paths.length }, notes)
+    }),
+  )
+}
+
+const longest: Partial<Record<Suite, number>> = { fuzz: 3_600_000, soak: 7_200_000, image: 3_600_000 }
+
+/** The job of one file in a process of its own. */
+function jobOf({ path, tag, seconds }: TestFile, notes: string): RunJob {
+  const suite = suitesOf(path)[0]!
+  const timeoutMs = longest[suite] ?? fileTimeoutMs
+  return testJob({ title: path, tag, seconds, path, files: [path], env: settingsOf(suite), timeoutMs }, notes)
+}
+
+const all = findFiles()
+const inSuite = (suite: Suite): TestFile[] => all.filter(({ path }) => suitesOf(path).includes(suite))
+const chosen = (Object.keys(suites) as Suite[]).find((suite) => suite !== 'fast' && options[suite])
+const isEverything = options.only === undefined && chosen === undefined && !options.rest
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 const exercisedFile = join(notes, 'exercised')
+process.env[exercisedVariable] = exercisedFile
+process.on('exit', () => rmSync(notes, { recursive: true, force: true }))
 
-const inBatches = isEverything ? writeBatches(files, notes) : files
-const isOneByOne = isLongOnly || isBrowserOnly || isFaultsOnly || isClientsOnly
+function wantedJobs(): { files: TestFile[]; jobs: () => RunJob[] } {
+  if (options.only !== undefined) {
+    const files = all.filter(({ path }) => path.includes(options.only!))
+    return { files, jobs: () => files.map((file) => jobOf(file, notes)) }
+  }
+  if (options.rest) {
+    const { files, commands } = restOfCi(all, options.seed ?? seedOfCommit(root))
+    return { files, jobs: () => [...files.map((file) => jobOf(file, notes)), ...commands] }
+  }
+  if (chosen !== undefined) {
+    const files = inSuite(chosen)
+    return { files, jobs: () => files.map((file) => jobOf(file, notes)) }
+  }
+  const files = inSuite('fast')
+  return { files, jobs: () => batchJobs(files, notes) }
+}
 
-// Last, so that the run ends with the test runner's summary.
-const { status } = spawnSync(
-  'node',
-  [
-    '--test',
-    '--test-reporter=spec',
-    `--test-concurrency=${isOneByOne ? 1 : processesAtOnce()}`,
-    // A batch gives each of its files five minutes.
-    `--test-timeout=${isFuzzOnly || isSoakOnly || isImageOnly || isEverything ? 3_600_000 : 300_000}`,
-    '--test-global-setup=test/global-setup.ts',
-    ...inBatches,
-  ],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      NODE_ENV: 'test',
-      // Each test file is a separate process, which would otherwise compile the same sources again.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-      [exercisedVariable]: exercisedFile,
-      ...(isFuzzOnly && fuzzing),
-      ...soaking,
-    },
-  },
-)
-const missing = isEverything ? untried(exercisedFile) : []
-rmSync(notes, { recursive: true, force: true })
+const { files, jobs } = wantedJobs()
+if (files.length === 0) {
+  process.stdout.write(`No test file contains ${JSON.stringify(options.only)}.\n`)
+  process.exit(1)
+}
+prepare(files, isEverything)
+if (isEverything) await runChecks()
+if (options.checks) process.exit(0)
+const outcome = await runJobs(jobs())
+if (options.record) writeRecord(outcome.files)
+const missing = isEverything && outcome.isPassed ? untried(exercisedFile) : []
 if (missing.length > 0) process.stderr.write(`No test has called these operations of the API: ${missing.join(', ')}\n`)
-process.exit(missing.length > 0 ? 1 : (status ?? 1))
+process.exit(outcome.isPassed && missing.length === 0 ? 0 : 1)

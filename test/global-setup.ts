@@ -2,7 +2,9 @@
  * One embedded PostgreSQL for a whole test run, in a fresh folder, with the template database made. Invariant: it is gone when the
  * run ends, however it ends. A server that an outer runner has put into the environment is used unchanged, with its template.
  */
+import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import pg from 'pg'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { prepareTemplate, serverVariable } from './databases.ts'
 import { makeTestFolder } from './fast-folder.ts'
@@ -37,6 +39,25 @@ export async function globalSetup(): Promise<void> {
   } catch (error) {
     await globalTeardown()
     throw error
+  }
+}
+
+const ticksPerSecond = 100
+
+/** Processor seconds of the server and of all connections that have ended; 0 where the system does not tell. */
+export async function processorSecondsOfDatabase(): Promise<number> {
+  const client = new pg.Client({ connectionString: process.env[serverVariable]! })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pid: string }>(
+      `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid`,
+    )
+    const fields = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  } catch {
+    return 0
+  } finally {
+    await client.end()
   }
 }
 
