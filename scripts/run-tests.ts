@@ -25,12 +25,19 @@ import { readOptions } from './read-options.ts'
 const root = join(import.meta.dirname, '..')
 const flag = { type: 'boolean', default: false } as const
 const text = { type: 'string' } as const
-const { values: options } = readOptions({
-  options: {
-    ...{ only: text, rest: flag, checks: flag, record: flag, minutes: text, requests: text, route: text, seed: text },
-    ...{ long: flag, faults: flag, fuzz: flag, browser: flag, clients: flag, image: flag, soak: flag },
-  },
-})
+const words = { only: text, minutes: text, requests: text, route: text, seed: text }
+const kinds = {
+  rest: flag,
+  checks: flag,
+  long: flag,
+  faults: flag,
+  fuzz: flag,
+  browser: flag,
+  clients: flag,
+  image: flag,
+  soak: flag,
+}
+const { values: options } = readOptions({ options: { ...words, ...kinds, record: flag } })
 
 function run(title: string, command: string, args: string[]): void {
   const startedAt = performance.now()
@@ -197,7 +204,7 @@ if (files.length === 0) {
 prepare(files, isEverything)
 if (isEverything) await runChecks()
 if (options.checks) process.exit(0)
-const outcome = await runJobs(jobs())
+const outcome = await runJobs(jobs(), options.only !== undefined)
 if (options.record) writeRecord(outcome.files)
 const missing = isEverything && outcome.isPassed ? untried(exercisedFile) : []
 if (missing.length > 0) process.stderr.write(`No test has called these operations of the API: ${missing.join(', ')}\n`)

@@ -49,10 +49,10 @@ export async function processorSecondsOfDatabase(): Promise<number> {
   const client = new pg.Client({ connectionString: process.env[serverVariable]! })
   await client.connect()
   try {
-    const { rows } = await client.query<{ pid: string }>(
-      `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid`,
-    )
-    const fields = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+    const { rows } = await client.query<{ pid: string }>(`select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid`)
+    const fields = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
   } catch {
     return 0

@@ -78,7 +78,13 @@ export function restOfCi(all: readonly TestFile[], seed: string): { files: TestF
       command('supply chain', 10, ['scripts/check-supply-chain.ts'], 'wait'),
       command('60 simulated days', 170, ['scripts/run-year.ts', '--days', '60', '--seed', '6']),
       command('a sample of mutants', mutantSeconds, [
-        ...['scripts/run-mutants.ts', '--sample', '1000', '--seconds', String(mutantSeconds), '--seed', seed],
+        'scripts/run-mutants.ts',
+        '--sample',
+        '1000',
+        '--seconds',
+        String(mutantSeconds),
+        '--seed',
+        seed,
       ]),
     ],
   }

@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { serverVariable } from '../databases.ts'
 import { globalSetup, globalTeardown, processorSecondsOfDatabase } from '../global-setup.ts'
 import { runQueue, type Job } from './queue.ts'
 
@@ -111,7 +110,7 @@ function readLines(path: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
-async function runJob(job: RunJob): Promise<Outcome> {
+async function runJob(job: RunJob, isDetailed: boolean): Promise<Outcome> {
   const startedAt = performance.now()
   const { problem, output } = await finish(job)
   const seconds = (performance.now() - startedAt) / 1000
@@ -124,7 +123,9 @@ async function runJob(job: RunJob): Promise<Outcome> {
     ? lines.flatMap((line) => (line.kind === 'file' ? [line] : []))
     : [{ file: job.title, seconds, processor: end?.processor ?? 0 }]
   const isPassed = problem === undefined && (job.files.length === 0 || (end !== undefined && end.failed === 0))
-  if (isPassed) {
+  if (isPassed && isDetailed) {
+    say(`# ${job.title}\n${report}${output}`)
+  } else if (isPassed) {
     for (const file of files) say(`✔ ${file.file}  ${inSeconds(file.seconds)}`)
     for (const line of lines) if (line.kind === 'figure') say(`    ${line.text}`)
     if (job.files.length === 0 && output.trim() !== '') say(output.trimEnd().replaceAll(/^/gm, '    '))
@@ -143,8 +144,8 @@ const countOf = (isPassed: boolean) => ({ passed: Number(isPassed), failed: Numb
 /** How many processes the memory allows: each may need a gigabyte, and a fleet of them is several. */
 const processesInMemory = (): number => Math.max(1, Math.floor(totalmem() / 2 ** 30 / 2))
 
-/** Runs all jobs on one database server, and reports. `cores` is for a machine that is not alone. */
-export async function runJobs(jobs: RunJob[]): Promise<RunOutcome> {
+/** Runs all jobs on one database server, and reports; with `isDetailed` also what passed, test by test. */
+export async function runJobs(jobs: RunJob[], isDetailed = false): Promise<RunOutcome> {
   const startedAt = performance.now()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -157,7 +158,7 @@ export async function runJobs(jobs: RunJob[]): Promise<RunOutcome> {
   let databaseSeconds = 0
   try {
     const limits = { cores: availableParallelism(), atMost: processesInMemory() }
-    await runQueue(jobs, limits, async (job) => void outcomes.push(await runJob(job)))
+    await runQueue(jobs, limits, async (job) => void outcomes.push(await runJob(job, isDetailed)))
     databaseSeconds = await processorSecondsOfDatabase()
   } finally {
     await globalTeardown()
