@@ -7,9 +7,11 @@
  *   npm run game-day -- [--minutes 10]: the service under load loses its provider (for that many minutes), then its database, its worker, its
  *     disk and one merchant's endpoint (for a fifth of that each); prints what the metrics, the alerts and the operators' overview showed.
  */
-import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { runJobs, testJob } from '../test/runner/run.ts'
 import { readOptions } from './read-options.ts'
 
 const faults: Record<string, { timeoutMs: number; options: ParseArgsOptionsConfig }> = {
@@ -42,19 +44,9 @@ const { timeoutMs, options } = fault
 const { values } = readOptions({ args, options })
 const variables = Object.entries(values).map(([key, value]) => [`${name}_${key}`.replace('-', '_').toUpperCase(), String(value)])
 
-const { status } = spawnSync(
-  'node',
-  [
-    '--test',
-    '--test-reporter=spec',
-    `--test-timeout=${timeoutMs}`,
-    '--test-global-setup=test/global-setup.ts',
-    `test/faults/${name}.test.ts`,
-  ],
-  {
-    cwd: join(import.meta.dirname, '..'),
-    stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'test', ...Object.fromEntries(variables) },
-  },
-)
-process.exit(status ?? 1)
+const notes = mkdtempSync(join(tmpdir(), 'malipo-fault-'))
+process.on('exit', () => rmSync(notes, { recursive: true, force: true }))
+const path = `test/faults/${name}.test.ts`
+const job = { title: path, tag: 'alone', seconds: 0, path, files: [path], env: Object.fromEntries(variables), timeoutMs } as const
+const { isPassed } = await runJobs([testJob({ ...job, files: [path] }, notes)], true)
+process.exit(isPassed ? 0 : 1)

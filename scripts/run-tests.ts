@@ -14,7 +14,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exercisedVariable } from '../test/api-description.ts'
+import { exercisedFile, notesVariable } from '../test/api-description.ts'
 import { fileTimeoutMs, writeBatch } from '../test/runner/batch.ts'
 import { inBatches } from '../test/runner/queue.ts'
 import { restOfCi, seedOfCommit, shortFuzz } from '../test/runner/rest.ts'
@@ -175,8 +175,7 @@ const inSuite = (suite: Suite): TestFile[] => all.filter(({ path }) => suitesOf(
 const chosen = (Object.keys(suites) as Suite[]).find((suite) => suite !== 'fast' && options[suite])
 const isEverything = options.only === undefined && chosen === undefined && !options.rest
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
-const exercisedFile = join(notes, 'exercised')
-process.env[exercisedVariable] = exercisedFile
+process.env[notesVariable] = notes
 process.on('exit', () => rmSync(notes, { recursive: true, force: true }))
 
 function wantedJobs(): { files: TestFile[]; jobs: () => RunJob[] } {
@@ -206,6 +205,6 @@ if (isEverything) await runChecks()
 if (options.checks) process.exit(0)
 const outcome = await runJobs(jobs(), options.only !== undefined)
 if (options.record) writeRecord(outcome.files)
-const missing = isEverything && outcome.isPassed ? untried(exercisedFile) : []
+const missing = isEverything && outcome.isPassed ? untried(join(notes, exercisedFile)) : []
 if (missing.length > 0) process.stderr.write(`No test has called these operations of the API: ${missing.join(', ')}\n`)
 process.exit(outcome.isPassed && missing.length === 0 ? 0 : 1)

@@ -90,6 +90,7 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
   if (config.providers.live.isSimulated) problems.push('SIMULATED_PROVIDERS must not name live')
   if (!config.limits.areOn) problems.push('RATE_LIMITS must be on')
+  if (config.passwords.cost !== 'full') problems.push('PASSWORD_COST must be full')
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
   for (const name of providerNames) {
     const account = config.providers.live[name]

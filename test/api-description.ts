@@ -3,11 +3,31 @@
  * operations are recorded, so that a whole run can list the operations that no test has called.
  */
 import assert from 'node:assert/strict'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** The folder where a whole run collects the records of its processes. */
-export const exercisedVariable = 'MALIPO_TEST_EXERCISED'
+/** The variable that names the folder where a run collects the notes of its processes. */
+export const notesVariable = 'MALIPO_TEST_NOTES'
+
+/** The file with the operations that the description has, and those that tests have called. */
+export const exercisedFile = 'exercised'
+
+/**
+ * The description, from the file of this run where one is: the processes of a run serve the same one, and making it takes most of a
+ * second. The first process that needs it writes the file.
+ */
+export async function readSharedDocument(read: () => Promise<Document>): Promise<Document> {
+  const folder = process.env[notesVariable]
+  if (folder === undefined) return read()
+  const file = join(folder, 'description.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Document
+  const document = await read()
+  const written = `${file}-${process.pid}`
+  writeFileSync(written, JSON.stringify(document))
+  renameSync(written, file)
+  return document
+}
 
 type Response = { $ref?: string; content?: Record<string, { examples?: Record<string, unknown> }> }
 type Operation = { operationId: string; responses: Record<string, Response>; servers?: unknown }
@@ -20,8 +40,8 @@ export type Description = {
 }
 
 function note(line: string): void {
-  const file = process.env[exercisedVariable]
-  if (file !== undefined) appendFileSync(file, `${line}\n`)
+  const folder = process.env[notesVariable]
+  if (folder !== undefined) appendFileSync(join(folder, exercisedFile), `${line}\n`)
 }
 
 const escaped = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')

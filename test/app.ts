@@ -14,6 +14,7 @@ import { createApi, type Api } from '../server/api.ts'
 import { loadConfig, type Config } from '../server/config.ts'
 import { openDependencies, type Dependencies } from '../server/dependencies.ts'
 import { createAdmin } from '../server/identity/create-admin.ts'
+import { createContentCheck, type ContentCheck } from '../server/documents/check-content.ts'
 import { createPasswords } from '../server/identity/password.ts'
 import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
 import { verifyAll } from '../server/invariants/verify-all.ts'
@@ -25,7 +26,7 @@ import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulato
 import { startSimulator } from '../simulator/start.ts'
 import { Secret, TOTP } from 'otpauth'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
-import { readDescription, type Description } from './api-description.ts'
+import { readDescription, readSharedDocument, type Description } from './api-description.ts'
 
 export type Answer = { status: number; headers: Headers; body: any }
 
@@ -145,11 +146,12 @@ let description: Description | undefined
 
 async function readDescriptionOf(url: string): Promise<Description> {
   // A machine that is busy with the start may answer so.
-  const document = await eventually('the API describes itself', async () => {
-    const response = await fetch(`${url}/openapi.json`)
-    return response.status === 200 && ((await response.json()) as Parameters<typeof readDescription>[0])
-  })
-  return readDescription(document)
+  const read = () =>
+    eventually('the API describes itself', async () => {
+      const response = await fetch(`${url}/openapi.json`)
+      return response.status === 200 && ((await response.json()) as Parameters<typeof readDescription>[0])
+    })
+  return readDescription(await readSharedDocument(read))
 }
 
 /** Settings of a service for tests; `simulatorUrl` is its provider in both environments. */
@@ -240,6 +242,12 @@ export function share<App>(start: (ending: Ending) => Promise<App>): () => Promi
   return () => (started ??= start({ after: (end) => void ends.push(end) }))
 }
 
+/**
+ * The check of uploaded files for all apps of this process: its child process takes most of a second to start, and ends with this
+ * process.
+ */
+let inspection: ContentCheck | undefined
+
 export async function startTestApp(t: Ending, options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-test-app-'))
@@ -248,6 +256,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
   const settings = {
     ...testSettings(database.url, { api: api!, checkout: checkout!, storage: storage! }, simulatorUrl),
     DATA_DIR: dataDir,
+    PASSWORD_COST: 'least',
     ...options.settings,
   }
   const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
@@ -262,6 +271,8 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
   })
   // A test may change the schema; only tests of the schema compare it.
   const opened: Dependencies = { ...(await openDependencies(config, log, 'test')), clocks: 'unchecked' }
+  if (config.documents.clamdUrl === undefined)
+    opened.contentCheck = inspection ??= createContentCheck({ ...config.documents, log })
   close = async () => void (await Promise.all([opened.close(), simulator.close()]))
   const deps = options.wrap ? options.wrap(opened) : opened
   const service = await createApi(deps)
@@ -346,7 +357,10 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
 
     async admin() {
       const email = `operator-${randomBytes(5).toString('hex')}@example.com`
-      const made = await createAdmin({ ...deps, passwords: createPasswords() }, { email, fullName: 'Rehema Ops' })
+      const made = await createAdmin(
+        { ...deps, passwords: createPasswords(deps.config.passwords) },
+        { email, fullName: 'Rehema Ops' },
+      )
       const password = made.password!
       const asked = await setUp('/v1/auth/login', { body: { identifier: email, password } })
       assert.equal(asked.body.data.two_factor_required, true, JSON.stringify(asked.body))

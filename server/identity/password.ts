@@ -45,8 +45,11 @@ export type Passwords = {
   isOutdated(passwordHash: string): boolean
 }
 
-/** Memory in KiB. The algorithm is argon2id, the package's default. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Memory in KiB. The algorithm is argon2id, the package's default. `least` is what the algorithm allows. */
+const parametersOf = {
+  full: { memoryCost: 19_456, timeCost: 2, parallelism: 1 },
+  least: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+}
 
 const overloaded = new Refusal(503, 'overloaded', 'Too many sign-ins at the moment. Try again shortly.', { retryAfterSeconds: 2 })
 
@@ -73,10 +76,16 @@ const delayStepMs = 500
 const maxDelayMs = 10_000
 
 /** `maxRunning` stays below the four threads that Node shares with DNS and files. */
-export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeDelay = usualBeforeDelay } = {}): Passwords {
+export function createPasswords({
+  cost = 'full' as keyof typeof parametersOf,
+  maxRunning = 2,
+  maxWaiting = 100,
+  wrongBeforeDelay = usualBeforeDelay,
+} = {}): Passwords {
   // Callers that have waited long have mostly given up, and a flood sends new requests anyway: among equals the newest runs
   // first.
   const queue = createFairQueue({ maxRunning, maxWaiting, first: 'newest', overloaded })
+  const parameters = parametersOf[cost]
   const { memoryCost, timeCost, parallelism } = parameters
   const wrong = createRecentCounts()
 

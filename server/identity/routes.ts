@@ -39,7 +39,10 @@ export type IdentityDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'secondFactor' | 'mailedTokens' | 'safeguards'>
+  config: Pick<
+    Config,
+    'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'passwords' | 'secondFactor' | 'mailedTokens' | 'safeguards'
+  >
   cursors: Cursors
   limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
@@ -74,7 +77,7 @@ type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: IdentityDeps) {
   const accessTokens = createAccessTokens(deps)
-  const passwords = createPasswords()
+  const passwords = createPasswords(deps.config.passwords)
   const devices = createKnownDevices(deps)
   const cookies = createSessionCookies({ ...deps, devices })
   const sessionDeps = { ...deps, accessTokens, passwords, cookies, devices }

@@ -15,7 +15,7 @@ type Deps = {
 
 async function makeAdmin({ open, print }: Deps, person: { email: string; fullName: string }): Promise<void> {
   const { config, db } = await open()
-  const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords() }
+  const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords(config.passwords) }
   const { user, password, secret, otpauthUrl, recoveryCodes, wasPromoted } = await createAdmin(deps, person)
   print(`${user.fullName} is an operator now. All of this is shown once and cannot be read again: hand it over in person.
 

@@ -4,6 +4,9 @@ import { z } from 'zod'
 import type { Role } from '../domain/account.ts'
 import type { Given } from './values.ts'
 
+/** `least` is for tests, which register thousands of people: the hash protects nothing then. */
+export const passwordCosts = ['full', 'least'] as const
+
 export const accountVariables = {
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   // Half of them are kept for mail that a person waits for.
@@ -18,6 +21,7 @@ export const accountVariables = {
     .regex(/^\+[1-9]\d{7,14}$/, 'write it as +255 and nine digits, such as +255222123456')
     .optional(),
   SUPPORT_EMAIL: z.email().optional(),
+  PASSWORD_COST: z.enum(passwordCosts).default('full'),
   SECURITY_CONTACT: z
     .string()
     .regex(/^(?:https:\/\/|mailto:)\S+$/, 'write it as mailto:security@example.com or as an https address')
@@ -40,6 +44,7 @@ export type AccountSettings = Readonly<{
     /** How recently a person must have authenticated for a sensitive action. */
     stepUpSeconds: number
   }>
+  passwords: Readonly<{ cost: (typeof passwordCosts)[number] }>
   secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
   mailedTokens: Readonly<{
     passwordResetSeconds: number
@@ -86,6 +91,7 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       refreshGraceSeconds: 10,
       stepUpSeconds: 300,
     },
+    passwords: { cost: env.PASSWORD_COST },
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
     mailedTokens: {
       passwordResetSeconds: 1800,

@@ -1,0 +1,41 @@
+/**
+ * `npm run nightly`: everything that takes too long for each change, or that needs what a bare machine lacks. Each part is a command
+ * that also runs by itself. All parts run, and a table at the end says which failed. `--only <text>` runs the parts whose command
+ * contains the text.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { readOptions } from './read-options.ts'
+
+/** The parts, each with the reason why it is not in `.ci/run`. */
+const parts: { command: string; why: string }[] = [
+  { command: 'npm run test:browser', why: '35 minutes; `.ci/run` has the first look at each face and a sample' },
+  { command: 'npm run mutants -- --jobs 2', why: 'hours; `.ci/run` has a sample' },
+  { command: 'npm run game-day -- --minutes 10', why: 'a real quarter of an hour of faults' },
+  { command: 'npm run year -- --days 400', why: '20 minutes; `.ci/run` has 60 days' },
+  { command: 'npm run model -- --runs 20', why: '10 minutes; `.ci/run` has one run' },
+  { command: 'npm run storm -- --runs 5', why: 'minutes; `.ci/run` has one run' },
+  { command: 'npm run test:fuzz -- --requests 500', why: '20 minutes; `.ci/run` has 25 requests of each kind' },
+  { command: 'npm run test:clients', why: 'needs Python, Java and PHP' },
+  { command: 'npm run test:only -- test/release', why: 'two minutes of packing that few changes touch' },
+  { command: 'npm run test:only -- test/browser/till-day', why: 'a day at the till in a browser' },
+  { command: 'npm run test:image', why: 'needs podman or buildah' },
+  { command: 'npm run test:operator', why: 'needs root on a Debian with PostgreSQL' },
+  { command: 'npm run bench', why: 'needs a quiet machine' },
+]
+
+const { values: options } = readOptions({ options: { only: { type: 'string', default: '' } } })
+
+const results = parts
+  .filter(({ command }) => command.includes(options.only))
+  .map(({ command, why }) => {
+    process.stdout.write(`\n## ${command}\n## not in .ci/run: ${why}\n`)
+    const startedAt = performance.now()
+    const { status } = spawnSync(command, { cwd: join(import.meta.dirname, '..'), stdio: 'inherit', shell: true })
+    return { command, isPassed: status === 0, seconds: (performance.now() - startedAt) / 1000 }
+  })
+
+process.stdout.write('\n')
+for (const { command, isPassed, seconds } of results)
+  process.stdout.write(`${isPassed ? '✔' : '✖'} ${command.padEnd(44)} ${seconds.toFixed(0).padStart(6)} s\n`)
+process.exit(results.length > 0 && results.every(({ isPassed }) => isPassed) ? 0 : 1)
