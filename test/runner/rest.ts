@@ -3,6 +3,7 @@
  * scripts/run-nightly.ts.
  */
 import { execFileSync } from 'node:child_process'
+import { createDice } from '../fuzz/dice.ts'
 import { fileTimeoutMs } from './batch.ts'
 import type { RunJob } from './run.ts'
 import { suitesOf, type TestFile } from './suites.ts'
@@ -19,25 +20,14 @@ export const nightlyOnly: RegExp[] = [
 const browserSeconds = 90
 const mutantSeconds = 90
 
-/** A number that another commit changes, so that each draws other samples. */
+/** The beginning of the commit's name: each commit draws other samples. */
 export const seedOfCommit = (root: string): string =>
-  String(Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).slice(0, 8), 16))
-
-/** Numbers from 0 to 1 that depend only on the seed (mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
-export function dice(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+  execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
 
 /** Files in a random order, until their recorded time is used up. */
-export function draw<File extends { seconds: number }>(files: readonly File[], seed: number, seconds: number): File[] {
-  const roll = dice(seed)
-  const shuffled = files.map((file) => ({ file, place: roll() })).toSorted((one, other) => one.place - other.place)
+export function draw<File extends { seconds: number }>(files: readonly File[], seed: string, seconds: number): File[] {
+  const dice = createDice(seed)
+  const shuffled = files.map((file) => ({ file, place: dice.next() })).toSorted((one, other) => one.place - other.place)
   let left = seconds
   return shuffled.flatMap(({ file }) => {
     if (file.seconds > left) return []
@@ -68,7 +58,7 @@ export function restOfCi(all: readonly TestFile[], seed: string): { files: TestF
   // What `npm test` has run already is not drawn.
   const drawn = draw(
     all.filter(({ path }) => isOf(path, 'browser') && !isOf(path, 'fast', 'long')),
-    Number(seed),
+    seed,
     browserSeconds,
   )
   process.stdout.write(`# Drawn with --seed ${seed}: ${drawn.map(({ path }) => path).join(' ')}\n`)
