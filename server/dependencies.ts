@@ -160,13 +160,23 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   })
   const guards = createGuards({
     settings: config.providerCircuit,
+    patienceMs: config.providerBudget.patienceMs,
     clock: steadyClock,
     log,
     random: Math.random,
     budgetOf(name, environment) {
       const quota = config.providers[environment][name as ProviderName]?.requestsPerMinute
       if (quota === undefined) return undefined
-      return { quota, budget: createBudget({ name: `${name}-${environment}`, quota, windowSeconds: 60, db, log }) }
+      return {
+        quota,
+        budget: createBudget({
+          name: `${name}-${environment}`,
+          quota,
+          windowSeconds: config.providerBudget.windowSeconds,
+          db,
+          log,
+        }),
+      }
     },
   })
   const providers = wrapProviders(wrapProviders(openProviders(config), createProviderMeter(meters)), guards.guard)

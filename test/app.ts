@@ -64,6 +64,8 @@ export type TestAppOptions = {
   /** A separate database for the test, migrated; the default is a copy of the template. */
   database?: TestDatabase
   settings?: Record<string, string>
+  /** Values that no variable changes, such as a window of a minute that a test need not wait for. */
+  fixed?: Partial<Config>
   simulator?: Partial<SimulatorConfig>
   /** Wraps the dependencies of the slices: the only way for a test to stop the service at a step. */
   wrap?(deps: Dependencies): Dependencies
@@ -263,7 +265,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
   // If the start fails from here on, nothing that runs may keep the process of the test alive.
   let close = (): Promise<void> => simulator.close()
   t.after(() => close())
-  const config = loadConfig(settings, {})
+  const config = { ...loadConfig(settings, {}), ...options.fixed }
   const log = createLog({
     level: options.logLevel ?? 'silent',
     role: 'test',

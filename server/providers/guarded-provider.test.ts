@@ -82,6 +82,7 @@ async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded
   const log = createLog({ level: 'info', role: 'test', destination: { write: (line: string) => logged.push(line) } })
   const guards = createGuards({
     settings: { failures: 10, windowMs: 60_000, openMs },
+    patienceMs: 30_000,
     clock: systemClock,
     log,
     random: () => 0,

@@ -18,6 +18,8 @@ export type Guards = {
 
 export type GuardOptions = {
   settings: CircuitSettings
+  /** How long a provider may answer "too many requests" before it gets no new business. */
+  patienceMs: number
   /** A clock that is never set. */
   clock: Clock
   log: Log
@@ -39,15 +41,10 @@ const keptShare = { now: 0, can_wait: 1 / 3, batch: 1 / 2, case: 1 / 2, last: 1 
 /** The maximum share of the budget for all calls of an urgency together. */
 const maximumShare: Partial<Record<Urgency, number>> = { case: 2 / 5, last: 1 / 5 }
 
-/**
- * A provider that answers "too many requests" once is called again when it allows; one that has done so for this long gets no new
- * business meanwhile.
- */
-const patienceMs = 30_000
 /** A wait that starts this long after the previous one ended counts as a new one. */
 const forgottenMs = 60_000
 
-export function createGuards({ settings, clock, log, random, budgetOf }: GuardOptions): Guards {
+export function createGuards({ settings, patienceMs, clock, log, random, budgetOf }: GuardOptions): Guards {
   const watched: (() => CircuitHealth)[] = []
 
   /** Spreads the waiting callers, so that they do not all return at the same time. */

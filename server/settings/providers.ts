@@ -105,6 +105,11 @@ export type ProvidersSettings = Readonly<{
   providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
   /** Sent to a provider that demands an e-mail address, for payers who gave none; never stored or shown as a payer's. */
   providerContactEmail: string
+  /**
+   * The window that a provider's limit of calls counts in. A provider that answers "too many requests" once is called again when it
+   * allows; one that has done so for `patienceMs` gets no new business meanwhile.
+   */
+  providerBudget: Readonly<{ windowSeconds: number; patienceMs: number }>
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
 }>
 
@@ -202,6 +207,7 @@ export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
       windowMs: 60_000,
       openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
     },
+    providerBudget: { windowSeconds: 60, patienceMs: 30_000 },
     providerContactEmail: env.PROVIDER_CONTACT_EMAIL ?? addressOf(env.MAIL_FROM),
     providerHttp: {
       timeoutMs: env.PROVIDER_TIMEOUT_MS,

@@ -7,15 +7,20 @@ import { askToPay, assertPaidOnce, control, readBooks, type Asked } from './shop
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('429 for a while: at first payments are stored and wait, then payers are asked to come later, and in the end all is paid once [F49]', async (t) => {
-  const app = await startTestApp(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
+  const app = await startTestApp(t, {
+    worker: true,
+    settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' },
+    // A quarter of the real times.
+    fixed: { providerBudget: { windowSeconds: 15, patienceMs: 7_500 } },
+  })
   const page = await app.page(await app.student())
   const url = app.config.urls.api
   await control(app, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })
   await control(app, 'PATCH', '/switches', { rateLimitReset: 'missing' })
   const answers: Asked[] = []
-  for (let second = 0; second < 42; second += 1) {
-    answers.push(await askToPay(url, page.slug, `payer-${second}`))
-    await sleep(1_000)
+  for (let step = 0; step < 42; step += 1) {
+    answers.push(await askToPay(url, page.slug, `payer-${step}`))
+    await sleep(250)
   }
   assert.deepEqual([...new Set(answers.slice(0, 25).map(({ status }) => status))], [201])
   const late = answers.slice(33)
