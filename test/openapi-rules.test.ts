@@ -8,7 +8,7 @@ import { errorCodes } from '../server/error-codes.ts'
 import { errorTypeOf } from '../server/platform/http/http-errors.ts'
 import { isForPrograms, operationsOf, type OpenApi, type Operation } from '../server/description/document.ts'
 import { walk, type Schema } from '../server/description/schema.ts'
-import { share, startTestApp } from './app.ts'
+import { eventually, share, startTestApp } from './app.ts'
 import { mustBeNone, mustFit } from './must-match.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -16,8 +16,12 @@ const sharedApp = share((ending) => startTestApp(ending))
 let document: OpenApi
 let operations: Operation[]
 before(async () => {
-  const { body } = await (await sharedApp()).call('GET', '/openapi.json')
-  document = body
+  const app = await sharedApp()
+  // A busy machine may refuse for a moment.
+  document = await eventually('the description is answered', async () => {
+    const { status, body } = await app.call('GET', '/openapi.json')
+    return status === 200 && body
+  })
   operations = operationsOf(document)
 })
 

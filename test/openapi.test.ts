@@ -10,7 +10,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { eventTypes } from '../server/domain/webhook.ts'
 import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http/http.ts'
-import { startTestApp } from './app.ts'
+import { eventually, startTestApp } from './app.ts'
 import { mustBeNone, mustFit, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -83,7 +83,11 @@ const undescribed = new Set([
 
 async function describedRoutes(t: Parameters<typeof startTestApp>[0]) {
   const app = await startTestApp(t)
-  const { body } = await app.call('GET', '/openapi.json')
+  // A busy machine may refuse for a moment.
+  const body = await eventually('the description is answered', async () => {
+    const answer = await app.call('GET', '/openapi.json')
+    return answer.status === 200 && answer.body
+  })
   const operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
