@@ -25,9 +25,7 @@ function live(folder: string, { words: options }: PutBack): Promise<string> {
 let unnoticed = 0
 for (const one of putBack.filter(({ fault }) => only === undefined || only.includes(fault))) {
   const folder = copyTree()
-  const changed = mutated({ ...one, name: String(one.fault), guard: one.what, tests: [] }, (file) =>
-    readFileSync(join(folder, file), 'utf8'),
-  )
+  const changed = mutated(one.edits, (file) => readFileSync(join(folder, file), 'utf8'))
   if (typeof changed === 'string') throw new Error(`fault ${one.fault}: ${changed}`)
   for (const [file, text] of changed) writeFileSync(join(folder, file), text)
   const lines = (await live(folder, one)).split('\n')

@@ -1,7 +1,7 @@
 /** Every promised case has a test that carries its number; a case that loses its last test fails here. */
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNamedTests } from './cases.ts'
+import { mustBeNone } from './must-match.ts'
 
 /** The promised numbers, by letter; the names of their tests say what each means. */
 const promised = `
@@ -19,15 +19,15 @@ const promised = `
 
 test('every promised case is in the name of a test', () => {
   const named = new Set(readNamedTests().flatMap(({ cases }) => cases))
-  assert.deepEqual(
+  mustBeNone(
     promised.filter((id) => !named.has(id)),
-    [],
+    'Write these numbers, as in [W15], into the names of the tests that prove them',
   )
 })
 
 test('a test names no case that is not promised', () => {
   const unknown = readNamedTests().flatMap(({ file, cases }) =>
-    cases.filter((id) => !promised.includes(id)).map((id) => `${id} in ${file}: promise it in this file`),
+    cases.filter((id) => !promised.includes(id)).map((id) => `${id} in ${file}`),
   )
-  assert.deepEqual(unknown, [])
+  mustBeNone(unknown, 'Write these numbers into promised in test/cases.test.ts, or correct the names of the tests')
 })

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { loadConfig } from '../server/config.ts'
 import { ConfigError } from '../server/settings/values.ts'
 import { testSettings } from './app.ts'
+import { mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 const settings = testSettings(
@@ -38,15 +39,18 @@ const refuses = (given: Record<string, string>, sentence: RegExp) =>
   )
 
 test('.env.example lists each key that config.ts reads, and no other', () => {
-  const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1])
+  const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]!)
   const read = new Set(
     globSync('server/{config,settings/*}.ts', { cwd: root }).flatMap((path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
+      [...readFileSync(join(root, path), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]!),
     ),
   )
   // One line of readLocalChoices contains the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')
-  assert.deepEqual(new Set(documented), read)
+  mustMatch(read, documented, {
+    add: (key) => `write #${key}= with its default and a line of why into .env.example`,
+    remove: () => 'remove it from .env.example',
+  })
 })
 
 /** The lines of a file, read by the rules of docker's --env-file: no quotes and no comments behind values. */

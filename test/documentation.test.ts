@@ -15,6 +15,7 @@ import { exampleApiUrl } from '../server/web/docs/site.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
 import { crawl, publicStarts } from './crawl.ts'
 import { startTestApp } from './app.ts'
+import { mustBeNone, mustFit, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -40,11 +41,24 @@ const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${pa
 test('every Markdown file of the documentation is a page, and every page has a file and a unique title', () => {
   const files = globSync('docs/**/*.md', { cwd: root }).filter((file) => !noPages.some(([folder]) => file.startsWith(folder)))
   const listed = entries.map(({ file }) => file)
-  assert.deepEqual(listed.filter((file) => file.startsWith('docs/')).toSorted(), files.toSorted())
+  mustMatch(
+    files,
+    listed.filter((file) => file.startsWith('docs/')),
+    {
+      add: () => 'write its line into server/web/docs/contents.ts',
+      remove: () => 'remove its line from server/web/docs/contents.ts',
+    },
+  )
   const titles = listed.map((file) => /^# (.+)/.exec(read(file))?.[1])
-  assert.ok(titles.every(Boolean))
-  assert.equal(new Set(titles).size, listed.length)
-  assert.equal(new Set(entries.map(({ path }) => path)).size, listed.length)
+  const paths = entries.map(({ path }) => path)
+  mustBeNone(
+    listed.filter((_, place) => titles[place] === undefined || titles.indexOf(titles[place]) !== place),
+    'Begin these pages with a title of their own: # Title',
+  )
+  mustBeNone(
+    paths.filter((path, place) => paths.indexOf(path) !== place),
+    'Two lines of server/web/docs/contents.ts have these addresses',
+  )
 })
 
 test('every code block with a language has colours', () => {
@@ -61,16 +75,22 @@ test('every code block of the site and of the README is run by a test', () => {
     .filter((block) => block.language !== '' && runnable(block).trim() !== '')
     .filter(({ file, language }) => !ranBy.some(([name, one]) => name === file && (one === '' || one === language)))
     .map(({ file, line }) => `${file}:${line}`)
-  assert.deepEqual(missing, [])
+  mustBeNone(
+    missing,
+    'Run these code blocks in a test and write it into ranBy of test/code-blocks.ts, or their lines into notRun',
+  )
   for (const [file, , by] of ranBy) {
     // The script that the test runs reads the quick start.
     if (by === 'test/quickstart.long.test.ts') continue
-    assert.ok(read(by).includes(file.startsWith('docs/') ? file.slice('docs/'.length) : 'README.md'), `${by} reads ${file}`)
+    assert.ok(
+      read(by).includes(file.startsWith('docs/') ? file.slice('docs/'.length) : 'README.md'),
+      `test/code-blocks.ts says that ${by} runs ${file}, which it does not name`,
+    )
   }
   for (const line of Object.keys(notRun)) {
     assert.ok(
       entries.some(({ file }) => read(file).includes(line)),
-      `${line} is not in the documentation any more`,
+      `${line} is not in the documentation any more: remove it from notRun of test/code-blocks.ts`,
     )
   }
 })
@@ -82,16 +102,15 @@ test('a runbook fits on a page, has its six parts, and is in the list', () => {
   for (const file of pages) {
     const text = read(file)
     const name = basename(file)
-    assert.ok(list.includes(`](${name})`), `the list names ${name}`)
+    assert.ok(list.includes(`](${name})`), `docs/runbooks/README.md: write a line for ${name}`)
     assert.ok(
       text.split('\n').length <= 65 && text.length <= 4000,
-      `${file} is ${text.split('\n').length} lines, ${text.length} characters`,
+      `${file} is ${text.split('\n').length} lines, ${text.length} characters: shorten it to 65 and 4000`,
     )
     const parts = ['**Symptoms.**', '**Impact.**', '## Diagnose', '## Act', '## Resolved when', '## Afterwards']
-    assert.deepEqual(
+    mustBeNone(
       parts.filter((part) => !text.includes(part)),
-      [],
-      file,
+      `${file}: write these parts`,
     )
   }
 })
@@ -117,12 +136,15 @@ test('every command that a page of operations or a runbook names exists', () => 
       const given = words!.split(' ')
       const isThere = known.some((command) => command.every((word, index) => given[index] === word))
       // The name alone may stand for all of its commands.
-      assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: malipo-ops ${words}`)
+      assert.ok(
+        isThere || known.some(([first]) => given.length === 1 && first === given[0]),
+        `${file}: there is no command malipo-ops ${words}`,
+      )
     }
     for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
-      assert.ok(name! in scripts, `${file}: npm run ${name}`)
+      assert.ok(name! in scripts, `${file}: package.json has no script ${name}`)
     for (const [, path] of text.matchAll(/\bnode ((?:server|scripts)\/[\w./-]+)/g))
-      assert.ok(existsSync(join(root, path!)), `${file}: ${path}`)
+      assert.ok(existsSync(join(root, path!)), `${file}: there is no file ${path}`)
   }
 })
 
@@ -138,7 +160,7 @@ test('a link of any Markdown file leads to an existing file', () => {
     const text = read(file).replaceAll(/```[\s\S]*?```/g, '')
     for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       const target = targetOf(href!, { file, addressOf: () => undefined })
-      if ('file' in target) assert.ok(existsSync(join(root, target.file)), `${file} links to ${href}`)
+      if ('file' in target) assert.ok(existsSync(join(root, target.file)), `${file} links to ${href}, which does not exist`)
       // An address belongs to the service: nothing but the service has a name on this host.
       else if (target.address.startsWith('/'))
         assert.match(target.address, /^\/(?:reference|prices|openapi\.json|dashboard|admin|docs)/, file)
@@ -197,7 +219,9 @@ test('the documentation as it is served', async (t) => {
       const heaviest = weights.toSorted((one, other) => other.bytes - one.bytes)[0]!
       t.diagnostic(`style and script: ${shared} bytes; the heaviest page, ${heaviest.path}: ${heaviest.bytes} bytes`)
       for (const { path, bytes, etag } of weights) {
-        assert.ok(bytes > 500 && bytes + shared <= 16_000, `${path}: ${bytes} + ${shared}`)
+        assert.ok(bytes > 500, path)
+        const advice = 'Divide the page, or shorten server/web/docs/style.css. The limit is in test/documentation.test.ts'
+        mustFit(`/docs/${path} with its style and script`, { size: bytes + shared, limit: 16_000, unit: 'bytes' }, advice)
         const again = await fetch(`${app.config.urls.api}${addressOf(path)}`, { headers: { 'if-none-match': etag } })
         assert.deepEqual([again.status, (await again.text()).length], [304, 0])
       }

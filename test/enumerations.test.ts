@@ -34,6 +34,7 @@ import { caseAnswers, caseDecisions, caseFindings, caseReasons, caseStates } fro
 import { onOff } from '../server/domain/switch.ts'
 import { reviewActions, reviewStages, verificationStatuses } from '../server/domain/verification.ts'
 import { attemptTriggers, deliveryStatuses, deliveryTriggers, eventTypes } from '../server/domain/webhook.ts'
+import { mustBeNone, mustMatch } from './must-match.ts'
 
 const lists: Record<string, readonly string[]> = {
   approval_requests_kind_known: approvalKinds,
@@ -110,15 +111,18 @@ test('every list of words in a check constraint is the list of the code', () => 
   const wordsOf = (text: string): string[] => [...text.matchAll(/'([^']+)'/g)].map(([, word]) => word!).toSorted()
   // The value of a column, or each value of a list.
   const constraints = [...schema.matchAll(/constraint (\w+_known) CHECK \(\((\w+) (?:= ANY \(|<@ )ARRAY\[('[^\]]*)\]\)?\)\)/g)]
-  assert.deepEqual(
+  mustBeNone(
     [...Object.keys(lists), ...ofOneSlice].filter((name) => !constraints.some(([, known]) => known === name)),
-    [],
+    'schema.sql has no such constraint: remove these lines from test/enumerations.test.ts, or run node scripts/write-schema.ts',
   )
   for (const [, name, column, words] of constraints) {
     if (ofOneSlice.has(name!)) continue
     const shared: Record<string, readonly string[]> = { environment: environments, network: networks }
     const list = lists[name!] ?? shared[column!]
-    assert.ok(list, `give ${name} its list from server/domain`)
-    assert.deepEqual(wordsOf(words!), [...list].toSorted(), name)
+    assert.ok(list, `${name}: write its list of server/domain into lists in test/enumerations.test.ts`)
+    mustMatch(wordsOf(words!), list, {
+      add: (word) => `the list of server/domain that test/enumerations.test.ts names for ${name} lacks '${word}'`,
+      remove: (word) => `${name} does not allow '${word}': write a migration, then run node scripts/write-schema.ts`,
+    })
   }
 })

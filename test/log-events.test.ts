@@ -1,9 +1,9 @@
 /** The list of log events is complete: each is used, each has its own message, and each key has one form. */
-import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { logEvents } from '../server/domain/log-events.ts'
+import { mustBeNone } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 const events = Object.keys(logEvents)
@@ -19,27 +19,27 @@ test('every listed event is logged by the service', () => {
     for (const [, written] of text.matchAll(/(?:\blog\.(?:debug|info|warn|error)\(|\bevent(?: =|:))([^,)\n]*\n?[^,)\n]*)/g))
       for (const [, word] of written!.matchAll(/'([a-z_.]+)'/g)) logged.add(word!)
   }
-  assert.deepEqual(
+  mustBeNone(
     events.filter((event) => !logged.has(event)),
-    [],
+    'Nothing logs these events: remove them from server/domain/log-events.ts',
   )
 })
 
 test('a key names the subject and what happened', () => {
-  assert.deepEqual(
+  mustBeNone(
     events.filter((event) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(event)),
-    [],
+    'Rename these events of server/domain/log-events.ts to subject.what_happened',
   )
 })
 
 test('no two events have the same message, and a message is one to three short sentences', () => {
   const messages = Object.values(logEvents)
-  assert.deepEqual(
+  mustBeNone(
     messages.filter((message, at) => messages.indexOf(message) !== at),
-    [],
+    'Two events of server/domain/log-events.ts have these messages: write what differs',
   )
-  assert.deepEqual(
+  mustBeNone(
     messages.filter((message) => !/^[A-Z].*\.$/.test(message) || message.length > 120),
-    [],
+    'Write these messages of server/domain/log-events.ts as sentences of at most 120 characters',
   )
 })

@@ -17,6 +17,7 @@ import { readRules, root, runbookOf } from './alert-rules.ts'
 import { parseScrape, scrape, valueOf } from './scrape.ts'
 import { startShop } from './webhook-shop.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
+import { mustBeNone } from './must-match.ts'
 
 async function openedApp(t: Parameters<typeof startTestApp>[0], worker: boolean): Promise<{ app: TestApp; url: string }> {
   const [port] = await freePorts(1)
@@ -86,7 +87,7 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
       }
     }
   }
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Correct these expressions of ops/alerts.yaml or ops/grafana-dashboard.json')
   for (const { targets = [] } of panels) {
     for (const { expr, legendFormat } of targets) {
       const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)
@@ -99,9 +100,9 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
     }
   }
   const pages = new Set(alerts.map(runbookOf))
-  assert.deepEqual(
+  mustBeNone(
     [...pages].filter((page) => !runbooks.includes(page)),
-    [],
+    'Alerts of ops/alerts.yaml name these runbooks: write them',
   )
 }
 
@@ -184,9 +185,9 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   // them.
   const leaked = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/
   const values = samples.flatMap(({ labels }) => Object.values(labels))
-  assert.deepEqual(
+  mustBeNone(
     values.filter((value) => leaked.test(value)),
-    [],
+    'A caller has made these the labels of a metric: use words of a list',
   )
   const known = samples.length
   for (let turn = 0; turn < 20; turn += 1) {

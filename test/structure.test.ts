@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { mustBeNone, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -75,12 +76,12 @@ test('imports go down the layers, and folders of one layer do not import each ot
       const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)]
       assert.ok(
         fromFloor !== undefined && toFloor !== undefined,
-        `${source.path} -> ${target}: give ${from} and ${to} a floor in this test`,
+        `${source.path} -> ${target}: write ${from} and ${to} into floors of test/structure.test.ts`,
       )
       if (toFloor >= fromFloor) wrong.push(`${source.path} -> ${target}`)
     }
   }
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'A file imports only from lower layers: move what both need down, or pass it as a dependency')
 })
 
 test('platform imports nothing of the business', () => {
@@ -94,7 +95,7 @@ test('platform imports nothing of the business', () => {
         .filter((target) => target !== logEvents || !source.path.startsWith('server/platform/process/'))
         .map((target) => `${source.path} -> ${target}`),
     )
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Pass these to the platform as arguments')
 })
 
 test('the simulator and the service share no code', () => {
@@ -108,7 +109,10 @@ test('the simulator and the service share no code', () => {
       .filter((target) => target.startsWith('simulator/'))
       .map((target) => `${source.path} -> ${target}`),
   )
-  assert.deepEqual([...outside, ...inside], [])
+  mustBeNone(
+    [...outside, ...inside],
+    'Write these again on the other side: a shared file would make the simulator an echo of the service',
+  )
 })
 
 test('a provider adapter imports only the enumerations, the shared files of all adapters and the platform', () => {
@@ -124,14 +128,14 @@ test('a provider adapter imports only the enumerations, the shared files of all 
         )
         .map((target) => `${source.path} -> ${target}`),
     )
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Move what the adapter needs to server/providers, or pass it')
 })
 
 test('only config.ts reads the environment', () => {
   const readers = production
     .filter(({ path, code }) => path !== 'server/config.ts' && /process\.env/.test(code))
     .map(({ path }) => path)
-  assert.deepEqual(readers, [])
+  mustBeNone(readers, 'Read the variable in server/settings and pass the setting')
 })
 
 /** Statements outside *.sql.ts, each with its reason. */
@@ -149,7 +153,10 @@ test('SQL is only in *.sql.ts files', () => {
   const wrong = production
     .filter(({ path, code }) => !path.endsWith('.sql.ts') && !(path in sqlElsewhere) && /\bsql`|\.query\(/.test(code))
     .map(({ path }) => path)
-  assert.deepEqual(wrong, [])
+  mustBeNone(
+    wrong,
+    'Move the statements of these files into a *.sql.ts file of the folder, or name the file with its reason in sqlElsewhere of test/structure.test.ts',
+  )
 })
 
 test('notifications are sent after their commit: NOTIFY is in one place', () => {
@@ -159,7 +166,7 @@ test('notifications are sent after their commit: NOTIFY is in one place', () => 
       ({ path, code }) => path !== 'server/platform/db/notify.sql.ts' && /\bpg_notify\(|\bnotify [a-z_]+\b(?=`|,|;)/.test(code),
     )
     .map(({ path }) => path)
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Call the functions of server/platform/db/notify.sql.ts instead')
 })
 
 /** The description of a folder in its README, which has the same form everywhere. */
@@ -179,15 +186,19 @@ const described: FolderDescription[] = globSync('server/**/README.md', { cwd: ro
 
 test('every folder has a README, and ARCHITECTURE.md repeats it', () => {
   const folders = new Set(production.map(({ path }) => folderOf(path)).filter((folder) => !rootFiles.has(folder)))
-  assert.deepEqual(
+  mustMatch(
+    folders,
     described.map(({ name }) => name).filter((name) => name !== 'platform'),
-    [...folders].sort(),
+    {
+      add: (name) => `write server/${name}/README.md, as in the other folders`,
+      remove: (name) => `remove server/${name}/README.md`,
+    },
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   const missing = described
     .map(({ name, owns }) => `| \`server/${name}/\` | ${owns} |`)
     .filter((row) => !architecture.includes(row))
-  assert.deepEqual(missing, [], 'put these rows into the table of ARCHITECTURE.md')
+  mustBeNone(missing, 'Write these rows into the table of ARCHITECTURE.md')
 })
 
 // A folder that every other may use says so, in those words.
@@ -200,7 +211,12 @@ test('each README names the folders that use its folder', () => {
     }
   }
   for (const { name, usedBy } of described.filter((folder) => folder.usedBy.length > 0)) {
-    assert.deepEqual(usedBy, [...(users.get(name) ?? [])].sort(), `server/${name}/README.md: Used by`)
+    const line = [...(users.get(name) ?? [])].sort().map((user) => `\`${user}\``)
+    assert.equal(
+      usedBy.map((user) => `\`${user}\``).join(', '),
+      line.join(', '),
+      `server/${name}/README.md: write "- Used by: ${line.join(', ')}"`,
+    )
   }
 })
 
@@ -218,7 +234,10 @@ test('each table has one owner, and only the owner’s SQL writes it', () => {
       if (owners.get(table!) !== folderOf(path) && !allowed.has(sentence)) wrong.push(sentence)
     }
   }
-  assert.deepEqual(wrong, [])
+  mustBeNone(
+    wrong,
+    'Call a function of the folder that owns the table, or write the table into the README.md of the folder that writes it',
+  )
 })
 
 /** The lists of words in a file: zod enums, constant tuples and unions of literal types; `plain`, every other array of words. */
@@ -248,7 +267,7 @@ test('a list of values stands once: an enumeration of the business in server/dom
   )
   const repeated = [...listed.values()].filter((places) => places.length > 1)
   const written = lists.filter((list) => list.isPlain && ofDomain.has(list.words)).map((list) => [list.place])
-  assert.deepEqual([...repeated, ...written].flat(), [])
+  mustBeNone([...repeated, ...written].flat(), 'Import the list from one place: server/domain for words of the business')
 })
 
 test('time on money rows is clock_now(), and Node’s own clock is read in named places', () => {
@@ -277,14 +296,17 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
     'server/platform/local-postgres/embedded-postgres-folders.ts',
     'server/platform/local-postgres/embedded-postgres-binaries.ts',
   ])
-  assert.deepEqual([...migrations, ...statements, ...nodeClocks.filter((path) => !namedPlaces.has(path))], [])
+  mustBeNone(
+    [...migrations, ...statements, ...nodeClocks.filter((path) => !namedPlaces.has(path))],
+    'Use clock_now() in SQL and the clock of the dependencies in code, or name the file with its reason in this test of test/structure.test.ts',
+  )
 })
 
 test('nothing is named service, utils, helpers, common, models, types or index', () => {
   const wrong = [...server, ...readSources('simulator/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .map(({ path }) => path)
     .filter((path) => /\/(service|utils?|helpers?|common|models?|types|index)\.tsx?$/.test(path))
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Name these files after what they own')
 })
 
 test('every source file begins with a header comment', () => {
@@ -297,12 +319,12 @@ test('every source file begins with a header comment', () => {
   ]
     .filter(({ text }) => !text.replace(/^#!.*\n/, '').startsWith('/**'))
     .map(({ path }) => path)
-  assert.deepEqual(wrong, [])
+  mustBeNone(wrong, 'Begin these files with a comment /** … */ that says what the file owns')
 })
 
 test('no source contains TODO, FIXME or skipped tests', () => {
   const left = [...server, ...readSources('{simulator,bench}/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => /\b(TODO|FIXME|XXX)\b|\.(skip|todo|only)\(/.test(text))
     .map(({ path }) => path)
-  assert.deepEqual(left, [])
+  mustBeNone(left, 'Finish these, or remove them')
 })

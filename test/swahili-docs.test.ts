@@ -11,6 +11,7 @@ import { entries } from '../server/web/docs/contents.ts'
 import { renderMarkdown, textOf } from '../server/web/docs/markdown.ts'
 import { withCodeOf } from '../server/web/docs/site.ts'
 import { startTestApp } from './app.ts'
+import { mustBeNone, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -48,9 +49,9 @@ function hashOf(text: string): string {
 
 test('each page for merchants has a Swahili file', () => {
   const missing = translated.filter(({ swahili }) => !existsSync(join(root, swahili)))
-  assert.deepEqual(
-    missing.map(({ english, swahili }) => `translate ${english} into ${swahili}`),
-    [],
+  mustBeNone(
+    missing.map(({ english, swahili }) => `${english} → ${swahili}`),
+    'Translate these pages',
   )
 })
 
@@ -58,8 +59,13 @@ test('a Swahili page has the headings, lists, tables, code, code words and links
   for (const { english, swahili } of translated) {
     const text = read(english)
     const [original, translation] = [skeletonOf(english, 'en', text), skeletonOf(swahili, 'sw', withCodeOf(text, read(swahili)))]
-    for (const part of ['blocks', 'code', 'words', 'links'] as const)
-      assert.deepEqual(translation[part], original[part], `${part} of ${swahili} and ${english}`)
+    for (const part of ['blocks', 'code', 'words', 'links'] as const) {
+      const at = Array.from({ length: 1 + original[part].length + translation[part].length }).findIndex(
+        (_, place) => original[part][place] !== translation[part][place],
+      )
+      const difference = `its ${part} have ${translation[part][at]} where ${english} has ${original[part][at]} (number ${at + 1})`
+      assert.deepEqual(translation[part], original[part], `${swahili}: ${difference}`)
+    }
   }
 })
 
@@ -70,11 +76,11 @@ test('a Swahili page is a translation of the current English text', () => {
       ? []
       : [`${english} has changed: translate the change in ${swahili}, then make this its last line: ${line}`]
   })
-  assert.deepEqual(changed, [])
+  mustBeNone(changed, 'Bring the Swahili pages up to date')
   const missing = Object.values(written).flatMap((text) => (text(), [...missingInSwahili]))
-  assert.deepEqual([...new Set(missing)], [], 'write the Swahili of these sentences in scripts/swahili-words.ts')
+  mustBeNone(missing, 'Write the Swahili of these sentences into scripts/swahili-words.ts')
   const unused = Object.keys(swahiliWords).filter((english) => !usedInSwahili.has(english))
-  assert.deepEqual(unused, [], 'remove these sentences from scripts/swahili-words.ts')
+  mustBeNone(unused, 'Remove these sentences from scripts/swahili-words.ts')
 })
 
 test('a Swahili page links to Swahili pages where there are any, and every Swahili file belongs to a page', () => {
@@ -91,7 +97,14 @@ test('a Swahili page links to Swahili pages where there are any, and every Swahi
     })
   }
   const files = globSync('docs/sw/**/*.md', { cwd: root })
-  assert.deepEqual(files.toSorted(), translated.map(({ swahili }) => swahili).toSorted())
+  mustMatch(
+    files,
+    translated.map(({ swahili }) => swahili),
+    {
+      add: () => 'name it as swahiliFile of its page in server/web/docs/contents.ts, or remove it',
+      remove: (file) => `write ${file}`,
+    },
+  )
 })
 
 test('the documentation in Swahili as it is served', async (t) => {

@@ -7,6 +7,7 @@ import { sql } from '../platform/db/db.ts'
 import { startTestApp } from '../../test/app.ts'
 import { mapAsMarkdown } from './describe-map.ts'
 import { notPersonal, personalTables } from './personal-data.ts'
+import { mustMatch } from '../../test/must-match.ts'
 
 test('every column that can hold personal data is listed as personal or as not personal', async (t) => {
   const app = await startTestApp(t)
@@ -20,18 +21,32 @@ test('every column that can hold personal data is listed as personal or as not p
     Object.keys(named).map((column) => `${table}.${column}`),
   )
   const plain = Object.entries(notPersonal).flatMap(([table, named]) => named.split(' ').map((column) => `${table}.${column}`))
-  assert.deepEqual([...personal, ...plain].toSorted(), columns.map(({ name }) => name).toSorted())
+  mustMatch(
+    columns.map(({ name }) => name),
+    [...personal, ...plain],
+    {
+      add(entry) {
+        const [table, column] = entry.split('.')
+        return `in server/data-lifecycle/personal-data.ts write ${column}: { what: '…', erased: 'replaced' } into the columns of ${table} in personalTables, or ${column} into ${table} of notPersonal if it says nothing about a person`
+      },
+      remove: () => 'remove it from server/data-lifecycle/personal-data.ts',
+    },
+  )
 })
 
 test('a column that stays after an erasure has a reason', () => {
   for (const [table, { columns }] of Object.entries(personalTables)) {
     for (const [name, { erased, because }] of Object.entries(columns)) {
-      assert.equal(because !== undefined, erased === 'stays', `${table}.${name}`)
+      assert.equal(
+        because !== undefined,
+        erased === 'stays',
+        `server/data-lifecycle/personal-data.ts, ${table}.${name}: write \`because\` if it stays, and only then`,
+      )
     }
   }
 })
 
 test('the page about personal data equals the map: node server/data-lifecycle/describe-map.ts writes it', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operations/personal-data.md'), 'utf8')
-  assert.ok(page.includes(mapAsMarkdown()), 'docs/operations/personal-data.md is not up to date')
+  assert.ok(page.includes(mapAsMarkdown()), 'docs/operations/personal-data.md: run node server/data-lifecycle/describe-map.ts')
 })

@@ -13,6 +13,7 @@ import { startTestApp, type Answer, type CallOptions, type Ending, type TestApp 
 import { newMember } from '../members.ts'
 import { addressOf, makeKey, makeOwners, placesOf, type Belongings, type Owner, type Places } from './objects.ts'
 import { neededQuery, readRoutes, type Route } from './routes.ts'
+import { mustMatch } from '../must-match.ts'
 
 const logo = await drawLogo()
 
@@ -268,15 +269,22 @@ test('cashier, developer, accountant, approver, admin and owner on every route: 
   )
   const reasons = Object.values(withoutPermission).flat()
   const silent = signedIn.filter((route) => permissionOf(route) === undefined).map(({ operation }) => operation.operationId)
-  assert.deepEqual(silent.toSorted(), reasons.toSorted(), 'a route names its permission, or the reason why it has none')
+  mustMatch(silent, reasons, {
+    add: () =>
+      'let its onRequest hook name a permission, or write it under a reason of withoutPermission in test/attacks/roles.test.ts',
+    remove: () => 'remove it from withoutPermission in test/attacks/roles.test.ts',
+  })
   const routes = signedIn
     .filter((route) => permissionOf(route) !== undefined)
     .toSorted((one, other) => placeOf(one) - placeOf(other))
   const named = new Set(routes.map(permissionOf))
-  assert.deepEqual(
-    allPermissions.filter((permission) => !named.has(permission)).toSorted(),
-    partly.toSorted(),
-    'every other permission guards a route',
+  mustMatch(
+    allPermissions.filter((permission) => !named.has(permission)),
+    partly,
+    {
+      add: () => 'no route demands this permission: remove it, or write it into partly in test/attacks/roles.test.ts',
+      remove: () => 'a route demands this permission: remove it from partly in test/attacks/roles.test.ts',
+    },
   )
 
   let calls = 0

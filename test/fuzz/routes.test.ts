@@ -12,7 +12,8 @@ import { readDescription } from '../api-description.ts'
 import { createDice, type Dice } from './dice.ts'
 import { badBytes, badTexts, createGenerator, spoil, worstValues, writeJson, type Named, type Schema } from './generate.ts'
 import { createSender, type Sent } from './send.ts'
-import { startFixtures, type Actor, type Fixtures, type Wanted } from './fixtures.ts'
+import { startFixtures } from './fixtures.ts'
+import type { Actor, Actors, Wanted } from './fixtures/ground.ts'
 
 const requests = Number(process.env['MALIPO_FUZZ_REQUESTS'] ?? 25)
 const seed = process.env['MALIPO_FUZZ_SEED'] ?? String(Date.now() % 1_000_000)
@@ -104,21 +105,21 @@ function ownNames({ belongings }: Actor): Record<string, string> {
 }
 
 /** The callers that a route is for. */
-function homeOf(fixtures: Fixtures, route: Route): readonly Actor[] {
-  const actors = actorsOf(fixtures, route)
+function homeOf(actors: Actors, route: Route): readonly Actor[] {
+  const callers = callersOf(actors, route)
   return withMembers.includes(route.operation.operationId)
-    ? actors.filter(({ belongings }) => belongings.businessId !== undefined)
-    : actors
+    ? callers.filter(({ belongings }) => belongings.businessId !== undefined)
+    : callers
 }
 
-function actorsOf(fixtures: Fixtures, { path, operation }: Route): readonly Actor[] {
+function callersOf(actors: Actors, { path, operation }: Route): readonly Actor[] {
   const [scheme] = Object.keys(operation.security?.[0] ?? {})
-  if (scheme === undefined) return [fixtures.anonymous]
+  if (scheme === undefined) return [actors.anonymous]
   // The objects that a request names, and the money that it spends, exist only in the test environment.
   const needsTest = path.includes('{') || operation.operationId.endsWith('ByBody') || operation.operationId === 'createPayout'
-  if (scheme === 'apiKey') return needsTest ? fixtures.testKeys : fixtures.keys
-  if (path.startsWith('/v1/admin/')) return [fixtures.operator]
-  return path.startsWith('/v1/merchant/') ? [fixtures.person, fixtures.business] : [fixtures.person]
+  if (scheme === 'apiKey') return needsTest ? actors.testKeys : actors.keys
+  if (path.startsWith('/v1/admin/')) return [actors.operator]
+  return path.startsWith('/v1/merchant/') ? [actors.person, actors.business] : [actors.person]
 }
 
 const accepts = [
@@ -200,7 +201,7 @@ function badQuery(dice: Dice, names: readonly string[]): string {
 test(`the API answers every request (seed ${seed}, ${requests} requests a route)`, async (t) => {
   t.diagnostic(`seed ${seed}: npm run test:fuzz -- --seed ${seed} --requests ${requests}`)
   const fixtures = await startFixtures(t)
-  const { app } = fixtures
+  const { app, actors } = fixtures
   const { body: document } = await app.call('GET', '/openapi.json')
   const sender = createSender(app.config.urls.api, readDescription(document))
   t.after(() => sender.close())
@@ -222,7 +223,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       const { valid } = createGenerator(document.components.schemas, named, dice)
       const schema = operation.requestBody?.content['application/json']?.schema
       const ofQuery = (operation.parameters ?? []).filter((one) => one.in === 'query')
-      const home = homeOf(fixtures, route)
+      const home = homeOf(actors, route)
       const tokens = new Map<Actor, string | undefined>()
       const found: string[] = []
       const counts = new Map<string, number>()
@@ -317,7 +318,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       for (let count = 0, turn = 0; count < requests; count += 1) {
         // All callers take turns; most requests come from the callers that the route is for.
         const isOfHome = count % 10 < 7
-        const actor = isOfHome ? dice.pick(home) : fixtures.actors[turn++ % fixtures.actors.length]!
+        const actor = isOfHome ? dice.pick(home) : actors.all[turn++ % actors.all.length]!
         const isRight = isOfHome ? count % 10 < 4 : dice.chance(0.5) && !fixtures.wantedBy[name]
         await ask(actor, isRight ? undefined : chooseWrong(), String(count))
       }

@@ -1,10 +1,10 @@
-/** The list of guards matches the sources: `npm run mutants` can remove each of them, and each names existing tests. */
+/** The guards of the texts match the sources: `npm run mutants` can remove each of them, and each names existing tests. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { mutated } from './apply.ts'
-import { mutants } from './mutants.ts'
+import { mutated, type NamedTest } from './apply.ts'
+import { readMutants } from './read-mutants.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -16,17 +16,30 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const begins = (text: string, name: string): boolean =>
   ["'", '`', '"'].some((quote) => text.includes(`test(${quote}${name}`)) || (text.includes('test(`${') && text.includes(name))
 
-test('every guard of the list can be removed in one place, and names the tests that must notice', () => {
-  assert.ok(mutants.length >= 30)
-  assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length)
-  const wrong = mutants.flatMap((mutant) => {
-    const changed = mutated(mutant, read)
-    const missing = mutant.tests.filter(({ file, name }) => !begins(read(file), name))
+/** What to do about a test that the file does not have. */
+function missingTest({ file, name }: NamedTest): string {
+  const elsewhere = globSync('{server,simulator,scripts,test,dashboard/src}/**/*.test.ts', { cwd: root }).filter((one) =>
+    begins(read(one), name),
+  )
+  const advice = elsewhere.length > 0 ? `it is in ${elsewhere.join(', ')} now` : 'write the beginning of its new name'
+  return `no test of ${file} is named "${name}…": ${advice}`
+}
+
+test('every guard can be removed in one place, and names the tests that must notice', () => {
+  const { mutants, problems } = readMutants()
+  assert.ok(mutants.length >= 300)
+  const wrong = mutants.flatMap(({ name, at, edits, tests }) => {
+    const changed = mutated(edits, read)
     return [
-      ...(typeof changed === 'string' ? [`${mutant.name}: ${changed}`] : []),
-      ...missing.map(({ file, name }) => `${mutant.name}: no test of ${file} is named ${name}…`),
-      ...(mutant.tests.length === 0 ? [`${mutant.name}: names no test`] : []),
-    ]
+      ...(typeof changed === 'string' ? [changed] : []),
+      ...tests.filter((one) => !begins(read(one.file), one.name)).map(missingTest),
+      ...(tests.length === 0 ? ['add the line "  fails test-file: beginning of the name of the test"'] : []),
+    ].map((problem) => `${at} (${name}): ${problem}`)
   })
-  assert.deepEqual(wrong, [])
+  const all = [...problems, ...wrong]
+  assert.equal(
+    all.length,
+    0,
+    `Open these lines, and write the code or the test as it is now (test/mutants/README.md):\n${all.join('\n')}`,
+  )
 })

@@ -10,6 +10,7 @@ import { camelCase, openDb, Sql, type Db } from '../../server/platform/db/db.ts'
 import { createTestDatabase } from '../databases.ts'
 import { findStatements, type BoundValue, type Kind, type RowColumn } from './find-statements.ts'
 import { QueryTree, type Catalog } from './query-tree.ts'
+import { mustBeNone } from '../must-match.ts'
 
 /** The SQL to prepare for pieces that cannot be followed in the source, as `file: expression`. */
 const standIns: Record<string, string> = {
@@ -266,9 +267,9 @@ test('every statement returns the columns of its row type', async (t) => {
   }
   const constraints = await client.query<{ name: string }>('select conname as name from pg_constraint where convalidated')
   for (const [key, reason] of Object.entries(neverNull)) {
-    if (!isUsed.has(key)) problems.push(`the exception for ${key} is not used`)
+    if (!isUsed.has(key)) problems.push(`neverNull needs no line for ${key}: remove it`)
     if ('constraint' in reason && !constraints.rows.some(({ name }) => name === reason.constraint))
-      problems.push(`the exception for ${key} names no constraint: ${reason.constraint}`)
+      problems.push(`the line of neverNull for ${key} names no constraint: ${reason.constraint}`)
   }
-  assert.deepEqual([...new Set(problems)], [])
+  mustBeNone(problems, 'Correct the row type or the statement of these, or the lists of test/statements/statements.test.ts')
 })

@@ -9,10 +9,8 @@ import { putBack } from './put-back.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('each fault that the year must notice can be put back in one place', () => {
-  const wrong = putBack.flatMap(({ fault, what, edits }) => {
-    const changed = mutated({ name: String(fault), guard: what, edits, tests: [] }, (file) =>
-      readFileSync(join(root, file), 'utf8'),
-    )
+  const wrong = putBack.flatMap(({ fault, edits }) => {
+    const changed = mutated(edits, (file) => readFileSync(join(root, file), 'utf8'))
     return typeof changed === 'string' ? [`fault ${fault}: ${changed}`] : []
   })
   assert.deepEqual(wrong, [])

@@ -18,10 +18,9 @@ export const putBack: PutBack[] = [
     edits: [
       {
         file: 'server/invariants/delivery-promises.sql.ts',
-        from: ' and e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and not exists (',
-        to: ' and not exists (',
+        change: 'and [-e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and-] not exists (',
       },
-      { file: 'server/invariants/verify.sql.ts', from: "  I6: {\n    severity: 'alert',", to: "  I6: {\n    severity: 'money'," },
+      { file: 'server/invariants/verify.sql.ts', change: `I6: { severity: '[-alert-]{+money+}',` },
     ],
     words: ['--days', '36', '--seed', '1', '--faults', ''],
     sign: /Payouts are switched off|has no chain to webhook|was frozen/,
@@ -32,8 +31,7 @@ export const putBack: PutBack[] = [
     edits: [
       {
         file: 'server/payouts/payout.ts',
-        from: "  return derivedMoneyId(merchant.home, ['payout', merchant.id, environment, idempotencyKey])",
-        to: '  return derivedMoneyId(merchant.home, [merchant.id, environment, idempotencyKey, String(Math.random())])',
+        change: `return derivedMoneyId(merchant.home, [[-'payout', merchant.id, environment, idempotencyKey-]{+merchant.id, environment, idempotencyKey, String(Math.random())+}])`,
       },
     ],
     words: ['--days', '14', '--seed', '1', '--faults', 'restores', '--start', '2028-01-06', '--restores', '4-7,9-12'],
@@ -45,8 +43,7 @@ export const putBack: PutBack[] = [
     edits: [
       {
         file: 'server/breaks/break.ts',
-        from: "  payout_contradicts: ['payout_paid_after_all', 'write_off', 'payout_returned', 'provider_was_wrong'],",
-        to: "  payout_contradicts: ['already_settled'],",
+        change: `payout_contradicts: ['[-payout_paid_after_all', 'write_off', 'payout_returned', 'provider_was_wrong-]{+already_settled+}'],`,
       },
     ],
     words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'late'],
@@ -58,8 +55,7 @@ export const putBack: PutBack[] = [
     edits: [
       {
         file: 'server/reconciliation/charge-book.ts',
-        from: '    findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),',
-        to: '    findOldestEnded: async () => undefined,',
+        change: 'findOldestEnded: [-(run) => findOldestEndedCharge(db, run, lateSeconds)-]{+async () => undefined+},',
       },
     ],
     words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'late'],
@@ -71,8 +67,7 @@ export const putBack: PutBack[] = [
     edits: [
       {
         file: 'server/payments/settlement-row.ts',
-        from: 'feeDiffers: fee !== null && amount !== null && isFeeDoubtful(amount, fee, expectedFee),',
-        to: 'feeDiffers: false,',
+        change: 'feeDiffers: [-fee !== null && amount !== null && isFeeDoubtful(amount, fee, expectedFee)-]{+false+},',
       },
     ],
     words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'trouble'],
