@@ -259,6 +259,8 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
     ...testSettings(database.url, { api: api!, checkout: checkout!, storage: storage! }, simulatorUrl),
     DATA_DIR: dataDir,
     PASSWORD_COST: 'least',
+    // Each connection plans each statement again, which costs more than all else that the database does in a test.
+    DATABASE_POOL_SIZE: '4',
     ...options.settings,
   }
   const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
