@@ -84,9 +84,12 @@ for (const [what, clock, days] of [
     assert.equal((await reconcileToday(app)).repaired, 0)
     await moveClock(app, clock)
     await payInSilence()
+    // The queries about a payment that has ended stop after a day. They would find it as well, so the comparison has to do without them.
+    await app.owner.pool.query('update provider_charges set ended_at = null, recheck_at = null')
     const before = calls.lists
     await lookForLate(app)
     assert.equal(calls.lists, before, 'after a day the list is left to the daily comparison')
+    assert.deepEqual(await statuses(), ['failed'])
     await reconcileToday(app, 'charges', days)
     assert.deepEqual(await statuses(), ['late completed'])
   })
