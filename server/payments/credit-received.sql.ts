@@ -82,7 +82,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
 }
 
 /**
- * Binds a payment that was credited to the charge that brought the money. The payment's earlier charge stays bound to it: if that one
+ * Binds a payment that was credited to the charge that brought the money, whose break has given it up. The payment's earlier charge stays bound to it: if that one
  * succeeds too, it is a second charge.
  */
 export async function bindCredited(
@@ -96,9 +96,7 @@ export async function bindCredited(
       where home = ${key.home} and payment_id = ${key.paymentId}
     )
     insert into provider_references (provider, environment, reference, home, payment_id)
-    values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})
-    -- The caller has checked that the reference belongs to no other payment.
-    on conflict (provider, environment, reference) do nothing`)
+    values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})`)
 }
 
 type Subject = { status: PaymentStatus; merchantId: string; pageId: string; creditReversedAt: Date | null }

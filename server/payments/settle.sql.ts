@@ -31,6 +31,8 @@ export const verdicts = [
   'amount_differs',
   'held',
   'reference_conflict',
+  /** A break has booked the money of this record: nothing moves here. */
+  'found',
   'unknown_payment',
 ] as const
 export type Verdict = (typeof verdicts)[number]
@@ -68,7 +70,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from ${recordset(items.map(settlementRow), 'i', settlementColumns, 'ord')}
     ),
     subject as materialized (
-      select s.*, r.payment_id as reference_owner
+      select s.*, r.owner as reference_owner, r.break_id as reference_break
       from (select * from input order by home, payment_id) i
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
@@ -80,7 +82,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         for no key update
       ) s
       left join lateral (
-        select r.payment_id
+        select coalesce(r.payment_id, r.payout_id) as owner, r.break_id
         from provider_references r
         where s.provider_reference is null and r.provider = i.provider and r.environment = i.environment and r.reference = i.reference
         offset 0
@@ -95,6 +97,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when s.id is null then 'unknown_payment'
           when s.environment <> i.environment or s.provider <> i.provider or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
+          when s.reference_break is not null then 'found'
           when i.confirm_above is not null and s.status = 'completed' and i.is_final and not w.overtaken
             and (i.to_status <> 'completed' or i.amount <> coalesce(s.amount_received, s.amount) or i.currency <> s.currency) then 'contradicts'
           when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
@@ -181,7 +184,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select j.provider, j.environment, j.reference, j.home, j.payment_id
       from judged j
       where j.binds
-      -- No "on conflict": if another payment has just bound the reference, the statement fails, and the retry sees that payment.
+      -- No "on conflict": if another owner has just bound the reference, the statement fails, and the retry sees that owner.
     ),
     page_changes as (
       select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,

@@ -5,12 +5,13 @@
 import type { PayoutFailureCode, PayoutOrderState, PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
-import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db/db.ts'
+import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
+import { giveUpRecord, lockBreakOfRecord } from '../payments/found-money.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
@@ -321,6 +322,41 @@ async function applyTo(
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
 }
 
+async function settleInboxOf(
+  tx: Tx,
+  { home, environment }: { home: number; environment: Environment },
+  { provider, inboxEventId: eventId }: PayoutSource,
+): Promise<void> {
+  if (eventId !== undefined) await settleInboxMessage(tx, { provider, environment, eventId }, { home, paymentId: null })
+}
+
+/**
+ * The record has another owner. A break that has only found its money gives it up for the payout. Otherwise the record cannot be booked
+ * again, and operators decide about the payout.
+ */
+async function settleTaken(
+  deps: SettlePayoutDeps,
+  key: { home: number; id: string; environment: Environment },
+  source: PayoutSource,
+  update: PayoutUpdate & { kind: 'snapshot' },
+): Promise<SettledPayout> {
+  const { snapshot } = update
+  const record = { provider: source.provider, environment: key.environment, reference: snapshot.reference }
+  return deps.db.tx(async (tx) => {
+    const found = await lockBreakOfRecord(tx, record)
+    const payout = await lockPayout(tx, key)
+    if (!payout) return { verdict: 'unknown_payout', status: null }
+    await settleInboxOf(tx, key, source)
+    if (found?.stand === 'free') {
+      await giveUpRecord(tx, record, found.one, source)
+      return applyTo(deps, tx, payout, source, update)
+    }
+    const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
+    await setAside(tx, payout, source, snapshot, difference)
+    return { verdict: 'set_aside', status: payout.status }
+  })
+}
+
 /** Applies all of an update to one payout, or nothing. */
 export async function settlePayout(
   deps: SettlePayoutDeps,
@@ -335,23 +371,13 @@ export async function settlePayout(
         return { verdict: 'unknown_payout', status: null }
       }
       const settled = await applyTo(deps, tx, payout, source, update)
-      if (source.inboxEventId !== undefined) {
-        const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
-        await settleInboxMessage(tx, message, { home: key.home, paymentId: null })
-      }
+      await settleInboxOf(tx, key, source)
       return settled
     })
   const settled = await settle().catch(async (error: unknown) => {
-    // The reference already belongs to another payout: the provider's message cannot be about this one.
-    const isTaken = databaseErrorCode(error) === uniqueViolation && violates(error, 'provider_payouts_one_per_reference')
+    const isTaken = violates(error, 'provider_payouts_one_per_reference') || violates(error, 'provider_references_pkey')
     if (!isTaken || update.kind !== 'snapshot') throw error
-    return deps.db.tx(async (tx): Promise<SettledPayout> => {
-      const payout = await lockPayout(tx, key)
-      if (!payout) return { verdict: 'unknown_payout', status: null }
-      const difference = { kind: 'payout_reference_conflict', says: update.snapshot.reference } as const
-      await setAside(tx, payout, source, update.snapshot, difference)
-      return { verdict: 'set_aside', status: payout.status }
-    })
+    return settleTaken(deps, key, source, update)
   })
   const fields = { payout_id: toWire('po', key.id), verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
   if (settled.verdict === 'set_aside') {

@@ -48,6 +48,8 @@ const outcomeOf: Record<Verdict, Outcome> = {
   contradicts: 'matched',
   amount_differs: 'break',
   reference_conflict: 'break',
+  // Its money stays with the break that has booked it.
+  found: 'matched',
   unknown_payment: 'unreadable',
 }
 
