@@ -22,15 +22,15 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
   const rows = await db.rows(sql`
     insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone)
     select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
-      ${JSON.stringify(finding.details)}::jsonb, ${payerPhone}::text
-    where not (${isFoundAgain(kind) && finding.evenIfDecided !== true}::boolean and exists (
-      select from (
-        select b.details from breaks b
-        where b.kind = ${kind}::text and b.resolved_at is not null
-          and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
-        order by b.resolved_at desc, b.id desc limit 1
-      ) last
-      where last.details = ${JSON.stringify(finding.details)}::jsonb))
+      ${JSON.stringify(finding.details)}::jsonb || case when last.resolution is null then '{}' else jsonb_build_object('decided_before', last.resolution) end, ${payerPhone}::text
+    from (values (1)) as one (row)
+    left join lateral (
+      select b.kind, b.details - 'decided_before' as details, b.resolution from breaks b
+      where ${isFoundAgain(kind)}::boolean and b.resolved_at is not null
+        and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
+      order by b.kind = ${kind}::text desc, b.resolved_at desc, b.id desc limit 1
+    ) last on true
+    where ${finding.evenIfDecided === true}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
     on conflict do nothing
     returning id`)
   return rows.length === 1

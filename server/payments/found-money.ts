@@ -2,8 +2,16 @@
  * Money of a provider record that no payment and no payout of ours has: it is in `unallocated` from the moment it is found. Invariant: the
  * money of one record is booked once. Its break owns the record until a payment or a payout takes it, with the money.
  */
-import { differenceOf, isAboutMoneyBack, type Break, type Finding } from '../breaks/break.ts'
-import { findUnallocated, lockBreak, lockOpenBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
+import { differenceOf, isAboutPayout, type Break, type Finding } from '../breaks/break.ts'
+import {
+  findLeft,
+  findUnallocated,
+  lockBreak,
+  lockOpenBreak,
+  openBreak,
+  resolveBreak,
+  updateEvidence,
+} from '../breaks/break.sql.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -25,56 +33,66 @@ const post = (
   steps: Step[],
 ) => postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, steps)
 
-/**
- * Takes the record for the break of a finding, and opens the break if none is open. Undefined, and nothing changes: another break of the
- * subject is open, or operators have decided on the same evidence.
- */
-async function takeForBreak(tx: Tx, finding: RecordFinding): Promise<{ one: Break; isNew: boolean } | undefined> {
-  const { home } = finding
-  const id = newMoneyId(home)
-  const owner = await lockRecord(tx, finding, { home, breakId: id })
-  // Another process has just booked it.
-  if (owner?.breakId !== id) return undefined
-  const isNew = await openBreak(tx, finding, id)
-  const one = await lockOpenBreak(tx, finding)
-  if (one?.id !== id) await freeRecord(tx, finding, { home, id })
-  if (!one || one.providerReference !== finding.reference) return undefined
-  if (!isNew) {
-    // The break was opened before its money moved.
-    await lockRecord(tx, finding, { home: one.home, breakId: one.id })
-    await updateEvidence(tx, one, finding)
-  }
-  return { one, isNew }
+/** The record passes to its newest break. False if a payment or a payout of ours has it. */
+export async function passToBreak(tx: Tx, finding: RecordFinding, breakId: string): Promise<boolean> {
+  const owner = await findRecordOwner(tx, finding)
+  if (owner && owner.breakId !== null) await freeRecord(tx, finding, { home: owner.home, id: owner.breakId })
+  return (await lockRecord(tx, finding, { home: finding.home, breakId }))?.breakId === breakId
 }
 
-/** Opens the break for a provider record whose money moved, and books its money if it is not booked yet. Amounts in TZS. */
+/**
+ * The record differs from what its break has booked. Money that lies in `unallocated` is booked anew with another break. Returns the TZS
+ * that stay booked, because the payer has them.
+ */
+async function withdrawFound(tx: Tx, finding: RecordFinding, one: Break, stand: RecordStand, cause: Cause): Promise<number> {
+  if (stand !== 'free') return -(await findLeft(tx, { ...finding, home: one.home }))
+  await releaseFoundMoney(tx, one, cause)
+  if (one.resolvedAt === null) await resolveBreak(tx, one, { resolution: 'provider_was_wrong', by: 'system' })
+  return 0
+}
+
+/**
+ * Opens the break for a provider record whose money moved, and books the part of its money that is not booked yet. `amount`: TZS that the
+ * record shows, 0 if it shows that nothing was paid. A break stays as it is while its booking equals the record.
+ */
 export async function reportFoundMoney(
   db: Db,
   finding: RecordFinding,
-  money: { amount: number; fee: number | null },
+  { amount, fee }: { amount: number; fee: number | null },
   cause: Cause,
 ): Promise<Found> {
   return db.tx(async (tx) => {
-    const owner = await findRecordOwner(tx, finding)
-    if (owner) {
-      if (owner.breakId === null) return 'decided'
-      const { resolvedAt } = await lockBreak(tx, { home: owner.home, id: owner.breakId })
-      return resolvedAt === null ? 'open' : 'decided'
+    const found = await lockBreakOfRecord(tx, finding)
+    const booked = found ? -(await findLeft(tx, { ...finding, home: found.one.home })) : 0
+    if (found && (booked === amount || found.stand === 'returning')) return found.one.resolvedAt === null ? 'open' : 'decided'
+    const kept = found ? await withdrawFound(tx, finding, found.one, found.stand, cause) : 0
+    const difference = amount - kept
+    if (difference === 0) return 'decided'
+    const id = newMoneyId(finding.home)
+    const details = { ...finding.details, ...(kept !== 0 && { difference }) }
+    // Another process has just booked it.
+    if (difference > 0 && !(await passToBreak(tx, finding, id))) return 'decided'
+    const isNew = await openBreak(tx, { ...finding, details, evenIfDecided: found !== undefined && difference > 0 }, id)
+    if (difference < 0) return isNew ? 'new' : 'decided'
+    const one = await lockOpenBreak(tx, finding)
+    if (one?.id !== id) await freeRecord(tx, finding, { home: finding.home, id })
+    if (one?.providerReference !== finding.reference) return one ? 'open' : 'decided'
+    if (!isNew) {
+      // The break was opened before its money moved.
+      await lockRecord(tx, finding, { home: one.home, breakId: one.id })
+      await updateEvidence(tx, one, finding)
     }
-    const taken = await takeForBreak(tx, finding)
-    if (!taken) return (await lockOpenBreak(tx, finding)) ? 'open' : 'decided'
     await openWallet(tx, { home: finding.home, environment: finding.environment, merchantId: null })
-    const { amount, fee } = money
-    await post(tx, taken.one, cause, [
-      { kind: 'unallocated_found', debit: 'provider_clearing', credit: 'unallocated', amount },
+    await post(tx, one, cause, [
+      { kind: 'unallocated_found', debit: 'provider_clearing', credit: 'unallocated', amount: difference },
       {
         kind: 'provider_fee',
         debit: 'provider_fees',
         credit: 'provider_clearing',
-        amount: fee !== null && fee <= amount ? fee : 0,
+        amount: kept === 0 && fee !== null && fee <= amount ? fee : 0,
       },
     ])
-    return taken.isNew ? 'new' : 'open'
+    return isNew ? 'new' : 'open'
   })
 }
 
@@ -99,15 +117,16 @@ export async function releaseFoundMoney(
 
 /**
  * What the break of a record says to a payment or a payout of ours that the record belongs to. `free`: nobody has the money, so it goes
- * there. `returning`: it is on the way back to the payer; `returned`: the payer has it. `decided`: somebody else has paid or received it.
+ * there. `balanced`: what left has come back and is booked so; the record goes there without money. `returning`: the money is on the way
+ * back to the payer; `returned`: the payer has it. `decided`: somebody else has paid it.
  */
-export type RecordStand = 'free' | 'returning' | 'returned' | 'decided'
+export type RecordStand = 'free' | 'balanced' | 'returning' | 'returned' | 'decided'
 
 function standOf(one: Break): RecordStand {
   const { resolution, lastReturn } = one
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') return 'returning'
-  // Beside a decision that has booked the rest of the record.
-  if (isAboutMoneyBack(one) || differenceOf(one) !== undefined) return 'decided'
+  // A decision has booked the rest of the record.
+  if (differenceOf(one) !== undefined) return 'decided'
   switch (resolution) {
     case null:
     case 'keep_unallocated':
@@ -129,12 +148,25 @@ export async function lockBreakOfRecord(tx: Tx, record: ProviderRecord): Promise
   const one = await lockBreak(tx, { home: owner.home, id: owner.breakId })
   // Read again under the lock: a decision may have given the record to somebody.
   const now = await findRecordOwner(tx, record)
-  return now?.breakId === one.id ? { one, stand: standOf(one) } : undefined
+  if (now?.breakId !== one.id) return undefined
+  const isBalanced = isAboutPayout(one) && (await findLeft(tx, { ...record, home: one.home })) === 0
+  return { one, stand: isBalanced ? 'balanced' : standOf(one) }
 }
 
-/** A break whose stand is `free` gives up its record and the money; the caller books both in the same transaction. */
-export async function giveUpRecord(tx: Tx, record: ProviderRecord, one: Break, cause: Cause): Promise<void> {
-  await releaseFoundMoney(tx, one, cause)
+/**
+ * The break gives up its record; if the record is `free`, with the money, which the caller books in the same transaction. False: somebody
+ * else has the money, and nothing changes.
+ */
+export async function giveUpRecord(
+  tx: Tx,
+  record: ProviderRecord,
+  { one, stand }: { one: Break; stand: RecordStand },
+  cause: Cause,
+): Promise<boolean> {
+  if (stand !== 'free' && stand !== 'balanced') return false
   await freeRecord(tx, record, one)
+  if (stand === 'balanced') return true
+  await releaseFoundMoney(tx, one, cause)
   if (one.resolvedAt === null) await resolveBreak(tx, one, { resolution: 'already_settled', by: 'system' })
+  return true
 }

@@ -45,11 +45,10 @@ async function takeFromBreak(tx: Tx, item: Settlement, snapshot: ChargeSnapshot,
   const found = await lockBreakOfRecord(tx, record)
   await lockPayment(tx, item)
   const nothing: Settled = { verdict: 'found', status: null, isLate: false }
-  if (found && found.stand !== 'free') {
+  if (found && !(await giveUpRecord(tx, record, found, { actor, requestId }))) {
     if (found.stand === 'returned' && snapshot.status === 'completed') await endReturned(tx, item, found.one, changedPayload)
     return nothing
   }
-  if (found) await giveUpRecord(tx, record, found.one, { actor, requestId })
   const [settled = nothing] = await applySettlements(tx, [item], changedPayload)
   if (!found) return settled
   if (settled.verdict === 'amount_differs') {

@@ -4,7 +4,7 @@
  */
 import type { PayoutFailureCode, PayoutOrderState, PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
-import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
+import { findPayoutFeeTaken, findWrittenOffAmount } from '../ledger/transfer.sql.ts'
 import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -84,8 +84,10 @@ const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
-/** The difference between a snapshot and the payout; undefined if they agree. */
-function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Difference | undefined {
+/**
+ * The difference between a snapshot and the payout; undefined if they agree. `booked`: TZS that our books show as paid, or would show.
+ */
+function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, booked: number): Difference | undefined {
   const { reference, ourReference, amount, currency } = snapshot
   const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
   if (namesAnother || (payout.providerReference !== null && payout.providerReference !== reference)) {
@@ -98,8 +100,10 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {
-    const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
-    if (differs) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
+    const differs = (amount !== null && amount !== booked) || (currency !== null && currency !== 'TZS')
+    // What was written off is decided again like the success itself.
+    const kind = payout.lateSuccess === 'written_off' ? 'payout_contradicts' : 'payout_amount_differs'
+    if (differs) return { kind, says: `${amount} ${currency}` }
   }
   return undefined
 }
@@ -280,7 +284,8 @@ async function applyTo(
     return { verdict: 'to_confirm', status: payout.status }
   }
   if (update.kind === 'snapshot') {
-    const difference = differenceOf(payout, update.snapshot)
+    const writtenOff = payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined
+    const difference = differenceOf(payout, update.snapshot, writtenOff ?? payout.amount)
     if (difference) {
       const waits = await setAside(tx, payout, source, update.snapshot, difference)
       return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
@@ -347,10 +352,7 @@ async function settleTaken(
     const payout = await lockPayout(tx, key)
     if (!payout) return { verdict: 'unknown_payout', status: null }
     await settleInboxOf(tx, key, source)
-    if (found?.stand === 'free') {
-      await giveUpRecord(tx, record, found.one, source)
-      return applyTo(deps, tx, payout, source, update)
-    }
+    if (found && (await giveUpRecord(tx, record, found, source))) return applyTo(deps, tx, payout, source, update)
     const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
     await setAside(tx, payout, source, snapshot, difference)
     return { verdict: 'set_aside', status: payout.status }

@@ -8,8 +8,7 @@ import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findUnallocatedPaid, postMovement, postSteps, type Posting, type Step } from '../ledger/transfer.sql.ts'
-import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
-import { findRecordOwner, freeRecord, lockRecord } from '../payments/record-owner.sql.ts'
+import { passToBreak, releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
@@ -26,13 +25,6 @@ async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, fi
   // Stores the new evidence, so that the old evidence opens a break again if the provider returns to it.
   await updateEvidence(tx, one, finding)
   await resolveBreak(tx, one, { resolution: 'provider_was_wrong', by: 'system' })
-}
-
-/** The record passes to its newest break. False if a payout of ours has taken it in the meantime. */
-async function passToBreak(tx: Tx, finding: RecordFinding, breakId: string): Promise<boolean> {
-  const owner = await findRecordOwner(tx, finding)
-  if (owner && owner.breakId !== null) await freeRecord(tx, finding, { home: owner.home, id: owner.breakId })
-  return (await lockRecord(tx, finding, { home: finding.home, breakId }))?.breakId === breakId
 }
 
 /**
