@@ -33,6 +33,8 @@ const paidCharge = async (stage: Stage): Promise<string> => {
   const payment = await stage.charge(20_000)
   await stage.moveCharge(payment, 'complete')
   await stage.ask(payment)
+  // The list names the fee.
+  await stage.compare()
   return payment.there
 }
 
