@@ -75,6 +75,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
         select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held, p.network_receipt, p.credit_reversed_at,
+          -- What operators have corrected since its credit. Nothing is read for a payment that is not credited.
+          case when p.status = 'completed' then (select x.credit from (${correctedCredit(sql`p.home`, sql`p.id`)}) x) end as corrected,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
         from payments p
         join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -99,9 +101,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
             then 'reference_conflict'
           when s.reference_break is not null then 'found'
           when i.confirm_above is not null and s.status = 'completed' and i.is_final and not w.overtaken
-            -- Compared with what is booked after all decisions of operators.
-            and (case when i.to_status = 'completed' then i.amount else 0 end
-              <> coalesce(s.amount_received, s.amount) + (select c.credit from (${correctedCredit(sql`s.home`, sql`s.id`)}) c)
+            and (case when i.to_status = 'completed' then i.amount else 0 end <> coalesce(s.amount_received, s.amount) + s.corrected
               or i.to_status = 'completed' and i.currency <> s.currency) then 'contradicts'
           when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
           when t.to_status is null then 'ignored'

@@ -39,7 +39,7 @@ export async function findOurCharges(
       and r.reference = i.reference
     left join payments p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payment_id)
     left join provider_charges c on c.home = p.home and c.payment_id = p.id
-    left join lateral (${sinceCredit}) since on true
+    cross join lateral (${sinceCredit}) since
     order by i.ord`)
   return rows.map((row) => (row.id === null ? undefined : row))
 }
@@ -110,7 +110,7 @@ export async function nextMissingCharge(db: Runner, runId: string): Promise<Miss
     from reconciliation_records r
     join payments p on p.home = r.home and p.id = r.subject_id
     join provider_charges c on c.home = p.home and c.payment_id = p.id
-    left join lateral (${sinceCredit}) since on true
+    cross join lateral (${sinceCredit}) since
     where r.run_id = ${runId} and r.outcome = 'missing'
     order by r.reference
     limit 1`)

@@ -27,7 +27,12 @@ type Step = {
   off: number
 }
 
-type Case = { about: string; arrange(stage: Stage): Promise<string>; parameters?: (stage: Stage) => Record<string, string>; steps: Step[] }
+type Case = {
+  about: string
+  arrange(stage: Stage): Promise<string>
+  parameters?: (stage: Stage) => Record<string, string>
+  steps: Step[]
+}
 
 const paidCharge = async (stage: Stage): Promise<string> => {
   const payment = await stage.charge(20_000)
@@ -38,8 +43,7 @@ const paidCharge = async (stage: Stage): Promise<string> => {
   return payment.there
 }
 
-const foundCharge = (stage: Stage): Promise<string> =>
-  stage.seed({ amount: 20_000, status: 'completed', phone: '255754000123' })
+const foundCharge = (stage: Stage): Promise<string> => stage.seed({ amount: 20_000, status: 'completed', phone: '255754000123' })
 
 const unknownOrder = async (stage: Stage): Promise<string> => {
   const reference = await stage.sendUnknownOrder()

@@ -188,10 +188,49 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     assert.equal(await resolveOnly(stage, 'payout_not_paid'), '200')
     await stage.compare()
     const { loss = 0 } = await accounts(stage)
-    assert.deepEqual([await balance(app, payer.key), loss], resolution === 'write_off' ? [[funded, 0], -total] : [[funded - total, 0], 0])
+    assert.deepEqual(
+      [await balance(app, payer.key), loss],
+      resolution === 'write_off' ? [[funded, 0], -total] : [[funded - total, 0], 0],
+    )
     await assertTrue(stage)
   })
 }
+
+test('a record that an older version has booked twice is found by verify, and given to operators by the migration', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer } = stage
+  const { id } = await lostPayout(stage)
+  const { pool } = app.owner
+  const references = (await pool.query('select reference from provider_references where break_id is not null')).rows
+  await pool.query('delete from provider_references where break_id is not null')
+  await askAgain(stage, id)
+  await ended(app, payer.key, id, 'completed')
+  const twice = (await verify(app.db)).map(({ what }) => what)
+  assert.match(
+    twice.join(),
+    new RegExp(`the record ${references[0].reference} of snippe is booked with break .* and with payout`),
+  )
+
+  const folder = join(import.meta.dirname, '../../migrations')
+  const [file] = globSync('*-known-record-owners.sql', { cwd: folder })
+  const client = await pool.connect()
+  try {
+    await client.query(`begin; delete from provider_references;
+      update breaks set resolution = 'write_off', resolved_by = 'operator:x', resolved_at = clock_now() where kind = 'unknown_at_provider'`)
+    await client.query(readFileSync(join(folder, file!), 'utf8'))
+    const { rows: owners } = await client.query('select reference, payout_id is not null as has_payout from provider_references')
+    assert.deepEqual(owners, [{ ...references[0], has_payout: true }])
+    const { rows } = await client.query(`select kind, details ->> 'reason' as reason, details ->> 'resolution' as resolution
+      from breaks where resolved_at is null`)
+    assert.deepEqual(rows, [{ kind: 'payout_reference_conflict', reason: 'booked_twice', resolution: 'write_off' }])
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  // Money that is only found leaves `unallocated` with the next run.
+  await reconcileToday(app, 'payouts')
+  await assertTrue(stage)
+})
 
 test('without the right to take a record nothing is booked from or to the provider, whoever reports it', async (t) => {
   const stage = await startStage(t)
@@ -218,7 +257,15 @@ test('without the right to take a record nothing is booked from or to the provid
   const reconciler = createReconciler(app.deps)
   const day = new Date().toISOString().slice(0, 10)
   for (const subject of ['charges', 'payouts'] as const) {
-    const run = { id: newId(), kind: 'daily', subject, environment: 'test', provider: 'snippe', day, requestedBy: 'system' } as const
+    const run = {
+      id: newId(),
+      kind: 'daily',
+      subject,
+      environment: 'test',
+      provider: 'snippe',
+      day,
+      requestedBy: 'system',
+    } as const
     assert.ok(await insertRun(app.db, run))
     for (let step = 0; step < 4; step += 1) await reconciler.step('daily')
   }
