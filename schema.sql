@@ -562,7 +562,7 @@ create table ledger_transfers (
   constraint ledger_transfers_debit_seq_unique UNIQUE (home, debit_account_id, debit_seq),
   constraint ledger_transfers_amount_positive CHECK ((amount > 0)),
   constraint ledger_transfers_break_named CHECK (((break_id IS NOT NULL) OR (kind <> ALL (ARRAY['payout_again', 'payout_again_owed', 'refund_again', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'credit_reversed', 'credit_reversed_owed'])))),
-  constraint ledger_transfers_kind_known CHECK ((kind = ANY (ARRAY['payment', 'provider_fee', 'suspense', 'suspense_release', 'suspense_return', 'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee', 'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal', 'refund', 'refund_fee', 'refund_reversal', 'refund_again', 'payout_again', 'payout_again_owed', 'receivable_repaid', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'break_debited', 'break_debited_owed', 'credit_reversed', 'credit_reversed_owed', 'return_reserved', 'return_settled', 'return_given_back', 'return_fee', 'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added']))),
+  constraint ledger_transfers_kind_known CHECK ((kind = ANY (ARRAY['payment', 'provider_fee', 'suspense', 'suspense_release', 'suspense_return', 'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee', 'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal', 'refund', 'refund_fee', 'refund_reversal', 'refund_again', 'payout_again', 'payout_again_owed', 'receivable_repaid', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'break_debited', 'break_debited_owed', 'credit_reversed', 'credit_reversed_owed', 'return_reserved', 'return_settled', 'return_given_back', 'return_fee', 'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added', 'provider_fee_again']))),
   constraint ledger_transfers_payment_named CHECK (((kind <> ALL (ARRAY['payment', 'suspense'])) OR (payment_id IS NOT NULL))),
   constraint ledger_transfers_payout_named CHECK ( CASE WHEN ((kind ~~ 'payout%') OR (kind ~~ 'refund%')) THEN (payout_id IS NOT NULL) WHEN (kind ~~ 'return%') THEN true ELSE (payout_id IS NULL) END),
   constraint ledger_transfers_two_accounts CHECK ((debit_account_id <> credit_account_id)),
@@ -1260,6 +1260,7 @@ CREATE INDEX provider_payouts_batch_unsent ON provider_payouts (provider, enviro
 CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (NOT is_batch));
 CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
 CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
+CREATE TRIGGER provider_payouts_bind_their_record AFTER UPDATE OF provider_reference ON provider_payouts FOR EACH ROW WHEN ((new.provider_reference IS NOT NULL)) EXECUTE FUNCTION bind_payout_record();
 -- malipo_service: delete, insert, select, update
 
 create table provider_references (
@@ -1267,8 +1268,11 @@ create table provider_references (
   environment text not null,
   reference text not null,
   home smallint not null,
-  payment_id uuid not null,
-  constraint provider_references_pkey PRIMARY KEY (provider, environment, reference)
+  payment_id uuid,
+  payout_id uuid,
+  break_id uuid,
+  constraint provider_references_pkey PRIMARY KEY (provider, environment, reference),
+  constraint provider_references_one_owner CHECK ((num_nonnulls(payment_id, payout_id, break_id) = 1))
 );
 -- malipo_service: delete, insert, select, update
 
@@ -1953,6 +1957,24 @@ AS $function$
   select sha256(previous_hash || convert_to(jsonb_build_array(
     seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip, merchant_id)::text, 'utf8'))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.bind_payout_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into provider_references (provider, environment, reference, home, payout_id)
+  values (new.provider, new.environment, new.provider_reference, new.home, new.payout_id)
+  on conflict (provider, environment, reference) do nothing;
+  if not exists (
+    select from provider_references r
+    where r.provider = new.provider and r.environment = new.environment and r.reference = new.provider_reference
+      and r.home = new.home and r.payout_id = new.payout_id) then
+    raise exception 'the record % of % has another owner', new.provider_reference, new.provider
+      using errcode = 'unique_violation', constraint = 'provider_references_pkey', table = 'provider_references';
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.businesses_are_business_merchants()
  RETURNS trigger

@@ -22,15 +22,15 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
   const rows = await db.rows(sql`
     insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone)
     select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
-      ${JSON.stringify(finding.details)}::jsonb, ${payerPhone}::text
-    where not (${isFoundAgain(kind)}::boolean and exists (
-      select from (
-        select b.details from breaks b
-        where b.kind = ${kind}::text and b.resolved_at is not null
-          and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
-        order by b.resolved_at desc, b.id desc limit 1
-      ) last
-      where last.details = ${JSON.stringify(finding.details)}::jsonb))
+      ${JSON.stringify(finding.details)}::jsonb || case when last.resolution is null then '{}' else jsonb_build_object('decided_before', last.resolution) end, ${payerPhone}::text
+    from (values (1)) as one (row)
+    left join lateral (
+      select b.kind, b.details - 'decided_before' as details, b.resolution from breaks b
+      where ${isFoundAgain(kind)}::boolean and b.resolved_at is not null
+        and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
+      order by b.kind = ${kind}::text desc, b.resolved_at desc, b.id desc limit 1
+    ) last on true
+    where ${finding.evenIfDecided === true}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
     on conflict do nothing
     returning id`)
   return rows.length === 1
@@ -217,32 +217,23 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return row
 }
 
-/** The break with which the money of a provider's record was booked to `unallocated`. */
-export async function findFoundMoney(
-  db: Runner,
-  record: { provider: string; environment: Environment; reference: string },
-): Promise<{ home: number; id: string; isOpen: boolean } | undefined> {
-  const [row] = await db.rows<{ home: number; id: string; isOpen: boolean }>(sql`
-    select b.home, b.id, b.resolved_at is null as is_open
-    from breaks b
-    join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_found'
-    where b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
-    order by b.id desc limit 1`)
-  return row
-}
-
-/** TZS, including the provider's fee, that left by an unknown record; 0 when nothing was booked. */
+/**
+ * TZS, including the provider's fee, that are booked as left by an unknown record, over all its breaks. A wallet that was debited for it
+ * has paid what left `unallocated`.
+ */
 export async function findLeft(
   db: Runner,
   record: { home: number; provider: string; environment: Environment; reference: string },
 ): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
-    select t.amount
+    select coalesce(sum(case
+        when t.kind in ('unallocated_paid', 'unallocated_credited') then t.amount
+        when t.kind = 'unallocated_found' or t.kind = 'unallocated_debited' and b.resolution is distinct from 'debit_wallet' then -t.amount
+      end), 0)::bigint as amount
     from breaks b
-    join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_paid'
-    where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
-    order by b.id desc limit 1`)
-  return row?.amount ?? 0
+    join ledger_transfers t on t.home = b.home and t.break_id = b.id
+    where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}`)
+  return row!.amount
 }
 
 /** The money of a break that lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */

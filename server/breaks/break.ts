@@ -14,6 +14,8 @@ export type Finding = {
   reference?: string | null
   /** The phone that paid unknown money, in E.164. */
   payerPhone?: string
+  /** Our booking differs from the record, so it is opened again even if the last decision was about the same evidence. */
+  evenIfDecided?: boolean
   /** The evidence that an operator needs to see. Never contains a name or a phone. */
   details: Readonly<Record<string, string | number | boolean | null>>
 }
@@ -106,10 +108,18 @@ export function isAboutPayout({ payoutId, details }: Pick<Break, 'payoutId' | 'd
   return payoutId !== null || details['subject'] === 'payout'
 }
 
+/**
+ * TZS by which a record of an unknown order differs from what earlier decisions have booked for it; undefined for the first break of a
+ * record.
+ */
+export function differenceOf({ details }: Pick<Break, 'details'>): number | undefined {
+  return typeof details['difference'] === 'number' ? details['difference'] : undefined
+}
+
 /** Whether it is about money that the provider returned after it had left by an order that this service did not send. */
 export function isAboutMoneyBack({ details }: Pick<Break, 'details'>): boolean {
   const { subject, status_there: status } = details
-  return subject === 'payout' && (status === 'failed' || status === 'reversed')
+  return subject === 'payout' && (status === 'failed' || status === 'reversed' || (differenceOf({ details }) ?? 0) < 0)
 }
 
 /** The resolutions of this break. A contradiction is resolved by the provider's latest report: that it paid, or that it did not. */

@@ -75,6 +75,8 @@ export const transferKinds = [
   'return_fee_brought_back',
   /** provider_clearing → provider_fees: the fee of a charge that was not paid, or that another transfer books. */
   'provider_fee_returned',
+  /** provider_fees → provider_clearing: a returned fee of a charge that was paid after all. */
+  'provider_fee_again',
   /** provider_clearing → wallet: the paid amount of a charge beyond its credit. */
   'credit_added',
 ] as const

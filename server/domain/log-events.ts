@@ -83,6 +83,7 @@ export const logEvents = {
   'payment.to_confirm': 'The provider is asked to confirm a success before it is credited.',
   'payment.success_denied': 'The provider does not confirm the success that its signed message reported.',
   'payment.contradicted': 'A message contradicts a credited payment. The provider is asked.',
+  'payment.money_was_found': 'A message is about a charge whose money was booked with a break.',
   'payment.message_held': 'A message about a payment waits until the break of the payment is resolved.',
   'payment.message_ignored': 'A message came after the end of a payment and changed nothing.',
   'payment.message_not_applied': 'A message could not be applied to a payment.',

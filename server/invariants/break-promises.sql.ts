@@ -49,6 +49,23 @@ export const breakPromises: readonly Check[] = [
       where ${within(scope, b, 'created_at')} and b.resolved_at is not null and b.kind = 'unknown_at_provider' and u.amount <> 0`,
   },
   {
+    invariant: 'breaks',
+    over: 'breaks',
+    broken: (scope) => sql`
+      select format('the record %s of %s is booked with break %s and with %s', b.provider_reference, b.provider, b.id,
+          coalesce('payment ' || r.payment_id, 'payout ' || r.payout_id)) as what,
+        r.home, coalesce(p.merchant_id, o.merchant_id) as merchant_id
+      from breaks b
+      join provider_references r on r.provider = b.provider and r.environment = b.environment and r.reference = b.provider_reference
+      join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind in ('unallocated_found', 'unallocated_paid')
+      left join payments p on p.home = r.home and p.id = r.payment_id and p.status = 'completed' and p.credit_reversed_at is null
+      left join payouts o on o.home = r.home and o.id = r.payout_id and o.status = 'completed'
+      where ${within(scope, b, 'created_at')} and (p.id is not null or o.id is not null)
+        and not ${has(['unallocated_credited'])}
+        -- What was only found was given up. A decision debits a wallet in the same way.
+        and not (${has(['unallocated_debited'])} and b.resolution <> 'debit_wallet')`,
+  },
+  {
     invariant: 'I8',
     over: 'breaks',
     broken: (scope) => sql`

@@ -75,18 +75,12 @@ export const evidencePromises: readonly Check[] = [
     invariant: 'charges',
     over: 'payouts',
     broken: (scope) => sql`
-      select format('payout %s and %s %s share the reference %s of %s', c.payout_id, o.what, o.id, c.provider_reference, c.provider) as what,
+      select format('payout %s has the reference %s of %s, which belongs to %s', c.payout_id, c.provider_reference, c.provider,
+          coalesce('payout ' || r.payout_id, 'payment ' || r.payment_id, 'break ' || r.break_id, 'nothing')) as what,
         p.home, p.merchant_id
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
-      cross join lateral (
-        select 'payout' as what, x.payout_id as id from provider_payouts x
-        where x.provider = c.provider and x.environment = c.environment and x.provider_reference = c.provider_reference
-          and (x.home, x.payout_id) <> (c.home, c.payout_id)
-        union all
-        select 'payment', r.payment_id from provider_references r
-        where r.provider = c.provider and r.environment = c.environment and r.reference = c.provider_reference
-      ) o
-      where ${within(scope, sql`p`, 'updated_at')} and c.provider_reference is not null`,
+      left join provider_references r on r.provider = c.provider and r.environment = c.environment and r.reference = c.provider_reference
+      where ${within(scope, sql`p`, 'updated_at')} and c.provider_reference is not null and r.payout_id is distinct from p.id`,
   },
 ]

@@ -89,6 +89,19 @@ export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
     and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`
 
 /**
+ * What decisions of operators have added to the credit of a payment (`credit`) and to its provider's fee (`fee`), in TZS; negative for what
+ * they took back.
+ */
+export const correctedCredit = (home: Sql, paymentId: Sql): Sql => sql`
+  select coalesce(sum(case
+      when t.kind = 'credit_added' then t.amount
+      when t.kind in ('credit_reversed', 'credit_reversed_owed') then -t.amount end), 0)::bigint as credit,
+    coalesce(sum(case t.kind when 'provider_fee_again' then t.amount when 'provider_fee_returned' then -t.amount end), 0)::bigint as fee
+  from breaks b
+  join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
+  where b.home = ${home} and b.payment_id = ${paymentId}`
+
+/**
  * One transfer: its accounts and amount. Accounts for which `isHeldByMerchant` is true are held by the merchant, the others by the
  * system.
  */
@@ -194,6 +207,15 @@ export async function findWrittenOff(db: Runner, payout: { home: number; id: str
     where home = ${payout.home} and payout_id = ${payout.id}
       and kind in ('payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned')`)
   return row!.amount
+}
+
+/** TZS of a payout that were last written off, without the provider's fee; undefined if none were. */
+export async function findWrittenOffAmount(db: Runner, payout: { home: number; id: string }): Promise<number | undefined> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select amount from ledger_transfers
+    where home = ${payout.home} and payout_id = ${payout.id} and kind = 'payout_written_off'
+    order by id desc limit 1`)
+  return row?.amount
 }
 
 /** TZS that left without an owner and that a break has not allocated yet. */

@@ -82,7 +82,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
 }
 
 /**
- * Binds a payment that was credited to the charge that brought the money. The payment's earlier charge stays bound to it: if that one
+ * Binds a payment that was credited to the charge that brought the money, whose break has given it up. The payment's earlier charge stays bound to it: if that one
  * succeeds too, it is a second charge.
  */
 export async function bindCredited(
@@ -96,9 +96,7 @@ export async function bindCredited(
       where home = ${key.home} and payment_id = ${key.paymentId}
     )
     insert into provider_references (provider, environment, reference, home, payment_id)
-    values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})
-    -- The caller has checked that the reference belongs to no other payment.
-    on conflict (provider, environment, reference) do nothing`)
+    values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})`)
 }
 
 type Subject = { status: PaymentStatus; merchantId: string; pageId: string; creditReversedAt: Date | null }
@@ -106,8 +104,9 @@ type Subject = { status: PaymentStatus; merchantId: string; pageId: string; cred
 type Credited = Subject & {
   /** TZS that reached the merchant and were not reversed; TZS that the merchant owes count as reversed. */
   credited: number
-  /** TZS of the provider's fee that are booked. */
+  /** TZS of the provider's fee that are booked, and that were returned and not booked again. */
   fee: number
+  feeReturned: number
 }
 
 /** A payment, locked, with the amount that was credited for it. */
@@ -118,18 +117,19 @@ export async function findCredited(tx: Tx, key: { home: number; paymentId: strin
     for no key update`)
   if (!payment) return undefined
   // Read after the lock: transfers that were booked while we waited for the lock count.
-  const [booked] = await tx.rows<{ credited: number; fee: number }>(sql`
+  const [booked] = await tx.rows<{ credited: number; fee: number; feeReturned: number }>(sql`
     select coalesce(sum(case
         when kind in ('payment', 'suspense_release', 'credit_added') then amount
         when kind in ('credit_reversed', 'credit_reversed_owed') then -amount end), 0)::bigint as credited,
-      coalesce(sum(case kind when 'provider_fee' then amount when 'provider_fee_returned' then -amount end), 0)::bigint as fee
+      coalesce(sum(case when kind in ('provider_fee', 'provider_fee_again') then amount when kind = 'provider_fee_returned' then -amount end), 0)::bigint as fee,
+      coalesce(sum(case kind when 'provider_fee_returned' then amount when 'provider_fee_again' then -amount end), 0)::bigint as fee_returned
     from (${transfersOfPayment(sql`${key.home}::smallint`, sql`${key.paymentId}::uuid`)}) l`)
   return { ...payment, ...booked! }
 }
 
-/** Marks that the credit of a payment was reversed: the provider has shown that it was not paid. */
-export async function markReversed(tx: Tx, key: { home: number; paymentId: string }): Promise<void> {
+/** Marks whether the credit of a payment is reversed: the provider has shown that it was not paid. */
+export async function markReversed(tx: Tx, key: { home: number; paymentId: string }, isReversed: boolean): Promise<void> {
   await tx.rows(sql`
-    update payments set credit_reversed_at = clock_now(), updated_at = clock_now()
+    update payments set credit_reversed_at = case when ${isReversed} then clock_now() end, updated_at = clock_now()
     where home = ${key.home} and id = ${key.paymentId}`)
 }

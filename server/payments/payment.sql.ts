@@ -420,8 +420,13 @@ export async function findReference(
 ): Promise<{ home: number; paymentId: string } | undefined> {
   const [row] = await db.rows<{ home: number; paymentId: string }>(sql`
     select home, payment_id from provider_references
-    where provider = ${key.provider} and environment = ${key.environment} and reference = ${key.reference}`)
+    where provider = ${key.provider} and environment = ${key.environment} and reference = ${key.reference} and payment_id is not null`)
   return row
+}
+
+/** Locks a payment until the transaction ends. */
+export async function lockPayment(tx: Tx, key: { home: number; paymentId: string }): Promise<void> {
+  await tx.rows(sql`select from payments where home = ${key.home} and id = ${key.paymentId} for no key update`)
 }
 
 /** Moves the times of charges that are still queried, together with a clock that was set back by this many seconds. */

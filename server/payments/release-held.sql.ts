@@ -30,6 +30,20 @@ export async function lockHeldMoney(
   return row!
 }
 
+/** Holds a payment whose money was returned to the payer before the payment was known; false if it was credited, or is held already. */
+export async function holdReturned(tx: Tx, payment: { home: number; paymentId: string }): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    with held as (
+      update payments set held = true, updated_at = clock_now()
+      where home = ${payment.home} and id = ${payment.paymentId} and status <> 'completed' and not held
+      returning home, id
+    )
+    update provider_charges c set next_attempt_at = null, ended_at = null, recheck_at = null, updated_at = clock_now()
+    from held h where c.home = h.home and c.payment_id = h.id
+    returning c.home`)
+  return rows.length === 1
+}
+
 /**
  * Ends a held payment as voided after its money was returned; returns false if the payment is not held. It stays held: later messages of
  * the provider about it credit nothing. A payment that had ended before keeps its status and sends nothing. Locks in the order payment, page, as in settling.

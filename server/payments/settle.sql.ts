@@ -6,7 +6,7 @@
 import type { PaymentStatus } from '../domain/payment.ts'
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
-import { postTransfers } from '../ledger/transfer.sql.ts'
+import { correctedCredit, postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
@@ -31,6 +31,8 @@ export const verdicts = [
   'amount_differs',
   'held',
   'reference_conflict',
+  /** A break has booked the money of this record: nothing moves here. */
+  'found',
   'unknown_payment',
 ] as const
 export type Verdict = (typeof verdicts)[number]
@@ -68,11 +70,13 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from ${recordset(items.map(settlementRow), 'i', settlementColumns, 'ord')}
     ),
     subject as materialized (
-      select s.*, r.payment_id as reference_owner
+      select s.*, r.owner as reference_owner, r.break_id as reference_break
       from (select * from input order by home, payment_id) i
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
-        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held, p.network_receipt,
+        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held, p.network_receipt, p.credit_reversed_at,
+          -- What operators have corrected since its credit. Nothing is read for a payment that is not credited.
+          case when p.status = 'completed' then (select x.credit from (${correctedCredit(sql`p.home`, sql`p.id`)}) x) end as corrected,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
         from payments p
         join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -80,14 +84,14 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         for no key update
       ) s
       left join lateral (
-        select r.payment_id
+        select coalesce(r.payment_id, r.payout_id) as owner, r.break_id
         from provider_references r
         where s.provider_reference is null and r.provider = i.provider and r.environment = i.environment and r.reference = i.reference
         offset 0
       ) r on true
     ),
     judgement as (
-      select i.*, w.moves_to, s.status as from_status, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+      select i.*, w.moves_to, s.status as from_status, s.credit_reversed_at, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         s.network_receipt as known_receipt,
         t.ends, t.credits, t.late,
         w.overtaken,
@@ -95,8 +99,10 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when s.id is null then 'unknown_payment'
           when s.environment <> i.environment or s.provider <> i.provider or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
+          when s.reference_break is not null then 'found'
           when i.confirm_above is not null and s.status = 'completed' and i.is_final and not w.overtaken
-            and (i.to_status <> 'completed' or i.amount <> coalesce(s.amount_received, s.amount) or i.currency <> s.currency) then 'contradicts'
+            and (case when i.to_status = 'completed' then i.amount else 0 end <> coalesce(s.amount_received, s.amount) + s.corrected
+              or i.to_status = 'completed' and i.currency <> s.currency) then 'contradicts'
           when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
@@ -181,7 +187,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select j.provider, j.environment, j.reference, j.home, j.payment_id
       from judged j
       where j.binds
-      -- No "on conflict": if another payment has just bound the reference, the statement fails, and the retry sees that payment.
+      -- No "on conflict": if another owner has just bound the reference, the statement fails, and the retry sees that owner.
     ),
     page_changes as (
       select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,
@@ -195,7 +201,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- The credit is read under the lock: a credit committed during the lock wait is not in our snapshot. A fee committed then
       -- is not in it either: the unique index makes the statement fail, and the retry sees that fee.
       where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
-        and j.to_status = j.from_status
+        and j.to_status = j.from_status and j.credit_reversed_at is null
         and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
     ),
     postings as (

@@ -5,6 +5,7 @@
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from './found-money.ts'
+import { settleFound } from './settle-found.ts'
 import { createBatch } from '../platform/db/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -13,7 +14,7 @@ import { retryWhileLocked } from '../platform/db/lock-retry.ts'
 import type { Log } from '../platform/process/log.ts'
 import { notify, type News } from '../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
-import { findReference } from './payment.sql.ts'
+import { findRecordOwner } from './record-owner.sql.ts'
 import { applySettlements, holdDifferingMoney, settleInboxOf, type Settled } from './settle.sql.ts'
 import { namesAnother, type Settlement } from './settlement.ts'
 
@@ -81,7 +82,8 @@ type SettleDeps = { db: Db; log: Log }
 async function reportConflict(db: Db, item: Settlement): Promise<void> {
   const { learned, provider, environment, actor, requestId } = item
   const paid = learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot) ? paidTzs(learned.snapshot) : undefined
-  if (paid && (await findReference(db, { provider, environment, reference: paid.reference })) === undefined) {
+  const owner = paid && (await findRecordOwner(db, { provider, environment, reference: paid.reference }))
+  if (paid && (owner === undefined || owner.breakId !== null)) {
     const { reference, amount, fee } = paid
     const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }
     await reportFoundMoney(db, finding, { amount, fee }, { actor, requestId })
@@ -110,6 +112,12 @@ async function setAside({ db, log }: SettleDeps, item: Settlement, settled: Sett
       await reportConflict(db, item)
       await settleInboxOf(db, item)
       return settled
+    case 'found': {
+      const moved = await settleFound(db, item, waitingKey(item.paymentId))
+      log.warn('payment.money_was_found', { ...fields, verdict: moved.verdict, status: moved.status })
+      if (moved.verdict === 'found') await settleInboxOf(db, item)
+      return moved
+    }
     case 'held':
       log.warn('payment.message_held', fields)
       await settleInboxOf(db, item)

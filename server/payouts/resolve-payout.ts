@@ -94,11 +94,14 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
   await release(tx, payout, 'reversed')
 }
 
-async function lockReturned(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
+/** Takes back an earlier write-off, because the provider now shows another amount. */
+async function lockReturned(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
-  if (!payout || !returnsToWallet.has(payout.status) || payout.lateSuccess === 'written_off') {
+  if (!payout || !returnsToWallet.has(payout.status)) {
     throw invalidState('The money of this payout was not returned to the wallet, so it cannot be debited again.')
   }
+  await openWallet(tx, payout)
+  if (payout.lateSuccess === 'written_off') await returnWrittenOff(tx, payout, cause, await findWrittenOff(tx, payout))
   return payout
 }
 
@@ -117,7 +120,7 @@ export async function countAsPaidAfterAll(
   details: Record<string, unknown>,
   cause: Cause,
 ): Promise<void> {
-  const payout = await lockReturned(tx, key)
+  const payout = await lockReturned(tx, key, cause)
   if (paidThere(payout, details) !== payout.amount) {
     throw invalidState('The provider paid a different amount than the payout. Write off that amount.')
   }
@@ -125,7 +128,6 @@ export async function countAsPaidAfterAll(
   if (merchantId === null) {
     throw invalidState('A return to a payer has no merchant to debit. Write off the paid amount.')
   }
-  await openWallet(tx, payout)
   const providerFee = await feeThere(tx, payout)
   const { wallet } = await lockAccounts(tx, { ...payout, merchantId })
   await payOutAgain(tx, payout, cause, { fromWallet: Math.min(wallet, payout.amount + payout.fee), providerFee })
@@ -139,8 +141,7 @@ export async function writeOffPaid(
   details: Record<string, unknown>,
   cause: Cause,
 ): Promise<void> {
-  const payout = await lockReturned(tx, key)
-  await openWallet(tx, payout)
+  const payout = await lockReturned(tx, key, cause)
   await writeOff(tx, payout, cause, { amount: paidThere(payout, details), fee: await feeThere(tx, payout) })
   await release(tx, payout, payout.status, { lateSuccess: 'written_off' })
 }

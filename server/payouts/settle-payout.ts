@@ -4,13 +4,14 @@
  */
 import type { PayoutFailureCode, PayoutOrderState, PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
-import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
-import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db/db.ts'
+import { findPayoutFeeTaken, findWrittenOffAmount } from '../ledger/transfer.sql.ts'
+import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
+import { giveUpRecord, lockBreakOfRecord } from '../payments/found-money.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
@@ -83,8 +84,10 @@ const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
-/** The difference between a snapshot and the payout; undefined if they agree. */
-function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Difference | undefined {
+/**
+ * The difference between a snapshot and the payout; undefined if they agree. `booked`: TZS that our books show as paid, or would show.
+ */
+function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, booked: number): Difference | undefined {
   const { reference, ourReference, amount, currency } = snapshot
   const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
   if (namesAnother || (payout.providerReference !== null && payout.providerReference !== reference)) {
@@ -97,8 +100,10 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {
-    const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
-    if (differs) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
+    const differs = (amount !== null && amount !== booked) || (currency !== null && currency !== 'TZS')
+    // What was written off is decided again like the success itself.
+    const kind = payout.lateSuccess === 'written_off' ? 'payout_contradicts' : 'payout_amount_differs'
+    if (differs) return { kind, says: `${amount} ${currency}` }
   }
   return undefined
 }
@@ -279,7 +284,8 @@ async function applyTo(
     return { verdict: 'to_confirm', status: payout.status }
   }
   if (update.kind === 'snapshot') {
-    const difference = differenceOf(payout, update.snapshot)
+    const writtenOff = payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined
+    const difference = differenceOf(payout, update.snapshot, writtenOff ?? payout.amount)
     if (difference) {
       const waits = await setAside(tx, payout, source, update.snapshot, difference)
       return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
@@ -321,6 +327,38 @@ async function applyTo(
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
 }
 
+async function settleInboxOf(
+  tx: Tx,
+  { home, environment }: { home: number; environment: Environment },
+  { provider, inboxEventId: eventId }: PayoutSource,
+): Promise<void> {
+  if (eventId !== undefined) await settleInboxMessage(tx, { provider, environment, eventId }, { home, paymentId: null })
+}
+
+/**
+ * The record has another owner. A break that has only found its money gives it up for the payout. Otherwise the record cannot be booked
+ * again, and operators decide about the payout.
+ */
+async function settleTaken(
+  deps: SettlePayoutDeps,
+  key: { home: number; id: string; environment: Environment },
+  source: PayoutSource,
+  update: PayoutUpdate & { kind: 'snapshot' },
+): Promise<SettledPayout> {
+  const { snapshot } = update
+  const record = { provider: source.provider, environment: key.environment, reference: snapshot.reference }
+  return deps.db.tx(async (tx) => {
+    const found = await lockBreakOfRecord(tx, record)
+    const payout = await lockPayout(tx, key)
+    if (!payout) return { verdict: 'unknown_payout', status: null }
+    await settleInboxOf(tx, key, source)
+    if (found && (await giveUpRecord(tx, record, found, source))) return applyTo(deps, tx, payout, source, update)
+    const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
+    await setAside(tx, payout, source, snapshot, difference)
+    return { verdict: 'set_aside', status: payout.status }
+  })
+}
+
 /** Applies all of an update to one payout, or nothing. */
 export async function settlePayout(
   deps: SettlePayoutDeps,
@@ -335,23 +373,13 @@ export async function settlePayout(
         return { verdict: 'unknown_payout', status: null }
       }
       const settled = await applyTo(deps, tx, payout, source, update)
-      if (source.inboxEventId !== undefined) {
-        const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
-        await settleInboxMessage(tx, message, { home: key.home, paymentId: null })
-      }
+      await settleInboxOf(tx, key, source)
       return settled
     })
   const settled = await settle().catch(async (error: unknown) => {
-    // The reference already belongs to another payout: the provider's message cannot be about this one.
-    const isTaken = databaseErrorCode(error) === uniqueViolation && violates(error, 'provider_payouts_one_per_reference')
+    const isTaken = violates(error, 'provider_payouts_one_per_reference') || violates(error, 'provider_references_pkey')
     if (!isTaken || update.kind !== 'snapshot') throw error
-    return deps.db.tx(async (tx): Promise<SettledPayout> => {
-      const payout = await lockPayout(tx, key)
-      if (!payout) return { verdict: 'unknown_payout', status: null }
-      const difference = { kind: 'payout_reference_conflict', says: update.snapshot.reference } as const
-      await setAside(tx, payout, source, update.snapshot, difference)
-      return { verdict: 'set_aside', status: payout.status }
-    })
+    return settleTaken(deps, key, source, update)
   })
   const fields = { payout_id: toWire('po', key.id), verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
   if (settled.verdict === 'set_aside') {

@@ -7,6 +7,7 @@ import type { Break } from '../breaks/break.ts'
 import { findPayoutFeeTaken, postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited } from '../payments/credit-received.sql.ts'
 import { lockCreditedPayment } from '../payments/payment.sql.ts'
+import { lockRecord } from '../payments/record-owner.sql.ts'
 import { lockHeldMoney } from '../payments/release-held.sql.ts'
 import { lockPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -71,6 +72,7 @@ async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string
  */
 export async function bookMissingFee(tx: Tx, found: FeeFinding, cause: Cause): Promise<boolean> {
   const { home, environment, paymentId, amount, fee, expectedFee } = found
+  await lockRecord(tx, found, { home, paymentId })
   if ((await findWithoutFee(tx, found)) !== amount) return false
   if (isFeeDoubtful(amount, fee, expectedFee)) return openFeeBreak(tx, found, newMoneyId(home))
   const taken = { kind: 'provider_fee', debit: 'provider_fees', credit: 'provider_clearing', amount: fee } as const

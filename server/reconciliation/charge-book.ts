@@ -1,6 +1,7 @@
 /** Charges, as a run compares them. Every proven outcome goes through the one settle function; every difference becomes a break. */
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from '../payments/found-money.ts'
+import { findRecordOwner } from '../payments/record-owner.sql.ts'
 import type { Finding } from '../breaks/break.ts'
 import { readPhone } from '../domain/phone.ts'
 import type { ReceiveDeps } from '../provider-webhooks/receive-message.ts'
@@ -48,6 +49,8 @@ const outcomeOf: Record<Verdict, Outcome> = {
   contradicts: 'matched',
   amount_differs: 'break',
   reference_conflict: 'break',
+  // Its money stays with the break that has booked it.
+  found: 'matched',
   unknown_payment: 'unreadable',
 }
 
@@ -131,15 +134,28 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     if (await db.tx((tx) => bookMissingFee(tx, found, { actor: 'provider:list', requestId }))) logFeeWaits(log, found)
   }
 
+  /** The record had shown money that a break has booked, and now shows that nothing was paid. True if operators must decide again. */
+  async function reportGone(run: Requester, record: ChargeSnapshot): Promise<boolean> {
+    const { environment, provider, requestId } = run
+    const { reference, status } = record
+    const owner = await findRecordOwner(db, { environment, provider, reference })
+    if (owner === undefined || owner.breakId === null) return false
+    const details = { status_there: status, amount_there: 0, currency_there: record.currency }
+    const finding = { home: owner.home, environment, provider, reference, kind: 'unknown_at_provider', details } as const
+    const cause = { actor: 'provider:list', requestId }
+    return (await reportFoundMoney(db, finding, { amount: 0, fee: null }, cause)) === 'new'
+  }
+
   async function applyRecord(run: Requester, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
     const judgement = judgeCharge(record, ours, run.environment)
     const isSetRight = judgement.kind === 'break' && judgement.breakKind === 'settled_differs' && ours?.hasFee === false
     if (ours && ((judgement.kind === 'matched' && ours.held) || isSetRight)) await bookFeeOf(run, record, ours)
     switch (judgement.kind) {
       case 'matched':
-      case 'idle':
       case 'unreadable':
         return judgement.kind
+      case 'idle':
+        return (await reportGone(run, record)) ? 'break' : 'idle'
       case 'settle':
         return settleAnswer(run, ours!, record, 'provider:list')
       case 'break': {
@@ -226,7 +242,9 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
         next: () => nextMissingCharge(db, run.id),
         fetch: (missing) => fetchCharge(run, missing),
         apply: (missing, snapshot) => applyRecord(run, snapshot, missing),
-        report: ({ home, id: paymentId, providerReference: reference, status, amount }) => {
+        report: async ({ home, id: paymentId, providerReference: reference, status, amount }) => {
+          // Operators have taken its credit back.
+          if (amount === 0) return 'matched'
           const details = { status_here: status, amount_here: amount }
           return report(run, { kind: 'missing_at_provider', home, paymentId, reference, details })
         },

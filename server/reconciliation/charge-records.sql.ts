@@ -1,5 +1,6 @@
 /** Our records for the charges on a provider's list, and those that should be on it. */
 import type { Environment } from '../domain/environment.ts'
+import { correctedCredit } from '../ledger/transfer.sql.ts'
 import { literal, sql, type Runner } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
 import type { Named, OpenOrder } from './book.ts'
@@ -12,6 +13,10 @@ export async function readClock(db: Runner): Promise<Date> {
   return row!.now
 }
 
+/** What operators have corrected since a payment `p` was credited, and what is booked for it now, or would be. */
+const sinceCredit = correctedCredit(sql`p.home`, sql`p.id`)
+const bookedAmount = sql`(coalesce(p.amount_received, p.amount) + since.credit)::bigint as amount`
+
 /**
  * Our payments for records that were requested at `readAt`, in the order of the input: by our own id if the record names it, else by the
  * provider's reference.
@@ -23,9 +28,9 @@ export async function findOurCharges(
   readAt: Date,
 ): Promise<(OurCharge | undefined)[]> {
   const rows = await db.rows<OurCharge | { [Column in keyof OurCharge]: null }>(sql`
-    select p.home, p.id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference,
-      p.status = 'completed' and exists (
-        select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
+    select p.home, p.id, p.environment, p.status, ${bookedAmount}, p.currency, p.held, c.provider_reference,
+      p.status = 'completed' and since.fee + coalesce((
+        select t.amount from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee'), 0) > 0 as has_fee,
       p.expires_at <= clock_now() as is_past_expiry,
       coalesce(p.completed_at > ${readAt}, false) as is_newer
     from ${namedRecords(records)}
@@ -34,6 +39,7 @@ export async function findOurCharges(
       and r.reference = i.reference
     left join payments p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payment_id)
     left join provider_charges c on c.home = p.home and c.payment_id = p.id
+    cross join lateral (${sinceCredit}) since
     order by i.ord`)
   return rows.map((row) => (row.id === null ? undefined : row))
 }
@@ -99,11 +105,12 @@ type MissingCharge = OurCharge & { providerReference: string }
 /** The next payment that is missing in the list. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
   const [row] = await db.rows<MissingCharge>(sql`
-    select p.home, p.id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference, true as has_fee,
+    select p.home, p.id, p.environment, p.status, ${bookedAmount}, p.currency, p.held, c.provider_reference, true as has_fee,
       p.expires_at <= clock_now() as is_past_expiry, false as is_newer
     from reconciliation_records r
     join payments p on p.home = r.home and p.id = r.subject_id
     join provider_charges c on c.home = p.home and c.payment_id = p.id
+    cross join lateral (${sinceCredit}) since
     where r.run_id = ${runId} and r.outcome = 'missing'
     order by r.reference
     limit 1`)

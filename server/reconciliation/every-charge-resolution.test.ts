@@ -47,6 +47,13 @@ async function wronglyCredited(stage: Stage, amountThere?: number): Promise<Paym
   return payment
 }
 
+/** The provider shows that the charge was paid after all. */
+async function paidLater(stage: Stage, payment: Payment): Promise<'follow_provider'> {
+  stage.hidden.delete(payment.there)
+  await stage.moveCharge(payment, 'complete')
+  return 'follow_provider'
+}
+
 /** An unknown charge. Returns its reference. */
 async function found(stage: Stage, status: 'completed' | 'pending' = 'completed'): Promise<string> {
   const there = await stage.seed({ amount: 7_000, status, phone: '255754000123' })
@@ -137,10 +144,11 @@ const rows: Row[] = [
   {
     kind: 'settled_differs',
     resolution: 'follow_provider',
-    where: 'it was not paid',
+    where: 'it was not paid, and is, later',
     async arrange(stage) {
-      await wronglyCredited(stage)
+      const payment = await wronglyCredited(stage)
       await stage.compare()
+      return { later: () => paidLater(stage, payment) }
     },
   },
   ...[9_000, 11_000].map((amount): Row => ({
@@ -180,9 +188,12 @@ const rows: Row[] = [
   {
     kind: 'missing_at_provider',
     resolution: 'follow_provider',
+    where: 'it is shown as paid, later',
     async arrange(stage) {
-      stage.hidden.add((await wronglyCredited(stage)).there)
+      const payment = await wronglyCredited(stage)
+      stage.hidden.add(payment.there)
       await stage.compare()
+      return { later: () => paidLater(stage, payment) }
     },
   },
   ...(['provider_was_wrong', 'already_settled'] as const).map((resolution): Row => ({

@@ -27,9 +27,13 @@ export type Stage = {
   operators: [Admin, Admin]
   /** References that the provider never shows, neither in its list nor in an answer. */
   hidden: Set<string>
+  /** What the provider shows of a record in place of the truth, by reference. */
+  lies: Map<string, Partial<Pick<ChargeSnapshot, 'amount' | 'ourReference'>> & { status?: 'completed' | 'failed' }>
   /** The fee that the provider quotes for a payout, when it differs from the fee that it takes. */
   quote: { fee?: number }
   payer: Payer
+  /** The payment of 1,000,000 that filled the wallet. */
+  fundedBy: Payment
   charge(amount?: number): Promise<Payment>
   /** Moves the provider's record of a charge. */
   moveCharge(payment: Pick<Payment, 'there'>, action: 'complete' | 'fail', amount?: number): Promise<void>
@@ -52,8 +56,12 @@ export type Stage = {
 /** `pays`: whether its payouts are payouts to anybody or refunds. */
 export async function startStage(t: TestContext, pays: 'payout' | 'refund' = 'payout'): Promise<Stage> {
   const hidden = new Set<string>()
-  const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> =>
-    listed.kind === 'page' ? { ...listed, items: listed.items.filter(({ reference }) => !hidden.has(reference)) } : listed
+  const lies: Stage['lies'] = new Map()
+  const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> => {
+    if (listed.kind !== 'page') return listed
+    const items = listed.items.filter(({ reference }) => !hidden.has(reference))
+    return { ...listed, items: items.map((item) => ({ ...item, ...lies.get(item.reference) })) }
+  }
   const quote: { fee?: number } = {}
   const app = await startTestApp(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
@@ -78,10 +86,11 @@ export async function startStage(t: TestContext, pays: 'payout' | 'refund' = 'pa
   const page = await app.page(student, { allow_custom_amount: true, amount: 10_000 })
   const { rows } = await app.owner.pool.query('select merchant_id from payment_pages')
   const payer: Payer = { token: student.token, key, merchantId: toWire('usr', rows[0].merchant_id) }
-  const stage: Stage = {
+  const stage: Omit<Stage, 'fundedBy'> = {
     app,
     operators,
     hidden,
+    lies,
     quote,
     payer,
     async charge(amount = 10_000) {
@@ -154,7 +163,7 @@ export async function startStage(t: TestContext, pays: 'payout' | 'refund' = 'pa
   await stage.moveCharge(money, 'complete')
   await stage.ask(money)
   assert.deepEqual(await balance(app, key), [1_000_000, 0])
-  return stage
+  return { ...stage, fundedBy: money }
 }
 
 export type Row = {
@@ -201,11 +210,19 @@ export async function resolveOnly(stage: Stage, resolution: Resolution, paramete
   return short(await decide(stage.app, stage.operators, found.id, { resolution, ...(parameters && { parameters }) }))
 }
 
+/** Without the right to take a provider's record, a decision is not carried out. */
+async function assertNothingIsBooked({ app }: Stage, decideOnIt: () => Promise<string>): Promise<void> {
+  await app.owner.pool.query('revoke insert on provider_references from malipo_service')
+  assert.equal(await decideOnIt(), '500 internal_error')
+  await app.owner.pool.query('grant insert on provider_references to malipo_service')
+}
+
 async function play(stage: Stage, row: Row): Promise<void> {
   const arranged = (await row.arrange(stage)) ?? {}
   const [found] = await openBreaks(stage)
   assert.equal(found?.kind, row.kind)
   assert.ok(found.resolutions.includes(row.resolution), `${row.resolution} is offered among ${found.resolutions.join(', ')}`)
+  await assertNothingIsBooked(stage, () => resolveOnly(stage, row.resolution, arranged.parameters))
   const answer = await resolveOnly(stage, row.resolution, arranged.parameters)
   assert.equal(answer, row.refusedBut === undefined ? '200' : '409 invalid_state')
   if (row.refusedBut !== undefined) assert.equal(await resolveOnly(stage, row.refusedBut), '200')

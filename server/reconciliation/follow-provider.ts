@@ -20,16 +20,14 @@ function paidThere({ kind, details }: Break): number {
   return amount
 }
 
-/** Refuses with 409 a payment whose credit already equals the provider's record, or was taken back. */
+/** Refuses with 409 a payment whose credit already equals the provider's record, after all earlier decisions. */
 export async function followProvider(tx: Tx, one: Break, cause: { actor: string; requestId: string }): Promise<void> {
   const { home, environment, paymentId, id: breakId } = one
   assert(paymentId, 'a settled charge has a payment')
   const amountThere = paidThere(one)
   const payment = await findCredited(tx, { home, paymentId })
-  if (payment?.status !== 'completed' || payment.creditReversedAt !== null) {
-    throw invalidState('This payment is not credited, so nothing can be taken back.')
-  }
-  const { merchantId, pageId, fee } = payment
+  if (payment?.status !== 'completed') throw invalidState('This payment is not credited, so nothing can be corrected.')
+  const { merchantId, pageId, fee, feeReturned, creditReversedAt } = payment
   const owner = { home, environment, merchantId }
   await openWallet(tx, owner)
   const { wallet } = await lockAccounts(tx, owner)
@@ -42,7 +40,14 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
     { kind: 'credit_reversed_owed', debit: 'receivable', credit: 'provider_clearing', amount: difference - fromWallet },
     // A charge that was not paid has no fee.
     { kind: 'provider_fee_returned', debit: 'provider_clearing', credit: 'provider_fees', amount: amountThere === 0 ? fee : 0 },
+    {
+      kind: 'provider_fee_again',
+      debit: 'provider_fees',
+      credit: 'provider_clearing',
+      amount: amountThere === 0 ? 0 : feeReturned,
+    },
   ]
   await postSteps(tx, { ...cause, home, environment, merchantId, paymentId, pageId, breakId }, steps)
-  if (amountThere === 0) await markReversed(tx, { home, paymentId })
+  const isReversed = amountThere === 0
+  if (isReversed !== (creditReversedAt !== null)) await markReversed(tx, { home, paymentId }, isReversed)
 }

@@ -14,7 +14,7 @@ export type OurCharge = {
   id: string
   environment: Environment
   status: PaymentStatus
-  /** TZS that it was, or would be, credited with. */
+  /** TZS that are booked for it now, after all decisions of operators; before its credit, TZS that it would be credited with. */
   amount: number
   currency: string
   held: boolean
@@ -28,7 +28,7 @@ export type OurCharge = {
 
 export type Judgement =
   | { kind: 'matched' }
-  /** It matches no record of ours, and no money moved: the provider's account may serve others too. */
+  /** It matches no record of ours, and no money moved: the provider's account may serve others too. Earlier it may have shown money. */
   | { kind: 'idle' }
   /** It succeeded without an amount, or with a value that no provider sends. */
   | { kind: 'unreadable' }
@@ -52,7 +52,8 @@ export function judgeCharge(record: ChargeSnapshot, ours: OurCharge | undefined,
   if (ours.status === 'completed') {
     const { status, amount } = ours
     const differs: Judgement = { kind: 'break', breakKind: 'settled_differs', ours: { status, amount } }
-    if (record.status !== 'completed') return ours.isNewer ? { kind: 'matched' } : differs
+    // Nothing is booked any more: operators have taken the credit back.
+    if (record.status !== 'completed') return ours.isNewer || amount === 0 ? { kind: 'matched' } : differs
     if (record.amount === null || record.currency === null) return { kind: 'unreadable' }
     if (record.amount !== amount || record.currency !== ours.currency) return differs
     return record.fee !== null && record.fee > 0 && !ours.hasFee ? { kind: 'settle' } : { kind: 'matched' }

@@ -16,6 +16,7 @@ import { confirmOperator } from '../identity/authenticate.ts'
 import { isMember } from '../members/access.sql.ts'
 import { checkSoon } from '../payments/payment.sql.ts'
 import { creditReceived } from '../payments/credit-received.sql.ts'
+import { findRecordOwner, lockRecord } from '../payments/record-owner.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
@@ -64,7 +65,24 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
   if (await isBehind(tx, operator.userId, found)) {
     throw ownMoney
   }
+  await lockOwnRecord(tx, found)
   return found
+}
+
+/**
+ * Locks the record that a break is about. Refuses with 409 a break whose money in `unallocated` is of a record that now belongs to a
+ * payment, a payout or another break: that one has booked it.
+ */
+async function lockOwnRecord(tx: Tx, one: Break): Promise<void> {
+  const { home, provider, environment, providerReference: reference, paymentId, payoutId } = one
+  const isUnknown = paymentId === null && payoutId === null
+  // The other record of a conflict belongs to whoever has booked it.
+  const isOwn = one.kind !== 'reference_conflict' && one.kind !== 'payout_reference_conflict'
+  const record = { provider, environment, reference: isOwn ? reference : null }
+  const owner = await lockRecord(tx, record, { home, paymentId, payoutId, ...(isUnknown && { breakId: one.id }) })
+  if (isUnknown && owner?.breakId !== one.id) {
+    throw invalidState('This record is already booked elsewhere. The next reconciliation run closes this break.')
+  }
 }
 
 /** Refuses with 400 parameters that name no merchant, with 403 the operator's own money. */
@@ -203,6 +221,18 @@ async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void
   return creditFoundMoney(tx, one, await findCreditable(tx, one, reference, operator.userId), operator.origin)
 }
 
+/** Refuses with 409 to pay out again what a decision on the provider's record has booked. */
+async function refuseBookedRecord(tx: Tx, { provider, environment, providerReference, details }: Break): Promise<void> {
+  const { reference_there: lost } = details
+  const reference = typeof lost === 'string' ? lost : providerReference
+  const owner =
+    provider === null || reference === null ? undefined : await findRecordOwner(tx, { provider, environment, reference })
+  if (owner === undefined || owner.breakId === null) return
+  throw invalidState(
+    `The provider’s record of this money is booked by the break ${toWire('brk', owner.breakId)}. Resolve this payout as not paid.`,
+  )
+}
+
 async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
   if ((await findUnallocated(tx, one)).amount > 0) throw invalidState('The money is in unallocated. Decide who owns it.')
 }
@@ -238,6 +268,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'not_charged':
       return failUncharged(tx, one, origin)
     case 'payout_paid':
+      await refuseBookedRecord(tx, one)
       return countAsPaid(tx, payoutOf(one), one.details, cause)
     case 'payout_not_paid':
       return countAsNotPaid(tx, payoutOf(one), cause)

@@ -6,7 +6,8 @@ import type { Origin } from '../audit/audit.ts'
 import { releaseFoundMoney } from '../payments/found-money.ts'
 import type { Break } from '../breaks/break.ts'
 import { bindCredited, creditReceived } from '../payments/credit-received.sql.ts'
-import { findReference } from '../payments/payment.sql.ts'
+import { lockPayment } from '../payments/payment.sql.ts'
+import { freeRecord } from '../payments/record-owner.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
@@ -43,11 +44,12 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
 export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts, { actor, requestId }: Origin): Promise<void> {
   const { provider, providerReference: reference, environment } = one
   assert(provider !== null && reference !== null, 'a record of a provider has a reference')
-  const owner = await findReference(tx, { provider, environment, reference })
-  if (owner && owner.paymentId !== payment.id) throw invalidState('The charge now belongs to a different payment.')
-  const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
-  if (amount === 0) throw invalidState('No money of this break is in unallocated.')
   const { home, id: paymentId } = payment
+  // In the order of settling: the payment before the accounts.
+  await lockPayment(tx, { home, paymentId })
+  const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
+  if (amount <= 0) throw invalidState('No money of this break is in unallocated.')
+  await freeRecord(tx, { provider, environment, reference }, one)
   const credit = {
     home,
     paymentId,

@@ -2,17 +2,17 @@
  * Money that left at a provider by an unknown order, one that this service did not send. Invariant: as soon as it is known to have left, it
  * lies in `unallocated`, once for each break, until two operators have decided who pays for it.
  */
-import { findLeft, lockBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
+import { findLeft, findUnallocated, lockBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
 import { isAboutMoneyBack, type Break, type Finding, type ResolutionParameters } from '../breaks/break.ts'
 import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findUnallocatedPaid, postMovement, postSteps, type Posting, type Step } from '../ledger/transfer.sql.ts'
-import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
+import { passToBreak, releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
-import { invalidState } from '../platform/refusal.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import { lockLastOfRecord } from './break-subject.sql.ts'
 
 type Cause = { actor: string; requestId: string }
@@ -28,37 +28,56 @@ async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, fi
 }
 
 /**
- * Opens the break of an unknown order and books the money that left. Returns true when the break is new. A record that was in flight when
- * its break opened is booked when it has completed.
+ * Books to `unallocated`, with a break, the part of a record that is not booked yet; a negative part has come back. Earlier decisions on the
+ * record stay as they are. `empty`: the open break of the record, which was opened before its money moved. `nothing`: all of it is booked.
+ */
+async function bookRest(
+  tx: Tx,
+  finding: RecordFinding,
+  left: number,
+  cause: Cause,
+  empty?: { home: number; id: string },
+): Promise<'nothing' | 'booked' | 'new_break'> {
+  const { home, environment } = finding
+  const booked = await findLeft(tx, finding)
+  const difference = left - booked
+  if (difference === 0) return 'nothing'
+  const id = empty?.id ?? newMoneyId(home)
+  if (!(await passToBreak(tx, finding, id))) return 'nothing'
+  const details = { ...finding.details, ...(booked !== 0 && left !== 0 && { difference }) }
+  if (empty) await updateEvidence(tx, empty, { ...finding, details })
+  else assert(await openBreak(tx, { ...finding, details, evenIfDecided: true }, id), 'the record has no other open break')
+  await openWallet(tx, { merchantId: null, home, environment })
+  const step: Step =
+    difference > 0
+      ? { kind: 'unallocated_paid', debit: 'unallocated', credit: 'provider_clearing', amount: difference }
+      : { kind: 'unallocated_found', debit: 'provider_clearing', credit: 'unallocated', amount: -difference }
+  await post(tx, { home, environment, id }, cause, step)
+  return empty ? 'booked' : 'new_break'
+}
+
+/** The record has changed before a decision: what its open break has booked is balanced, and earlier decisions are valid again. */
+async function withdraw(tx: Tx, finding: RecordFinding, open: { home: number; id: string }, cause: Cause): Promise<void> {
+  await releaseFoundMoney(tx, { ...open, environment: finding.environment }, cause)
+  await resolveByCorrection(tx, open, finding)
+}
+
+/**
+ * Opens the break of an unknown order and books the money that left. Returns true when the break is new. The record is compared with what
+ * is booked for it, so it is judged again when it changes, also after a decision. `left`: null for a record that does not say what left.
  */
 export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: number | null, cause: Cause): Promise<boolean> {
-  const { home, environment } = finding
-  if (left === null) {
-    const known = await lockLastOfRecord(tx, finding)
-    // A record without an amount adds nothing to a known success, also after operators have decided on it.
-    if (known?.isOpen || known?.details['status_there'] === 'completed') return false
-  }
-  const isNew = await openBreak(tx, finding, newMoneyId(home))
-  if (left === null) return isNew
   const last = await lockLastOfRecord(tx, finding)
-  if (!last?.isOpen) return isNew
-  if (isAboutMoneyBack(last)) {
-    // The money left again before operators decided where it belongs: their earlier decision stays valid.
-    await releaseFoundMoney(tx, { ...last, environment }, cause)
-    await resolveByCorrection(tx, last, finding)
-    return isNew
+  if (left === null) {
+    // A record without an amount adds nothing to a known success, also after operators have decided on it.
+    if (last?.isOpen || last?.details['status_there'] === 'completed') return false
+    return openBreak(tx, finding, newMoneyId(finding.home))
   }
-  if ((await findUnallocatedPaid(tx, { home, breakId: last.id })) !== 0) return isNew
-  // A record is recognised by the evidence on which operators decide, so the latest evidence is stored.
-  if (!isNew) await updateEvidence(tx, last, finding)
-  await openWallet(tx, { merchantId: null, home, environment })
-  await post(tx, { ...last, environment }, cause, {
-    kind: 'unallocated_paid',
-    debit: 'unallocated',
-    credit: 'provider_clearing',
-    amount: left,
-  })
-  return isNew
+  if ((await findLeft(tx, finding)) === left) return false
+  const open = last?.isOpen ? last : undefined
+  const isEmpty = open !== undefined && (await findUnallocated(tx, open)).amount === 0
+  if (open && !isEmpty) await withdraw(tx, finding, open, cause)
+  return (await bookRest(tx, finding, left, cause, isEmpty ? open : undefined)) === 'new_break'
 }
 
 /** The merchant whose wallet pays, as the proposal names it; undefined when it names none, or one outside the break's environment. */
@@ -136,25 +155,13 @@ export async function reportBroughtBack(
   finding: RecordFinding,
   cause: Cause,
 ): Promise<'nothing' | 'released' | 'new_break'> {
-  const { home, environment } = finding
   const last = await lockLastOfRecord(tx, finding)
-  if (!last || isAboutMoneyBack(last)) return 'nothing'
-  if (last.isOpen) {
-    await releaseUnallocatedPayout(tx, last, cause)
-    await resolveByCorrection(tx, last, finding)
-    return 'released'
-  }
-  const amount = await findLeft(tx, finding)
-  const id = newMoneyId(home)
-  if (amount === 0 || !(await openBreak(tx, finding, id))) return 'nothing'
-  await openWallet(tx, { merchantId: null, home, environment })
-  await post(tx, { home, environment, id }, cause, {
-    kind: 'unallocated_found',
-    debit: 'provider_clearing',
-    credit: 'unallocated',
-    amount,
-  })
-  return 'new_break'
+  if (!last) return 'nothing'
+  // What came back after a decision is booked, and its break waits.
+  const isFalse = last.isOpen && ((await findLeft(tx, finding)) !== 0 || !isAboutMoneyBack(last))
+  if (isFalse) await withdraw(tx, finding, last, cause)
+  if ((await bookRest(tx, finding, 0, cause)) === 'new_break') return 'new_break'
+  return isFalse ? 'released' : 'nothing'
 }
 
 /**

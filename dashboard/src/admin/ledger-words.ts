@@ -46,6 +46,7 @@ export const transferWords: Record<Language, Record<Transfer['kind'], string>> =
     return_brought_back: 'Return to the payer came back',
     return_fee_brought_back: 'Provider’s fee for the return came back',
     provider_fee_returned: 'Fee of the provider came back',
+    provider_fee_again: 'Fee of the provider taken again',
     credit_added: 'Credit added',
   },
   sw: {
@@ -89,6 +90,7 @@ export const transferWords: Record<Language, Record<Transfer['kind'], string>> =
     return_brought_back: 'Zilizorudishwa kwa mlipaji zimerudi',
     return_fee_brought_back: 'Ada ya mtoa huduma kwa kurudisha imerudi',
     provider_fee_returned: 'Ada ya mtoa huduma imerudi',
+    provider_fee_again: 'Ada ya mtoa huduma imekatwa tena',
     credit_added: 'Kiasi kimeongezwa',
   },
 }

@@ -1,0 +1,171 @@
+/**
+ * A decision names the evidence that it saw. When the provider shows something else later, the books are compared with what is booked, not
+ * with the order: a break opens, with the decision before, until our books are what the provider shows.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verify } from '../invariants/verify.ts'
+import { silentRefund } from '../payouts/payouts-fixture.ts'
+import { openBreaks, resolveOnly, startStage, type Stage } from './every-resolution-fixture.ts'
+
+type Lie = NonNullable<ReturnType<Stage['lies']['get']>>
+
+/** TZS of our clearing accounts, as the provider would count them. */
+async function clearing({ app }: Stage): Promise<number> {
+  const { rows } = await app.owner.pool.query(
+    `select -sum(balance)::integer as ours from ledger_accounts where environment = 'test' and kind = 'provider_clearing'`,
+  )
+  return rows[0].ours
+}
+
+type Step = {
+  /** What the provider shows now, in place of the truth. */
+  shows: Lie | 'nothing' | 'the truth'
+  /** The decision on the break that opens; none: no break opens. */
+  resolution?: string
+  /** TZS by which our clearing accounts then differ from the truth. */
+  off: number
+}
+
+type Case = {
+  about: string
+  arrange(stage: Stage): Promise<string>
+  parameters?: (stage: Stage) => Record<string, string>
+  steps: Step[]
+}
+
+const paidCharge = async (stage: Stage): Promise<string> => {
+  const payment = await stage.charge(20_000)
+  await stage.moveCharge(payment, 'complete')
+  await stage.ask(payment)
+  // The list names the fee.
+  await stage.compare()
+  return payment.there
+}
+
+const foundCharge = (stage: Stage): Promise<string> => stage.seed({ amount: 20_000, status: 'completed', phone: '255754000123' })
+
+const unknownOrder = async (stage: Stage): Promise<string> => {
+  const reference = await stage.sendUnknownOrder()
+  await stage.movePayout(reference, 'complete')
+  return reference
+}
+
+/** A payout or refund of 20,000 whose money was returned before the provider paid it. */
+async function paidAfterAll(stage: Stage, payout: Awaited<ReturnType<Stage['payout']>>): Promise<string> {
+  await stage.movePayout(payout.reference, 'fail')
+  await stage.receive(payout, 'failed')
+  await stage.movePayout(payout.reference, 'pay_after_all')
+  return payout.reference
+}
+
+const fee = 399
+const less: Lie = { amount: 15_000 }
+const cases: Case[] = [
+  {
+    about: 'a credited charge that is shown with less, with less again, and whole',
+    arrange: paidCharge,
+    steps: [
+      { shows: less, resolution: 'follow_provider', off: -5_000 },
+      { shows: less, off: -5_000 },
+      { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+      { shows: less, resolution: 'follow_provider', off: -5_000 },
+      { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+    ],
+  },
+  {
+    about: 'a credited charge that is shown as failed, with less, and whole',
+    arrange: paidCharge,
+    steps: [
+      { shows: { status: 'failed' }, resolution: 'follow_provider', off: fee - 20_000 },
+      { shows: { status: 'failed' }, off: fee - 20_000 },
+      { shows: less, resolution: 'follow_provider', off: -5_000 },
+      { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+    ],
+  },
+  {
+    about: 'a credited charge that is missing, missing again, and shown',
+    arrange: paidCharge,
+    steps: [
+      { shows: 'nothing', resolution: 'follow_provider', off: fee - 20_000 },
+      { shows: 'nothing', off: fee - 20_000 },
+      { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+    ],
+  },
+  {
+    about: 'a charge that was right here when it was shown with less, and is shown with nothing',
+    arrange: paidCharge,
+    steps: [
+      { shows: less, resolution: 'provider_was_wrong', off: 0 },
+      { shows: less, off: 0 },
+      { shows: { status: 'failed' }, resolution: 'follow_provider', off: fee - 20_000 },
+      { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+    ],
+  },
+  {
+    about: 'found money that is kept and then shown with less, as failed, and whole',
+    arrange: foundCharge,
+    steps: [
+      { shows: 'the truth', resolution: 'keep_unallocated', off: 0 },
+      { shows: less, resolution: 'keep_unallocated', off: -5_000 },
+      { shows: { status: 'failed' }, off: fee - 20_000 },
+      { shows: 'the truth', resolution: 'keep_unallocated', off: 0 },
+    ],
+  },
+  ...(['debit_wallet', 'write_off'] as const).map((resolution): Case => ({
+    about: `an unknown order that is resolved with ${resolution} and then shown with more, with less, as failed, and whole`,
+    arrange: unknownOrder,
+    parameters: ({ payer }) => ({ merchant_id: payer.merchantId }),
+    steps: [
+      { shows: 'the truth', resolution, off: 0 },
+      { shows: { amount: 6_000 }, resolution, off: -1_000 },
+      { shows: { amount: 4_000 }, resolution: 'keep_unallocated', off: 1_000 },
+      { shows: { status: 'failed' }, resolution: 'keep_unallocated', off: 6_500 },
+      { shows: 'the truth', resolution, off: 0 },
+    ],
+  })),
+  ...(['payout', 'refund'] as const).map((kind): Case => ({
+    about: `a ${kind} that was written off with another amount than it is shown with later`,
+    arrange: async (stage) =>
+      paidAfterAll(
+        stage,
+        kind === 'payout' ? await stage.payout() : await silentRefund(stage.app, stage.payer.key, stage.fundedBy.reference),
+      ),
+    steps: [
+      { shows: { amount: 19_000 }, resolution: 'write_off', off: 1_000 },
+      { shows: { amount: 19_000 }, off: 1_000 },
+      { shows: { amount: 18_000 }, resolution: 'write_off', off: 2_000 },
+      { shows: 'the truth', resolution: 'payout_paid_after_all', off: 0 },
+      { shows: 'the truth', off: 0 },
+    ],
+  })),
+]
+
+for (const { about, arrange, parameters, steps } of cases) {
+  test(`judged again: ${about}`, async (t) => {
+    const stage = await startStage(t)
+    const { app } = stage
+    const reference = await arrange(stage)
+    let before: string | undefined
+    for (const [index, { shows, resolution, off }] of steps.entries()) {
+      stage.hidden.delete(reference)
+      stage.lies.delete(reference)
+      if (shows === 'nothing') stage.hidden.add(reference)
+      else if (shows !== 'the truth') stage.lies.set(reference, shows)
+      await stage.compare()
+      const step = `step ${index}`
+      const [found, ...others] = await openBreaks(stage)
+      assert.deepEqual([found === undefined, others.length], [resolution === undefined, 0], step)
+      if (found) {
+        const { rows } = await app.owner.pool.query('select details from breaks where resolved_at is null')
+        assert.equal(rows[0].details.decided_before, before, step)
+      }
+      const named = resolution === 'debit_wallet' ? parameters?.(stage) : undefined
+      if (resolution !== undefined) assert.equal(await resolveOnly(stage, resolution as 'write_off', named), '200', step)
+      before = resolution ?? before
+      const { opening_balance: opening, expected_balance: balance } = (await app.truth()).accounts.test
+      assert.equal((await clearing(stage)) - (balance - opening), off, step)
+      assert.deepEqual(await verify(app.db), [], step)
+    }
+  })
+}
