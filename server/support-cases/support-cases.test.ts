@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { eventually, share, startTestApp, type TestApp } from '../../test/app.ts'
 import { openCaseOf } from '../../test/attacks/objects.ts'
+import { verifiedBusiness } from '../../test/members.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../data-lifecycle/export-person.ts'
 import { settlementOf } from '../payments/settlement.ts'
@@ -225,11 +226,15 @@ test('operators who close a case about a number of another payment without a mes
 
 test('no operator decides a case of a merchant that they are a member of', async () => {
   const app = await sharedApp()
-  const { slug } = await shop(app)
-  const { reference } = (await app.checkout(slug)).body.data
+  const [owner, operator] = [await app.student(), await app.admin()]
+  const businessId = await verifiedBusiness(app, owner, operator)
+  const page = await app.call('POST', `/v1/merchant/payment-pages?environment=test&business_id=${businessId}`, {
+    token: owner.token,
+    body: { type: 'payment', title: 'Chai', amount: 1500 },
+  })
+  const { reference } = (await app.checkout(page.body.data.slug)).body.data
   await app.settled(reference)
   const caseId = await openCaseOf(app, reference)
-  const operator = await app.admin()
   const own = [fromWire('usr', operator.userId), fromWire('pay', reference)]
   await app.owner.pool.query(
     `insert into members (id, merchant_id, user_id, role, joined_at)

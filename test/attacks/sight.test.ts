@@ -87,8 +87,9 @@ async function mark(
   }
   await pay(page.slug, 55_511 + more, 7, 'other')
   const old = await pay(second.slug, 2_913_407 + more, 1, 'oldpayer')
-  const yesterday = `created_at - interval '1 day', completed_at = completed_at - interval '1 day'`
-  await app.owner.pool.query(`update payments set created_at = ${yesterday} where id = $1`, [fromWire('pay', old)])
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '1 day' where id = $1`, [
+    fromWire('pay', old),
+  ])
   const reference = await pay(second.slug, 913_111 + more, 2, 'payer')
   await pay(second.slug, 713_222 + more, 2, 'payer')
 
@@ -177,7 +178,7 @@ async function mark(
     { of: 'redirect host', text: word('host').toLowerCase(), seenWith: ['pages.write', 'activity.read'] },
     { of: 'saved filter', text: word('filter'), seenWith: [], own: 'owner' },
     { of: 'operator’s note', text: word('opnote'), seenWith: [] },
-    { of: 'operator’s answer to the payer', text: word('casemessage'), seenWith: ['payments.read'] },
+    { of: 'operator’s answer to the payer', text: word('casemessage'), seenWith: [] },
   ]
   const belongings = {
     ...owner.ofBusiness,
