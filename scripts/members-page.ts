@@ -3,6 +3,7 @@ import { memberRoles, type MemberRole } from '../server/domain/member.ts'
 import { approvalHours } from '../server/members/approval-rule.ts'
 import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
 import { maxFilters } from '../server/merchant-account/saved-filters.ts'
+import { guardedFields } from '../server/members/sight.ts'
 import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
 
 const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
@@ -22,6 +23,16 @@ function row(permission: Permission): string {
   return `| ${allows} | \`${permission}\` | ${scope === null ? '–' : `\`${scope}\``} | ${cells.join(' | ')} |`
 }
 
+const code = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
+
+const guardedRows = (): string =>
+  Object.entries(guardedFields)
+    .map(([field, { what, needs }]) => {
+      const scopes = needs.flatMap((permission) => permissions[permission].scope ?? [])
+      return `| ${what}: \`${field}\` | ${code(needs)} | ${code(scopes)} |`
+    })
+    .join('\n')
+
 export const membersPage = (): string => `# Members and approvals
 
 A business can have up to ${mostMembers} people. Each signs in with their own account and has one role in the business, so no one shares a password, and the list of activities says who did what. A personal account has one person.
@@ -37,6 +48,12 @@ The table decides for every route, and for keys by their scopes. A dot means yes
 | May | Permission | Scope of a key | ${memberRoles.map((role) => `\`${role}\``).join(' | ')} |
 |---|---|---|${memberRoles.map(() => '---|').join('')}
 ${allPermissions.map(row).join('\n')}
+
+These fields show more than the rest of their object. Without a permission of the second column, or for a key without a scope of the third, they are null:
+
+| Field | Permission | Scope of a key |
+|---|---|---|
+${guardedRows()}
 
 In the [API description](/openapi.json) each operation of a signed-in person names its permission as \`x-permission\`. \`GET /v1/memberships\` lists your businesses, your role in each, and what it may do in test and in live.
 

@@ -387,6 +387,14 @@ export const swahiliWords: Record<string, string> = {
   'today’s': 'ya leo',
   'test only': 'majaribio tu',
   'request a payment from a phone': 'kuomba malipo kutoka kwenye simu',
+  'These fields show more than the rest of their object. Without a permission of the second column, or for a key without a scope of the third, they are null:':
+    'Sehemu hizi zinaonyesha zaidi ya sehemu nyingine za kitu chake. Bila ruhusa ya safu ya pili, au kwa ufunguo usio na ruhusa ya safu ya tatu, ni null:',
+  Field: 'Sehemu',
+  'what a page has earned: `PaymentPage.paid_total`': 'kiasi ambacho ukurasa umepokea: `PaymentPage.paid_total`',
+  'the balance in the history of a payment or payout: `timeline.balance_after`':
+    'salio kwenye historia ya malipo au ya pesa zilizotumwa: `timeline.balance_after`',
+  'the whole phone number of the customer of a payment request: `PaymentRequest.customer.phone_number`':
+    'namba nzima ya simu ya mteja wa ombi la malipo: `PaymentRequest.customer.phone_number`',
   'see customers and their totals': 'kuona wateja na jumla walizolipa',
   'see the whole phone number of who paid': 'kuona namba nzima ya simu ya aliyelipa',
   'see pages': 'kuona kurasa za malipo',

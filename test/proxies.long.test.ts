@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import { eventually } from './app.ts'
 import { startFleet, type Member } from './fleet.ts'
 import { files, presign, registerBusiness } from './onboarding.ts'
-import { startProxy, whyNot, type Proxy, type ProxyName } from './proxies.ts'
+import { hosts, startProxy, whyNot, type Proxy, type ProxyName } from './proxies.ts'
 
 const names: ProxyName[] = ['nginx', 'caddy']
 
@@ -99,6 +99,77 @@ for (const name of names) {
     const plain = await proxy.askPlain('api')
     assert.ok([301, 308].includes(plain.status) && plain.location!.startsWith('https://api.malipo.example'), plain.location!)
     assert.doesNotMatch(proxy.log(), /order=|webhook|\/v1/)
+    return undefined
+  })
+}
+
+/**
+ * Requests that two programs may end at different places; each hides a request for `/smuggled` in what one of them takes for a body. A
+ * proxy that takes it for a second request passes it on as one, with its own headers: then both agree, and nothing was smuggled.
+ */
+function smuggled(host: string): Record<string, string> {
+  const hidden = `GET /smuggled HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n`
+  const post = (headers: string[], body: string) =>
+    `POST /v1/x HTTP/1.1\r\nHost: ${host}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+  const chunked = 'Transfer-Encoding: chunked'
+  const empty = `0\r\n\r\n${hidden}`
+  const whole = (text: string) => `Content-Length: ${text.length}`
+  const inChunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
+  return {
+    'CL.TE': post([whole(empty), chunked], empty),
+    'TE.CL': post([chunked, 'Content-Length: 4'], inChunk),
+    'TE.TE, disguised': post([chunked, 'Transfer-Encoding: xchunked', whole(empty)], empty),
+    'TE with a space before the colon': post([whole(empty), 'Transfer-Encoding : chunked'], empty),
+    'TE with a vertical tab': post([whole(empty), 'Transfer-Encoding:\x0bchunked'], empty),
+    'TE in quotes': post([whole(empty), 'Transfer-Encoding: "chunked"'], empty),
+    'TE twice in one header': post([whole(empty), 'Transfer-Encoding: identity, chunked'], empty),
+    'TE folded into the next line': post([whole(empty), 'Transfer-Encoding:', ' chunked'], empty),
+    'a folded header that hides TE': post([whole(empty), 'X-A: b', ' Transfer-Encoding: chunked'], empty),
+    'TE after a bare line feed': post([whole(empty), 'X-A: b\nTransfer-Encoding: chunked'], empty),
+    'two lengths, the same': post([whole(hidden), whole(hidden)], hidden),
+    'two lengths, 0 first': post(['Content-Length: 0', whole(hidden)], hidden),
+    'two lengths, 0 last': post([whole(hidden), 'Content-Length: 0'], hidden),
+    'a list of lengths': post([`Content-Length: ${hidden.length}, 0`], hidden),
+    'a length with a sign': post([`Content-Length: +${hidden.length}`], hidden),
+    'a length in hexadecimal': post([`Content-Length: 0x${hidden.length.toString(16)}`], hidden),
+    'a length on a GET': `GET /v1/x HTTP/1.1\r\nHost: ${host}\r\n${whole(hidden)}\r\n\r\n${hidden}`,
+    'a chunk whose extension hides a line feed': post([chunked], `2;\nxx\r\nab\r\n0\r\n\r\n`.replace('ab', `ab${hidden}`)),
+    'a chunk with a size that is too large': post([chunked], `fffffffffffffffff\r\n${hidden}`),
+    'a chunk with a bare line feed': post(
+      [chunked],
+      `0\n\n${hidden}`.replace('0\n\n', `1\nZ\n0\n\nGET /smuggled HTTP/1.1\nHost: ${host}\n\n`),
+    ),
+    'trailers that hide a header': post([chunked], `0\r\nContent-Length: 0\r\nX: y\nGET /smuggled HTTP/1.1\r\n\r\n`),
+    'HTTP/1.0 with TE': post([whole(empty), chunked], empty).replace('HTTP/1.1', 'HTTP/1.0'),
+    'a line feed in the path': `GET /v1/x\nHost: ${host}\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    'an upgrade that goes on': `GET /v1/x HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n${whole(hidden)}\r\n\r\n${hidden}`,
+  }
+}
+
+for (const name of names) {
+  test(`${name} lets no request through that another one hides`, async (t) => {
+    const reason = whyNot(name)
+    if (reason !== undefined) return t.diagnostic(reason)
+    const stub = await startStub(t, (_seen, response) => void response.end('{"ok":true}'))
+    const both = [stub.at, stub.at] as const
+    const proxy = await startProxy(t, name, { api: both, checkout: both, documents: both })
+    const reached: Record<string, string> = {}
+    for (const [kind, bytes] of Object.entries(smuggled(hosts.api))) {
+      stub.seen.length = 0
+      const answers = await proxy.sendRaw('api', bytes)
+      const statuses = [...answers.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => status)
+      const paths = stub.seen.map(
+        ({ method, url, headers }) => `${method} ${url} te=${headers['transfer-encoding']} cl=${headers['content-length']}`,
+      )
+      t.diagnostic(`${kind}: answered ${statuses.join() || 'by closing'}, passed on ${paths.join() || 'nothing'}`)
+      // What came through the proxy as a request of its own names the client as the proxy sees it, and has an answer.
+      const isPassedOn = stub.seen.every(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1')
+      if (!isPassedOn || statuses.length < stub.seen.length) reached[kind] = `${paths.join()} (${statuses.join()})`
+      // The next client of the same connection to the process gets its own answer.
+      assert.equal((await proxy.ask('api', { path: '/v1/next' })).status, 200, kind)
+      assert.equal(stub.seen.at(-1)!.url, '/v1/next', kind)
+    }
+    assert.deepEqual(reached, {})
     return undefined
   })
 }

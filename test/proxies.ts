@@ -26,6 +26,8 @@ export type Proxy = {
     host: HostName,
     request: { method?: string; path: string; headers?: Record<string, string>; body?: Buffer | string; from?: string },
   ): Promise<Answered>
+  /** Sends bytes over one connection of HTTP/1.1, and returns what comes back until it is closed or silent for a second. */
+  sendRaw(host: HostName, bytes: string): Promise<string>
   /** The status and the target of a request without TLS. */
   askPlain(host: HostName): Promise<{ status: number; location: string | undefined }>
   /** The lines of its log of requests; empty for a proxy without one. */
@@ -192,6 +194,15 @@ export async function startProxy(t: TestContext, name: ProxyName, upstreams: Ups
   )
   return {
     ask,
+    sendRaw: (host, bytes) =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({ host: '127.0.0.1', port: tls!, servername: hosts[host], ca, ALPNProtocols: ['http/1.1'] })
+        let answered = ''
+        socket.setTimeout(1_000, () => socket.destroy())
+        socket.on('data', (piece: Buffer) => (answered += piece.toString('latin1')))
+        socket.once('error', reject).once('close', () => resolve(answered))
+        socket.write(Buffer.from(bytes, 'latin1'))
+      }),
     askPlain: (host) =>
       new Promise((resolve, reject) => {
         request({ host: '127.0.0.1', port: plain, headers: { host: hosts[host] } }, (response) => {

@@ -294,3 +294,27 @@ test('a payout that its requester cancels while it waits leaves the queue, and o
   assert.equal((await shop.as(shop.owner, 'GET', `/approvals/${id}`)).body.data.status, 'withdrawn')
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})), '409 invalid_state')
 })
+
+test('a stale session decides nothing: no payout, no refund and no change of the rule', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner, businessId } = shop
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const admin = await newMember(app, owner, businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const payout = (await shop.request(owner, 20_000)).body.data
+  const payments = (await shop.as(owner, 'GET', '/payments')).body.data
+  const refund = (await shop.as(owner, 'POST', `/payments/${payments[0].reference}/refunds`, { amount: 15_000 })).body.data
+  const change = (await shop.as(owner, 'DELETE', '/approval-rule')).body.data.pending_change
+  await app.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
+  for (const id of [payout.id, refund.id, change.id]) {
+    for (const [verdict, body] of [
+      ['approve', {}],
+      ['refuse', { reason: 'no' }],
+    ] as const) {
+      const decided = await shop.as(admin, 'POST', `/approvals/${id}/${verdict}`, body)
+      assert.equal(short(decided), '401 step_up_required', `${verdict} ${id}`)
+    }
+  }
+  await app.owner.pool.query(`update sessions set authenticated_at = clock_now()`)
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${payout.id}/refuse`, { reason: 'no' })), '200')
+})

@@ -104,7 +104,7 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
         operationId: 'revealMerchantCustomer',
         summary: 'Show a customer’s number',
         description:
-          'The whole phone number and the name of the customer. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person, with those for payments.',
+          'The whole phone number and the name of the customer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person, with those for payments.',
         params: byId,
         querystring: z.strictObject(auth.query),
         response: { 200: dataOf(payerSchema), ...errors(400, 401, 403, 404, 429, 503) },

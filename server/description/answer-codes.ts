@@ -195,6 +195,9 @@ const answerCodes: Record<string, Codes> = {
     409: 'invalid_state payouts_on_hold payout_must_wait',
     503: 'provider_unavailable',
   },
+  // Payers
+  revealMerchantPayer: { 401: 'step_up_required' },
+  revealMerchantCustomer: { 401: 'step_up_required' },
   // Apps and keys
   createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
   updateKey: { 401: 'step_up_required' },

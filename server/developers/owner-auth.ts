@@ -9,6 +9,7 @@ import { originOf, requireUser, type AuthenticateDeps } from '../identity/authen
 import type { Merchant, Owner } from '../identity/merchant.ts'
 import { authorize, confirmAccess, requireRole, type Access } from '../members/access.ts'
 import { permissions, permissionsOf, permissionsOfKey, type KeyPermission, type Permission } from '../members/permissions.ts'
+import { sightOf, type Sight } from '../members/sight.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Http } from '../platform/http/http.ts'
 import { toWire } from '../platform/ids.ts'
@@ -105,12 +106,21 @@ type AuthMethod<Query, Wanted extends Permission> = {
   requireAlso(request: CallerRequest, permission: Permission): void
   /** What the caller may do in the environment of the request; the role is null for a key. */
   reachOf(request: CallerRequest): { role: MemberRole | null; permissions: Permission[] }
+  /** The fields that the caller sees beyond those that everyone sees who may call the route. */
+  sightOf(request: CallerRequest): Sight
   /**
    * Reads the caller again, in the transaction that moves money, and locks it against changes until the end: once a revocation
    * has been answered, no transaction of its key or session commits. Returns the current owner.
    */
-  confirm(tx: Tx, request: CallerRequest & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
+  confirm(tx: Tx, request: ConfirmedRequest, owner: Owner): Promise<Owner>
+  /**
+   * For an answer that takes long: refuses as soon as the caller may no longer read what it contains. `permission`: what a person
+   * needs for it, if not that of the route.
+   */
+  mayStill(request: ConfirmedRequest, permission?: Permission): () => Promise<void>
 }
+
+type ConfirmedRequest = CallerRequest & Pick<FastifyRequest, 'ip'>
 
 export type KeyAuth = AuthMethod<Record<never, never>, KeyPermission>
 export type SignedInAuth = AuthMethod<typeof ownerQuery, Permission>
@@ -128,7 +138,9 @@ export function keyAuth(deps: OwnerAuthDeps): KeyAuth {
     ownerOf: (request) => request.keyCaller.owner,
     requireAlso: () => undefined,
     reachOf: (request) => ({ role: null, permissions: permissionsOfKey(request.keyCaller.scopes) }),
+    sightOf: (request) => sightOf(permissionsOfKey(request.keyCaller.scopes)),
     confirm: async (tx, request, owner) => current(owner, await confirmKey(tx, request)),
+    mayStill: (request) => () => deps.db.tx(async (tx) => void (await confirmKey(tx, request))),
   }
 }
 
@@ -140,6 +152,12 @@ function accessOf({ access }: CallerRequest): Access {
 export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
   const requireSignedIn = requireUser(deps)
   const ownerFields = z.object(ownerQuery)
+
+  function reachOf(request: CallerRequest): { role: MemberRole; permissions: Permission[] } {
+    const { role, owner } = accessOf(request)
+    return { role, permissions: permissionsOf(role, owner.environment) }
+  }
+
   return {
     prefix: '/v1/merchant',
     name: 'Merchant',
@@ -162,11 +180,13 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
       const { role, owner } = accessOf(request)
       requireRole(role, permission, owner.environment)
     },
-    reachOf(request) {
-      const { role, owner } = accessOf(request)
-      return { role, permissions: permissionsOf(role, owner.environment) }
-    },
+    reachOf,
+    sightOf: (request) => sightOf(reachOf(request).permissions),
     confirm: (tx, request, owner) => confirmAccess(tx, request.signedIn, owner, accessOf(request).permission),
+    mayStill(request, wanted) {
+      const { owner, permission } = accessOf(request)
+      return () => deps.db.tx(async (tx) => void (await confirmAccess(tx, request.signedIn, owner, wanted ?? permission)))
+    },
   }
 }
 

@@ -9,6 +9,8 @@ import { createLog } from '../platform/process/log.ts'
 import { openMailer } from './mail-fixture.ts'
 import { mailboxRoutes } from './mailbox-routes.ts'
 
+const urls = { api: 'http://127.0.0.1:3000' }
+
 function idOf(number: number): string {
   return `01978f6e-0000-7000-8000-${String(number).padStart(12, '0')}`
 }
@@ -31,7 +33,7 @@ async function startMailbox(t: TestContext) {
   const { folder, deadlineMs } = mailer
   const pace = { deadlineMs, connections: 20, perMinute: undefined }
   const mail = { smtpUrl: undefined, from: 'Malipo <no-reply@malipo.example>', folder, ...pace }
-  await mailboxRoutes(http, { config: { mode: 'local', mail } })
+  await mailboxRoutes(http, { config: { mode: 'local', mail, urls } })
   return { mailer, http, mail, look: () => http.inject({ url: '/local/mail' }) }
 }
 
@@ -82,9 +84,25 @@ test('a hundred mails are shown, and an incomplete file is not', async (t) => {
   )
 })
 
+test('the mailbox answers only under a name of this machine', async (t) => {
+  const { http } = await startMailbox(t)
+  const statusOf = async (host: string) => (await http.inject({ url: '/local/mail', headers: { host } })).statusCode
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])
+    assert.equal(await statusOf(host), 200, host)
+  for (const host of [
+    'evil.example.com:3000',
+    'localhost.evil.example.com',
+    '127.0.0.1.evil.example',
+    'x@localhost.evil',
+    '0.0.0.0',
+  ]) {
+    assert.equal(await statusOf(host), 404, host)
+  }
+})
+
 test('there is no mailbox in production, or when mail is really sent', async (t) => {
   const { http, mail } = await startMailbox(t)
-  await assert.rejects(mailboxRoutes(http, { config: { mode: 'production', mail } }), /Broken assumption/)
+  await assert.rejects(mailboxRoutes(http, { config: { mode: 'production', mail, urls } }), /Broken assumption/)
   const smtpUrl = 'smtp://127.0.0.1:25'
-  await assert.rejects(mailboxRoutes(http, { config: { mode: 'local', mail: { ...mail, smtpUrl } } }), /Broken assumption/)
+  await assert.rejects(mailboxRoutes(http, { config: { mode: 'local', mail: { ...mail, smtpUrl }, urls } }), /Broken assumption/)
 })

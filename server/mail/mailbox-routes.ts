@@ -1,12 +1,13 @@
 /**
- * The mailbox of a local start: a page with the mails of the folder. Invariant: it exists only in local mode without an SMTP server,
- * because it shows the codes in all mails to every visitor.
+ * The mailbox of a local start: a page with the mails of the folder. Invariant: it exists only in local mode without an SMTP server, and
+ * answers only under a name of this machine, because it shows the codes in all mails to every visitor.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Http } from '../platform/http/http.ts'
+import { refuseOtherNames } from '../platform/http/local-names.ts'
 import { escapeHtml } from '../platform/http/text.ts'
 import { assert } from '../platform/refusal.ts'
 import type { KeptMail } from './mailer.ts'
@@ -59,9 +60,13 @@ async function readMails(folder: string): Promise<KeptMail[]> {
   return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as KeptMail))
 }
 
-export async function mailboxRoutes(http: Http, { config }: { config: Pick<Config, 'mode' | 'mail'> }): Promise<void> {
+export async function mailboxRoutes(
+  http: Http,
+  { config }: { config: Pick<Config, 'mode' | 'mail'> & { urls: Pick<Config['urls'], 'api'> } },
+): Promise<void> {
   assert(config.mode === 'local' && config.mail.smtpUrl === undefined, 'the mailbox is shown on a developer’s machine alone')
-  http.get('/local/mail', { schema: { hide: true } }, async (_request, reply) => {
+  const hidden = { schema: { hide: true }, onRequest: refuseOtherNames(config.urls.api) } as const
+  http.get('/local/mail', hidden, async (_request, reply) => {
     void reply.headers({
       'content-security-policy': policy,
       'cache-control': 'no-store',

@@ -14,6 +14,27 @@ test('a cell that a spreadsheet would calculate gets an apostrophe, a number doe
       .split('\n')
     assert.ok(cell!.startsWith("'"), JSON.stringify(cell))
   }
+  // A spreadsheet that is set to another separator ends the cell there.
+  const split = {
+    ';=1': ";'=1",
+    'x;=1': "x;'=1",
+    'x; "=1': 'x; "\'=1',
+    'x|+1': "x|'+1",
+    'x\t@a': "x\t'@a",
+    'x\n-1': "x\n'-1",
+    'x；＝1': "x；'＝1",
+  }
+  for (const [text, plain] of Object.entries({ ...split, ' =1': " '=1", '\u200b=1': "\u200b'=1", '"=1': '"\'=1', '−1': "'−1" })) {
+    assert.equal(
+      csvLines([[text]])
+        .trimEnd()
+        .replace(/^"(.*)"$/s, '$1')
+        .replaceAll('""', '"'),
+      plain,
+    )
+  }
+  for (const text of ['Chai - 2', 'a=b', 'asha@udsm.ac.tz', 'Tsh 5; 6', '{"a":"-1"}'])
+    assert.ok(!csvLines([[text]]).includes("'"), text)
   assert.equal(csvLines([[-5, 'a,b', 'say "so"', null, 'Neema – Ñ']]), '-5,"a,b","say ""so""",,Neema – Ñ\r\n')
 })
 

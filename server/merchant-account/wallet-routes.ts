@@ -16,7 +16,7 @@ import { answerPage, type Cursors } from '../platform/http/page.ts'
 import { searchWords } from '../platform/http/text.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import { findPayments, maxFoundPayments } from '../payments/list-payments.ts'
-import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile } from '../platform/http/csv.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../platform/http/csv.ts'
 import {
   exportTransactions,
   listTransactions,
@@ -176,6 +176,7 @@ function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): 
           name: `transactions-${daysOf(filter, asOf)}`,
           header: [...transactionColumns],
           pages: mapPages(pages, transactionToCells),
+          mayStill: auth.mayStill(request),
         })
       }
       void reply.header('vary', 'Accept')
@@ -229,6 +230,7 @@ function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<type
           name: `statement-${month}`,
           header: [...transactionColumns],
           pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
+          mayStill: auth.mayStill(request),
         })
       }
       const statement = await readStatement(deps, owner, month)
@@ -245,7 +247,7 @@ function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<type
           statement,
           merchantName: merchant.displayName,
           addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
-          pages: await exportStatement(deps, owner, month),
+          pages: whileAllowed(await exportStatement(deps, owner, month), auth.mayStill(request)),
         })
         paper.on('error', (error) => deps.log.error('statement.interrupted', error, { request_id: request.id }))
         return sendPaper(reply, paper)

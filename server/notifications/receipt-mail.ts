@@ -2,6 +2,7 @@
  * A payer's receipt of a payment or a refund as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than the
  * receipt that every visitor with its link may open, and repeats no part of the merchant's text that could be followed or dialled.
  */
+import { cleanNames } from '../web/checkout/clean-text.ts'
 import { dateTime, money } from '../web/checkout/format.ts'
 import type { OperatorContact } from '../web/checkout/support-lines.ts'
 import { html } from '../web/checkout/html.ts'
@@ -9,7 +10,6 @@ import type { NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
 import { toWire } from '../platform/ids.ts'
 import { networkNames } from '../domain/network.ts'
-import { cleanText } from './clean-text.ts'
 import { messagesOf } from './receipt-messages.ts'
 import type { PaidPayment } from './receipt.sql.ts'
 
@@ -44,8 +44,7 @@ export function receiptMail(
 ): NewMail {
   const { payerLanguage: language, environment, completedAt } = payment
   const t = messagesOf[language]
-  const merchantName = cleanText(payment.merchantName, t.someMerchant)
-  const pageTitle = cleanText(payment.pageTitle, t.somePage)
+  const { merchantName, pageTitle } = cleanNames(payment, language)
   const isTest = environment === 'test'
   const reference = toWire('pay', payment.paymentId)
   const link = `${checkoutUrl}/r/${reference}`

@@ -26,8 +26,6 @@ const en = {
   helpFrom: (merchant: string) => `About what you paid for, from ${merchant}`,
   helpWithPayment: 'About the payment itself, from Malipo',
   pinSafety: 'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
-  someMerchant: 'a merchant',
-  somePage: 'a payment page',
   whyYou: 'This address was entered with the payment. If you did not pay, ignore this message.',
 }
 
@@ -58,8 +56,6 @@ const sw: ReceiptMessages = {
   helpFrom: (merchant) => `Kuhusu ulichokilipia, kutoka kwa ${merchant}`,
   helpWithPayment: 'Kuhusu malipo yenyewe, kutoka Malipo',
   pinSafety: 'Usimpe mtu yeyote namba yako ya siri (PIN). Hatuiombi kamwe, kwa barua pepe, ujumbe wala simu.',
-  someMerchant: 'mfanyabiashara',
-  somePage: 'ukurasa wa malipo',
   whyYou: 'Anwani hii iliandikwa wakati wa kulipa. Kama si wewe, puuza ujumbe huu.',
 }
 

@@ -8,7 +8,7 @@ import { enqueueMail, openContent, type MailContent } from '../mail/mail.ts'
 import { claimMails } from '../mail/mail.sql.ts'
 import { toWire } from '../platform/ids.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from '../web/checkout/clean-text.ts'
 import { receiptMail } from './receipt-mail.ts'
 import { sweepReceipts } from './sweep-receipts.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import { findFirstWithoutCode } from '../audit/entry-codes.ts'
 import { checkChain, listEntries, type AuditRow, type WantedEntries } from '../audit/audit.sql.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { confirmOperator, originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -149,6 +149,7 @@ export async function adminRoutes(
               ...mark,
             ]
           }),
+          mayStill: () => deps.db.tx((tx) => confirmOperator(tx, request.signedIn)),
         })
       }
       void reply.header('vary', 'Accept')

@@ -8,6 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
+import { nullWithout, shown, type Sight } from '../members/sight.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../controls/network-routes.ts'
 import type { Networks, NetworkView } from '../controls/read-networks.ts'
@@ -96,7 +97,10 @@ const pageSchema = z
     custom_fields: customFieldsSchema,
     currency: currencySchema,
     paid_count: z.int(),
-    paid_total: z.int().meta({ description: 'TZS.' }),
+    paid_total: z
+      .int()
+      .nullable()
+      .meta({ description: `TZS. ${nullWithout('PaymentPage.paid_total')}` }),
     environment: environmentSchema,
     owner: z.object({ type: merchantKindSchema, id: z.string() }),
     suspension: suspensionSchema,
@@ -142,7 +146,10 @@ export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls
   return `${urls.checkout}/pay/${page.slug}`
 }
 
-function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof pageSchema> {
+/** How pages are shown to a caller. */
+type Viewer = { owner: Owner; sight: Sight; urls: Pick<Config['urls'], 'checkout'> }
+
+function pageToJson(page: PaymentPage, { owner, sight, urls }: Viewer): z.infer<typeof pageSchema> {
   return {
     id: toWire('page', page.id),
     type: page.type,
@@ -157,7 +164,7 @@ function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 
     max_amount: page.maxAmount,
     max_payments: page.maxPayments,
     paid_count: page.paidCount,
-    paid_total: page.paidTotal,
+    paid_total: shown(sight, 'PaymentPage.paid_total', page.paidTotal),
     active: page.active,
     inactive_message: page.inactiveMessage,
     expires_at: page.expiresAt?.toISOString() ?? null,
@@ -275,7 +282,9 @@ function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
     requireGoodStanding(owner, deps.config)
   }
 
-  return { saveDeps, urls, prefix, querystring, described, mayWrite }
+  const viewerOf = (request: CallerRequest): Viewer => ({ owner: auth.ownerOf(request), sight: auth.sightOf(request), urls })
+
+  return { saveDeps, urls, prefix, querystring, described, mayWrite, viewerOf }
 }
 
 function ownerPageRoutes(http: Http, deps: PageRouteDeps, auth: OwnerAuth): void {
@@ -291,7 +300,7 @@ function ownerPageRoutes(http: Http, deps: PageRouteDeps, auth: OwnerAuth): void
 function createPaymentPageRoute(
   http: Http,
   auth: OwnerAuth,
-  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.post(
     `${prefix}/payment-pages`,
@@ -315,12 +324,12 @@ function createPaymentPageRoute(
       const settingsWanted = { type, slug: wantedSlug, ...settingsOf(settings) }
       const page = await createPage(saveDeps, owner, settingsWanted, changedBy(auth, request, owner))
       void reply.code(201)
-      return { data: pageToJson(page, owner, urls) }
+      return { data: pageToJson(page, viewerOf(request)) }
     },
   )
 }
 
-function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { urls, prefix, described }: Shared): void {
+function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { viewerOf, prefix, described }: Shared): void {
   http.get(
     `${prefix}/payment-pages`,
     {
@@ -338,7 +347,8 @@ function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
       const scope = `pages ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
-      return answerPage(page, (item) => pageToJson(item, owner, urls))
+      const viewer = viewerOf(request)
+      return answerPage(page, (item) => pageToJson(item, viewer))
     },
   )
 }
@@ -347,7 +357,7 @@ function getPaymentPageRoute(
   http: Http,
   deps: PageRouteDeps,
   auth: OwnerAuth,
-  { urls, prefix, querystring, described }: Shared,
+  { viewerOf, prefix, querystring, described }: Shared,
 ): void {
   http.get(
     `${prefix}/payment-pages/:id_or_slug`,
@@ -370,7 +380,7 @@ function getPaymentPageRoute(
       const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
       const { since, reason = null } = confirming ?? {}
       const confirmation = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
-      return { data: { ...pageToJson(page, owner, urls), ...confirmation } }
+      return { data: { ...pageToJson(page, viewerOf(request)), ...confirmation } }
     },
   )
 }
@@ -408,7 +418,7 @@ function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
 function updatePaymentPageRoute(
   http: Http,
   auth: OwnerAuth,
-  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.patch(
     `${prefix}/payment-pages/:id_or_slug`,
@@ -432,7 +442,7 @@ function updatePaymentPageRoute(
       refuseOtherCurrency(sentCurrency)
       const by = changedBy(auth, request, owner)
       const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), by)
-      return { data: pageToJson(page, owner, urls) }
+      return { data: pageToJson(page, viewerOf(request)) }
     },
   )
 }
@@ -440,7 +450,7 @@ function updatePaymentPageRoute(
 function updatePaymentPageByBodyRoute(
   http: Http,
   auth: OwnerAuth,
-  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.patch(
     `${prefix}/payment-pages`,
@@ -472,7 +482,7 @@ function updatePaymentPageByBodyRoute(
         throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
       refuseOtherCurrency(sentCurrency)
       const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), changedBy(auth, request, owner))
-      return { data: pageToJson(page, owner, urls) }
+      return { data: pageToJson(page, viewerOf(request)) }
     },
   )
 }

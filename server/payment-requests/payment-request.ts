@@ -5,6 +5,8 @@ import { currencySchema, type Currency } from '../domain/currency.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import { pageLanguageSchema, type PageLanguage } from '../domain/language.ts'
 import { requestStatusSchema, type RequestStatus } from '../domain/payment-request.ts'
+import { maskPhone } from '../domain/phone.ts'
+import { nullWithout, shown, type Sight } from '../members/sight.ts'
 import { pageUrl } from '../pages/routes.ts'
 import { toWire } from '../platform/ids.ts'
 
@@ -61,7 +63,15 @@ export const requestSchema = z
     merchant_reference: z.string().nullable().meta({ description: 'Your own order number. The customer does not see it.' }),
     metadata: z.record(z.string(), z.string()).meta({ description: 'Your own data. The customer does not see it.' }),
     customer: z
-      .object({ name: z.string().nullable(), email: z.string().nullable(), phone_number: z.string().nullable() })
+      .object({
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+        phone_number: z
+          .string()
+          .nullable()
+          .meta({ description: `E.164. ${nullWithout('PaymentRequest.customer.phone_number')}` }),
+        phone_masked: z.string().nullable().meta({ example: '0754 ••• 789' }),
+      })
       .meta({ description: 'Fills the form of the customer, who can change it.' }),
     expires_at: moment.nullable(),
     redirect_url: z.string().nullable(),
@@ -73,7 +83,11 @@ export const requestSchema = z
   })
   .meta({ id: 'PaymentRequest' })
 
-export function requestToJson(request: PaymentRequest, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof requestSchema> {
+export function requestToJson(
+  request: PaymentRequest,
+  sight: Sight,
+  urls: Pick<Config['urls'], 'checkout'>,
+): z.infer<typeof requestSchema> {
   return {
     id: toWire('preq', request.id),
     url: pageUrl(request, urls),
@@ -87,7 +101,12 @@ export function requestToJson(request: PaymentRequest, urls: Pick<Config['urls']
     description: request.description,
     merchant_reference: request.merchantReference,
     metadata: request.metadata,
-    customer: { name: request.customerName, email: request.customerEmail, phone_number: request.customerPhone },
+    customer: {
+      name: request.customerName,
+      email: request.customerEmail,
+      phone_number: shown(sight, 'PaymentRequest.customer.phone_number', request.customerPhone),
+      phone_masked: request.customerPhone && maskPhone(request.customerPhone),
+    },
     expires_at: request.expiresAt?.toISOString() ?? null,
     redirect_url: request.redirectUrl,
     success_message: request.successMessage,

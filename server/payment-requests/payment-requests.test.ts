@@ -1,9 +1,11 @@
 /** Payment requests: one link, one order, paid once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { checkCharges } from '../payments/check-charges.ts'
+import { fromWire } from '../platform/ids.ts'
 
 const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
@@ -79,7 +81,7 @@ test('a request is paid once: its form is filled, its payment carries the order,
     description: 'Two shirts',
     merchant_reference: 'A-1043',
     metadata: { cart: 'c_77' },
-    customer: { name: 'Neema Joseph', email: 'neema@example.com', phone_number: '+255754123789' },
+    customer: { name: 'Neema Joseph', email: 'neema@example.com', phone_number: '+255754123789', phone_masked: '0754 ••• 789' },
     expires_at: null,
     redirect_url: null,
     success_message: 'Asante',
@@ -274,6 +276,64 @@ test('in test an account without verification can request; in live it is refused
   const verified = await app.student()
   const live = await app.call('POST', '/v1/merchant/payment-requests?environment=live', { token: verified.token, body: order })
   assert.deepEqual([live.status, live.body.data.environment], [201, 'live'])
+})
+
+/** Sends all but the last byte of a request's body, does something, and then sends the rest; returns the answer. */
+async function meanwhile(
+  app: TestApp,
+  path: string,
+  credentials: Record<string, string>,
+  isRead: () => Promise<boolean>,
+  act: () => Promise<Answer>,
+): Promise<{ status: number; body: any }> {
+  const body = JSON.stringify(order)
+  const headers = { ...credentials, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const slow = httpRequest(`${app.config.urls.api}${path}`, { method: 'POST', agent: false, headers })
+  const answer = new Promise<{ status: number; body: any }>((resolve, reject) => {
+    slow.on('error', reject).on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      resolve({ status: response.statusCode!, body: JSON.parse(text) })
+    })
+  })
+  slow.write(body.slice(0, -1))
+  // Each use of the key or the session is noted once it was read.
+  await eventually('the request is authenticated', isRead)
+  const done = await act()
+  assert.equal(done.status, 200, JSON.stringify(done.body))
+  slow.end(body.slice(-1))
+  return answer
+}
+
+test('a key that is revoked, or a session that ends, while the body of a request arrives makes none', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key, keyId } = await app.key(student)
+  const count = async () =>
+    (await app.call('GET', `/v1/merchant/payment-requests?environment=test`, { token: student.token })).body.data.length
+  const isUsed = (table: 'api_keys' | 'sessions', id: string) => async () => {
+    const sql = `select 1 from ${table} where id = $1 and last_used_at > clock_now() - interval '1 minute'`
+    return (await app.owner.pool.query(sql, [id])).rows.length > 0
+  }
+  const byKey = await meanwhile(
+    app,
+    '/v1/payment-requests',
+    { 'x-api-key': key },
+    isUsed('api_keys', fromWire('key', keyId)!),
+    () => app.call('DELETE', `/developers/keys/${keyId}`, { token: student.token }),
+  )
+  assert.deepEqual([byKey.status, byKey.body.error?.code], [401, 'api_key_revoked'])
+  const again = await app.call('POST', '/v1/auth/login', { body: { identifier: student.email, password: student.password } })
+  const token: string = again.body.data.access_token
+  const { body } = await app.call('GET', '/v1/auth/sessions', { token })
+  const id = fromWire('ses', body.data.find(({ current }: { current: boolean }) => current).id)!
+  await app.owner.pool.query(`update sessions set last_used_at = last_used_at - interval '1 hour' where id = $1`, [id])
+  const path = '/v1/merchant/payment-requests?environment=test'
+  const bySession = await meanwhile(app, path, { authorization: `Bearer ${token}` }, isUsed('sessions', id), () =>
+    app.call('POST', '/v1/auth/logout', { token, body: {} }),
+  )
+  assert.deepEqual([bySession.status, bySession.body.error?.code], [401, 'session_inactive'])
+  assert.equal(await count(), 0)
 })
 
 test('a live key makes no request for a merchant that is suspended', async () => {

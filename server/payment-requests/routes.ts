@@ -69,7 +69,8 @@ type Shared = ReturnType<typeof createShared>
 function createShared(deps: RequestRouteDeps, auth: OwnerAuth) {
   const described = auth.describe('Payment requests')
   const querystring = z.strictObject(auth.query)
-  const toJson = (request: PaymentRequest): z.infer<typeof requestSchema> => requestToJson(request, deps.config.urls)
+  const toJson = (made: PaymentRequest, request: FastifyRequest): z.infer<typeof requestSchema> =>
+    requestToJson(made, auth.sightOf(request), deps.config.urls)
 
   async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
     const owner = auth.ownerOf(request)
@@ -131,7 +132,7 @@ function createRequestRoute(
       }
       const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
       void reply.code(201)
-      return { data: toJson(made) }
+      return { data: toJson(made, request) }
     },
   )
 }
@@ -167,7 +168,7 @@ function listRequestsRoute(http: Http, deps: RequestRouteDeps, auth: OwnerAuth, 
         range,
       )
       const nextCursor = hasMore && last ? deps.cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
-      return answerPage({ items: requests, hasMore, nextCursor }, toJson)
+      return answerPage({ items: requests, hasMore, nextCursor }, (one) => toJson(one, request))
     },
   )
 }
@@ -195,7 +196,7 @@ function getRequestRoute(
       const { owner, id } = await idOf(request)
       const found = await findRequest(deps.db, owner, id)
       if (!found) throw notFound()
-      return { data: toJson(found) }
+      return { data: toJson(found, request) }
     },
   )
 }
@@ -224,7 +225,7 @@ function cancelRequestRoute(
     },
     async (request) => {
       const { owner, id } = await idOf(request)
-      return { data: toJson(await cancelRequest(deps, owner, id, changedBy(auth, request, owner))) }
+      return { data: toJson(await cancelRequest(deps, owner, id, changedBy(auth, request, owner)), request) }
     },
   )
 }

@@ -11,6 +11,7 @@ import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import { customValuesSchema } from '../domain/custom-field.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { nullWithout, shown, type Sight } from '../members/sight.ts'
 import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -92,7 +93,10 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     transaction_id: z.string(),
     direction: lineDirectionSchema,
     amount: z.int(),
-    balance_after: z.int(),
+    balance_after: z
+      .int()
+      .nullable()
+      .meta({ description: nullWithout('timeline.balance_after') }),
   }),
   z.object({ type: z.literal('event'), at: moment, event_id: z.string(), event_type: z.string() }),
   z.object({
@@ -194,14 +198,14 @@ async function linesOf(deps: TimelineDeps, { merchant }: Owner, payment: OwnerPa
   return listPaymentLines(deps.db, { home: payment.home, paymentId: payment.id, merchantId: merchant.id })
 }
 
-function lineToEntry(line: WalletLine): TimelineEntry {
+function lineToEntry(line: WalletLine, sight: Sight): TimelineEntry {
   return {
     type: 'transaction',
     at: line.createdAt.toISOString(),
     transaction_id: toWire('txn', line.transferId),
     direction: line.direction,
     amount: line.amount,
-    balance_after: line.balanceAfter,
+    balance_after: shown(sight, 'timeline.balance_after', line.balanceAfter),
   }
 }
 
@@ -235,7 +239,7 @@ async function eventEntries(
 }
 
 /** The history of a payment and its money. A state between the first and the current one is shown by the message that caused it. */
-export async function historyOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<PaymentHistory> {
+export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, payment: OwnerPayment): Promise<PaymentHistory> {
   const [messages, lines, events] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
@@ -250,7 +254,7 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, payment: Owner
   return {
     fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
     net: lines.length > 0 ? net : null,
-    timeline: [...states, ...messages, ...lines.map(lineToEntry), ...events].toSorted((a, b) =>
+    timeline: [...states, ...messages, ...lines.map((line) => lineToEntry(line, sight)), ...events].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
     ),
   }

@@ -71,6 +71,7 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
           name: `payments-${owner.environment}`,
           header: [...paymentColumns],
           pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
+          mayStill: auth.mayStill(request, 'statements.read'),
         })
       }
       void reply.header('vary', 'Accept')
@@ -99,7 +100,7 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
       if (!payment) throw notFound()
-      return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, payment)) } }
+      return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, auth.sightOf(request), payment)) } }
     },
   )
 }

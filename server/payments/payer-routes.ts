@@ -18,7 +18,7 @@ export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps):
         operationId: 'revealMerchantPayer',
         summary: 'Show who paid',
         description:
-          'The whole phone number, the name and the e-mail address of the payer. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',
+          'The whole phone number, the name and the e-mail address of the payer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',
         params: z.object({ reference: z.string() }),
         querystring: z.strictObject(auth.query),
         response: { 200: dataOf(payerSchema), ...errors(400, 401, 403, 404, 429, 503) },

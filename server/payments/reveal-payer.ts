@@ -1,10 +1,10 @@
 /**
- * The whole phone number and name of a payer for a member whose role may see them. Invariant: nothing is answered before the audit log
- * says who read it, and no caller reads more than the limit.
+ * The whole phone number and name of a payer for a member whose role may see them and who has just authenticated. Invariant: nothing is
+ * answered before the audit log says who read it, and no caller reads more than the limit.
  */
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
-import { originOf } from '../identity/authenticate.ts'
+import { originOf, refuseWithoutStepUp, type StepUpDeps } from '../identity/authenticate.ts'
 import type { SignedInAuth } from '../developers/owner-auth.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import type { Db, Tx } from '../platform/db/db.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { notFound } from '../platform/refusal.ts'
 
-export type RevealDeps = { db: Db; limits: Record<'payerReveal', Limit> }
+export type RevealDeps = StepUpDeps & { db: Db; limits: Record<'payerReveal', Limit> }
 
 export type RevealedPayer = { phoneNumber: string; name: string | null; email: string | null }
 
@@ -36,6 +36,7 @@ export async function revealPayer(
 ): Promise<z.infer<typeof payerSchema>> {
   const { auth, request, reply } = caller
   const owner = auth.ownerOf(request)
+  await refuseWithoutStepUp(deps, request.signedIn)
   await deps.limits.payerReveal.take(request.signedIn.userId, reply)
   const payer = await deps.db.tx(async (tx) => {
     const current = await auth.confirm(tx, request, owner)

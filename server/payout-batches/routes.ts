@@ -259,7 +259,8 @@ function listItemsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shar
       const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
       if (wantsCsv(request)) {
         const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
-        return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages })
+        const mayStill = auth.mayStill(request)
+        return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages, mayStill })
       }
       const scope = `payout batch ${id}`
       const [afterRow = 0] = deps.cursors.decode(scope, cursor)

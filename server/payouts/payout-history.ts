@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { lineDirectionSchema } from '../domain/wallet.ts'
 import { payoutStatusSchema } from '../domain/payout.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { nullWithout, shown, type Sight } from '../members/sight.ts'
 import { listPayoutLines } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -21,7 +22,10 @@ const entrySchema = z.discriminatedUnion('type', [
     kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again']),
     direction: lineDirectionSchema,
     amount: z.int(),
-    balance_after: z.int(),
+    balance_after: z
+      .int()
+      .nullable()
+      .meta({ description: nullWithout('timeline.balance_after') }),
   }),
 ])
 
@@ -50,6 +54,7 @@ function statusEntry(status: Payout['status'], at: Date | null): Entry[] {
 export async function payoutWithTimeline(
   deps: { db: Runner },
   owner: Owner,
+  sight: Sight,
   payout: Payout,
 ): Promise<z.infer<typeof payoutWithTimelineSchema>> {
   const { home, id } = payout
@@ -73,7 +78,7 @@ export async function payoutWithTimeline(
       kind: kinds[line.kind as keyof typeof kinds],
       direction: line.direction,
       amount: line.amount,
-      balance_after: line.balanceAfter,
+      balance_after: shown(sight, 'timeline.balance_after', line.balanceAfter),
     })),
   ]
   return {

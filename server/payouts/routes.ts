@@ -229,6 +229,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
           name: `payouts-${owner.environment}`,
           header: [...payoutColumns],
           pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
+          mayStill: auth.mayStill(request, 'statements.read'),
         })
       }
       void reply.header('vary', 'Accept')
@@ -346,7 +347,7 @@ function getPayoutRoute(
     },
     async (request) => {
       const { owner, payout } = await findOwn(request)
-      return { data: await payoutWithTimeline(deps, owner, payout) }
+      return { data: await payoutWithTimeline(deps, owner, auth.sightOf(request), payout) }
     },
   )
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { eventually, share, startTestApp, type TestApp } from '../../test/app.ts'
+import { openCaseOf } from '../../test/attacks/objects.ts'
+import { verifiedBusiness } from '../../test/members.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../data-lifecycle/export-person.ts'
 import { settlementOf } from '../payments/settlement.ts'
@@ -220,6 +222,34 @@ test('operators who close a case about a number of another payment without a mes
   assert.equal(untimed((await getPage(app, path)).text), untimed(before))
   const { rows } = await app.owner.pool.query(`select from mails where recipient = 'quiet@example.com'`)
   assert.equal(rows.length, 1)
+})
+
+test('no operator decides a case of a merchant that they are a member of', async () => {
+  const app = await sharedApp()
+  const [owner, operator] = [await app.student(), await app.admin()]
+  const businessId = await verifiedBusiness(app, owner, operator)
+  const page = await app.call('POST', `/v1/merchant/payment-pages?environment=test&business_id=${businessId}`, {
+    token: owner.token,
+    body: { type: 'payment', title: 'Chai', amount: 1500 },
+  })
+  const { reference } = (await app.checkout(page.body.data.slug)).body.data
+  await app.settled(reference)
+  const caseId = await openCaseOf(app, reference)
+  const own = [fromWire('usr', operator.userId), fromWire('pay', reference)]
+  await app.owner.pool.query(
+    `insert into members (id, merchant_id, user_id, role, joined_at)
+     select $2, merchant_id, $1, 'approver', clock_now() from payments where id = $2`,
+    own,
+  )
+  const close = () =>
+    app.call('POST', `/v1/admin/support-cases/${caseId}/close`, {
+      token: operator.token,
+      body: { decision: 'received', note: 'ticket' },
+    })
+  const refused = await close()
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'self_approval_forbidden'])
+  await app.owner.pool.query('delete from members where user_id = $1 and id = $2', own)
+  assert.equal((await close()).status, 200)
 })
 
 test('a page that still shows "no money was taken" opens no case with operators once the payment is paid', async () => {

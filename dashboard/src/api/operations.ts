@@ -4048,7 +4048,8 @@ export type MerchantPaymentWithTimeline = {
     transaction_id: string
     direction: 'credit' | 'debit'
     amount: number
-    balance_after: number
+    /** Null for a person without the permission `wallet.read` or `statements.read`, and for a key without the scope `balance:read` or `transactions:read`. */
+    balance_after: number | null
   } | {
     type: 'event'
     at: string
@@ -4855,8 +4856,8 @@ export type PaymentPage = {
   custom_fields: CustomField[]
   currency: 'TZS'
   paid_count: number
-  /** TZS. */
-  paid_total: number
+  /** TZS. Null for a person without the permission `wallet.read` or `statements.read`, and for a key without the scope `balance:read` or `transactions:read`. */
+  paid_total: number | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   owner: {
@@ -4928,7 +4929,9 @@ export type PaymentRequest = {
   customer: {
     name: string | null
     email: string | null
+    /** E.164. Null for a person without the permission `payers.read` or `pages.write`, and for a key without the scope `pages:write`. */
     phone_number: string | null
+    phone_masked: string | null
   }
   expires_at: string | null
   redirect_url: string | null
@@ -5277,7 +5280,8 @@ export type PayoutWithTimeline = {
     kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again'
     direction: 'credit' | 'debit'
     amount: number
-    balance_after: number
+    /** Null for a person without the permission `wallet.read` or `statements.read`, and for a key without the scope `balance:read` or `transactions:read`. */
+    balance_after: number | null
   })[]
 }
 

@@ -35,9 +35,19 @@ export function wantsCsv(request: Pick<FastifyRequest, 'headers'>): boolean {
   return wantsFile(request, 'text/csv')
 }
 
-/** Lines in the format of RFC 4180. A text that a spreadsheet would calculate gets a leading apostrophe; a number stays a number. */
+/**
+ * A sign that begins a formula, at the start of a text or after a character at which another language or setting of a spreadsheet ends a
+ * cell: the file has commas, but a double click on it may split it at semicolons. Quotes and white space before the sign change nothing.
+ */
+const formulas = /(^|[;|\t\v\f\r\n\u0085\u2028\u2029；｜])((?:[\s"\p{Cf}\p{Cc}])*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫−])/gu
+
+/** A text that a spreadsheet shows as it is. A tab or a line break at its start is itself a sign of a formula. */
+const plainText = (text: string): string => text.replace(/^(?=[\t\r])/, "'").replace(formulas, "$1$2'")
+
+/** Lines in the format of RFC 4180. A text that a spreadsheet would calculate gets an apostrophe; a number stays a number. */
 export function csvLines(rows: Cell[][]): string {
-  return stringify(rows, { record_delimiter: 'windows', escape_formulas: true })
+  const plain = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? plainText(cell) : cell)))
+  return stringify(plain, { record_delimiter: 'windows' })
 }
 
 /** The response schema of a route that sends its list as JSON or as CSV. */
@@ -49,6 +59,14 @@ export async function* mapPages<Item>(pages: AsyncIterable<Item[]>, toCells: (it
   for await (const items of pages) yield items.map(toCells)
 }
 
+/** Asks before each page is passed on whether its reader may still see it; a refusal ends the list. */
+export async function* whileAllowed<Page>(pages: AsyncIterable<Page>, mayStill: () => Promise<void>): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    await mayStill()
+    yield page
+  }
+}
+
 async function* textOf(header: string[], pages: AsyncIterable<Cell[][]>, isTaken: () => void): AsyncGenerator<string> {
   yield csvLines([header])
   for await (const rows of pages) {
@@ -57,12 +75,12 @@ async function* textOf(header: string[], pages: AsyncIterable<Cell[][]>, isTaken
   }
 }
 
-/** Sends a header line and the lines of `pages`, read as fast as the client receives them, and stops reading when the client is gone. */
+/** Sends a header line and the lines of `pages`, read as fast as the client receives them, and stops when the client is gone or refused. */
 export function sendCsv(
   deps: { log: Log },
   request: Pick<FastifyRequest, 'id' | 'method'>,
   reply: FastifyReply,
-  file: { name: string; header: string[]; pages: AsyncIterable<Cell[][]> },
+  file: { name: string; header: string[]; pages: AsyncIterable<Cell[][]>; mayStill: () => Promise<void> },
 ): FastifyReply {
   void reply
     .type('text/csv; charset=utf-8; header=present')
@@ -72,7 +90,7 @@ export function sendCsv(
   if (request.method === 'HEAD') return reply.send('')
   const stalled = setTimeout(() => body.destroy(new Error('The client of an export takes nothing.')), stallMs)
   const body = Readable.from(
-    textOf(file.header, file.pages, () => stalled.refresh()),
+    textOf(file.header, whileAllowed(file.pages, file.mayStill), () => stalled.refresh()),
     { objectMode: false },
   )
   body.on('error', (error) => deps.log.error('export.interrupted', error, { request_id: request.id }))

@@ -148,6 +148,8 @@ const en = {
   receiptWhatsApp: 'Send with WhatsApp',
   receiptText: (amount: string, merchant: string, title: string, code: string) =>
     `Receipt: ${amount} paid to ${merchant} for ${title}. Payment code ${code}.`,
+  someMerchant: 'a merchant',
+  somePage: 'a payment page',
   receiptCopy: 'Copy the link',
   receiptCopied: 'The link is copied',
   receiptPrint: 'Print',
@@ -335,6 +337,8 @@ const sw: Messages = {
   receiptWhatsApp: 'Tuma kwa WhatsApp',
   receiptText: (amount, merchant, title, code) =>
     `Risiti: ${amount} zimelipwa kwa ${merchant}, malipo ya ${title}. Msimbo wa malipo ${code}.`,
+  someMerchant: 'mfanyabiashara',
+  somePage: 'ukurasa wa malipo',
   receiptCopy: 'Nakili kiungo',
   receiptCopied: 'Kiungo kimenakiliwa',
   receiptPrint: 'Chapisha',

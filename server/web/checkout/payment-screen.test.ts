@@ -223,6 +223,23 @@ test('a receipt is sent on with WhatsApp by a link that works without script, an
   }
 })
 
+test('the text with which a receipt is shared carries no link, code or number of the merchant', () => {
+  const paid = { ...payment, status: 'completed', completedAt: createdAt } as const
+  const text = (pageTitle: string, merchantName: string) =>
+    receiptHtml({ ...paid, pageTitle, merchantName }, [], 'en', 'https://pay.example').text
+  const shared = (page: string): string[] => [
+    decodeURIComponent(/href="https:\/\/wa\.me\/\?text=([^"]+)"/.exec(page)![1]!),
+    /data-text="([^"]+)"/.exec(page)![1]!,
+  ]
+  for (const one of shared(text('Zawadi: https://evil.example/pin piga *150*00#', 'Duka www.evil.example 0754 123 456'))) {
+    assert.match(one, /^Receipt: TSh 25,000 paid to Duka … … for Zawadi: … piga …/)
+    assert.doesNotMatch(one, /evil|150|0754/)
+  }
+  for (const one of shared(text('evil.example', 'evil.example'))) {
+    assert.match(one, /^Receipt: TSh 25,000 paid to a merchant for a payment page\./)
+  }
+})
+
 test('titles and names are text everywhere', () => {
   for (const status of paymentStatuses) {
     const text = shown({ status, completedAt: createdAt })

@@ -13,6 +13,7 @@ import { toWire } from '../../platform/ids.ts'
 import { networkNames, networks } from '../../domain/network.ts'
 import { dateTime, money } from './format.ts'
 import type { ShownBrand } from './brand-look.ts'
+import { cleanNames } from './clean-text.ts'
 import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
@@ -154,7 +155,8 @@ function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string
   const t = messagesOf[language]
   const url = `${checkoutUrl}${receiptPath(payment, language)}`
   const amount = money(payment.amountReceived ?? payment.amount)
-  const text = t.receiptText(amount, payment.merchantName, payment.pageTitle, payment.shortCode)
+  const { merchantName, pageTitle } = cleanNames(payment, language)
+  const text = t.receiptText(amount, merchantName, pageTitle, payment.shortCode)
   return html`<p>${unbroken(t.receiptKeep(payment.shortCode))}</p>
     <button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
     ><a class="button second" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a

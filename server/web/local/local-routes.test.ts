@@ -61,7 +61,7 @@ test('a local start shows its addresses, accounts and phone, and the code of the
 
 test('the page answers only under a name of this machine, and is no part of production', async (t) => {
   const app = await startTestApp(t)
-  for (const path of ['/local', '/local/code']) {
+  for (const path of ['/local', '/local/code', '/local/mail']) {
     assert.equal(await statusFor(app, path, 'evil.example.com:3000'), 404, path)
     assert.equal(await statusFor(app, path, 'localhost.evil.example.com'), 404, path)
   }

@@ -2,12 +2,13 @@
  * The page of a local start, `/local`. Invariant: it exists only in local mode, and answers only under a name of this machine, because
  * it shows passwords, keys and one-time codes to every visitor.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Config } from '../../config.ts'
 import { codeAt } from '../../identity/totp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { refuseOtherNames } from '../../platform/http/local-names.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
 import { codeHtml, localHtml, policyOf } from './local-page.ts'
 import { readDemo, type KeptDemo } from './kept-demo.ts'
@@ -20,14 +21,7 @@ export type LocalDeps = {
 
 export async function localRoutes(http: Http, { config, clock }: LocalDeps): Promise<void> {
   assert(config.mode === 'local', 'the page of a local start is shown on a developer’s machine alone')
-  const names = ['localhost', '127.0.0.1', '[::1]', new URL(config.urls.api).hostname]
-
-  /** A page of another site can give its own name the address of this machine; the name of the request shows that. */
-  async function refuseOtherNames(request: FastifyRequest): Promise<void> {
-    const { host = '' } = request.headers
-    if (!names.includes(URL.parse(`http://${host}`)?.hostname ?? '')) throw notFound()
-  }
-  const hidden = { schema: { hide: true }, onRequest: refuseOtherNames } as const
+  const hidden = { schema: { hide: true }, onRequest: refuseOtherNames(config.urls.api) } as const
 
   function send(reply: FastifyReply, page: Html, demo: KeptDemo | undefined): FastifyReply {
     const simulator = demo && new URL(demo.simulator_url).origin

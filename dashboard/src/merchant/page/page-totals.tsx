@@ -32,9 +32,11 @@ export function PageTotals({ page }: { page: PaymentPage }) {
   const { amount, allow_custom_amount: isCustom, max_payments: most, expires_at: end } = page
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
-      <Figure name={say('total')}>
-        <Money amount={page.paid_total} />
-      </Figure>
+      {page.paid_total !== null && (
+        <Figure name={say('total')}>
+          <Money amount={page.paid_total} />
+        </Figure>
+      )}
       <Figure name={say('count')} {...(most !== null && { note: say('ofMost', { most: count(most, language) }) })}>
         {count(page.paid_count, language)}
       </Figure>

@@ -61,11 +61,15 @@ function useColumns(): Column<PaymentPage>[] {
     {
       key: 'total',
       title: say('total'),
-      cell: ({ paid_total }) => (
-        <Text span fw={600}>
-          <Money amount={paid_total} />
-        </Text>
-      ),
+      // Null for a cashier, who does not see what a page earned.
+      cell: ({ paid_total }) =>
+        paid_total === null ? (
+          '–'
+        ) : (
+          <Text span fw={600}>
+            <Money amount={paid_total} />
+          </Text>
+        ),
       isFigure: true,
     },
     {

@@ -87,7 +87,7 @@ function Details({ request }: { request: PaymentRequest }) {
           [say('amount'), <Money key="amount" amount={request.amount} />],
           request.merchant_reference !== null && [say('reference'), request.merchant_reference],
           customer.name !== null && [say('name'), customer.name],
-          customer.phone_number !== null && [say('phone'), customer.phone_number],
+          customer.phone_masked !== null && [say('phone'), customer.phone_number ?? customer.phone_masked],
           customer.email !== null && [say('email'), customer.email],
           [say('createdAt'), <Moment key="created" at={request.created_at} />],
           request.expires_at !== null && [say('endsAt'), <Moment key="expires" at={request.expires_at} />],

@@ -67,7 +67,7 @@ function useShown(): (entry: Entry) => Shown {
           color: isCredit ? 'green' : 'gray',
           icon: isCredit ? IconArrowDownLeft : IconArrowUpRight,
           title: say(isCredit ? 'credited' : 'debited', { amount: money(entry.amount, language) }),
-          detail: say('balanceAfter', { amount: money(entry.balance_after, language) }),
+          ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after, language) }) }),
           id: entry.transaction_id,
         }
       }

@@ -100,7 +100,7 @@ function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline
           icon={<IconArrowBackUp aria-hidden />}
           title={say('returned', { amount: money(back.amount, language) })}
         >
-          {say('returnedText', { balance: money(back.balance_after, language) })}
+          {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after, language) })}
         </Alert>
       )}
     </>

@@ -1,7 +1,9 @@
 /**
- * Cleans the text of a merchant for a receipt. Invariant: nothing in it can be followed, dialled or answered, so that a receipt of ours
- * cannot carry a fraudulent link or number.
+ * Cleans the text of a merchant for what leaves in our name: a receipt by mail, the text with which a payer shares one. Invariant: nothing
+ * in it can be followed, dialled or answered, so that a receipt of ours cannot carry a fraudulent link or number.
  */
+
+import { messagesOf, type Language } from './messages.ts'
 
 /** Invisible characters: direction marks, joiners, soft hyphens. They could hide a word from the patterns below. */
 const unseen = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}]+/gu
@@ -27,4 +29,12 @@ export function cleanText(text: string, fallback: string): string {
     .replace(/\s+/g, ' ')
     .trim()
   return /[\p{L}\p{N}]/u.test(cleaned) ? cleaned : fallback
+}
+
+type Named = { merchantName: string; pageTitle: string }
+
+/** The names of a merchant and a page for a text in our name. */
+export function cleanNames({ merchantName, pageTitle }: Named, language: Language): Named {
+  const t = messagesOf[language]
+  return { merchantName: cleanText(merchantName, t.someMerchant), pageTitle: cleanText(pageTitle, t.somePage) }
 }
