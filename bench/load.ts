@@ -1,21 +1,8 @@
-/** Load and its measurements: closed loops for a window of time, a bare HTTP/1.1 client, medians and percentiles. */
+/** Load and its measurements: closed loops for a window of time, a bare HTTP/1.1 client. */
 import { connect, type Socket } from 'node:net'
+import { percentile } from './ratios.ts'
 
 export type Window = { perSecond: number; p50Ms: number; p99Ms: number }
-
-export function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
-export const median = (values: number[]): number => percentile(values, 0.5)
-
-export function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ item }) => item)
-}
 
 /**
  * Runs `operation` in `clients` closed loops for `durationMs`, or until it returns undefined because no work is left. Operations
