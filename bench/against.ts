@@ -115,7 +115,9 @@ export async function compareCommits(scope: Scope, name: string, effort: Effort,
     if (!isJson) console.log(text)
   }
   const label = git('rev-parse', '--short', commit)
+  const startedAt = performance.now()
   const tree = await install(scope, commit)
+  say(`${label} is installed after ${number((performance.now() - startedAt) / 1000, 0)} s`)
   const sides = { ours: await startDriver(scope, here, effort), theirs: await startDriver(scope, tree, effort) }
   const measured: Record<'ours' | 'theirs', Record<string, Measured[]>> = { ours: {}, theirs: {} }
   const names = Object.keys(sides.ours.warmUps).filter((line) => line in sides.theirs.warmUps)

@@ -1,12 +1,15 @@
 /** A process of the product under test: the real api, with a provider that accepts every charge at once, or the real worker. */
 import type { Dependencies } from '../server/dependencies.ts'
 import type { ChargeOutcome, Provider } from '../server/providers/provider.ts'
+import type * as idsFile from '../server/platform/ids.ts'
+import type * as providerFile from '../server/providers/provider.ts'
+import type * as startRoleFile from '../server/start-role.ts'
 import { serveParent } from './child.ts'
 import { findPart } from './find-part.ts'
 
-const fromWire = await findPart<typeof import('../server/platform/ids.ts').fromWire>('fromWire')
-const wrapProviders = await findPart<typeof import('../server/providers/provider.ts').wrapProviders>('wrapProviders')
-const startRole = await findPart<typeof import('../server/start-role.ts').startRole>('startRole')
+const fromWire = await findPart<typeof idsFile.fromWire>('fromWire')
+const wrapProviders = await findPart<typeof providerFile.wrapProviders>('wrapProviders')
+const startRole = await findPart<typeof startRoleFile.startRole>('startRole')
 
 /** Everything of the real provider except the network call. */
 function atOnce(provider: Provider): Provider {
