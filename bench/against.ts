@@ -120,16 +120,28 @@ export async function compareCommits(scope: Scope, name: string, effort: Effort,
   say(`${label} is installed after ${number((performance.now() - startedAt) / 1000, 0)} s`)
   const sides = { ours: await startDriver(scope, here, effort), theirs: await startDriver(scope, tree, effort) }
   const measured: Record<'ours' | 'theirs', Record<string, Measured[]>> = { ours: {}, theirs: {} }
-  const names = Object.keys(sides.ours.warmUps).filter((line) => line in sides.theirs.warmUps)
-  const warmUps = Math.max(...names.map((line) => sides.ours.warmUps[line]!))
+  const names = new Set(Object.keys(sides.ours.warmUps).filter((line) => line in sides.theirs.warmUps))
+  const measure = async (side: 'ours' | 'theirs', line: string, isCounted: boolean) => {
+    await sides[side].ask({ do: 'prepare', line })
+    const window = await sides[side].ask({ do: 'run', line })
+    if (isCounted) (measured[side][line] ??= []).push(window)
+  }
+  const warmUps = Math.max(...Object.values(sides.ours.warmUps))
   for (let round = -warmUps; round < effort.rounds; round += 1) {
     if (round === 0) for (const side of Object.values(sides)) await side.ask({ do: 'analyze' })
-    for (const line of shuffled(names)) {
+    for (const line of shuffled([...names])) {
       if (round < -sides.ours.warmUps[line]!) continue
       for (const side of orderOf(Math.abs(round), ['ours', 'theirs'] as const)) {
-        await sides[side].ask({ do: 'prepare', line })
-        const window = await sides[side].ask({ do: 'run', line })
-        if (round >= 0) (measured[side][line] ??= []).push(window)
+        try {
+          await measure(side, line, round >= 0)
+        } catch (error) {
+          // One line that fails, in an old commit perhaps, does not cost the others.
+          sides[side].missing[line] = error instanceof Error ? error.message : String(error)
+          names.delete(line)
+          delete measured.ours[line]
+          delete measured.theirs[line]
+          break
+        }
       }
     }
   }

@@ -70,7 +70,7 @@ async function answer(scope: Scope, question: DriverQuestion): Promise<DriverAns
 await runBench(async (scope) => {
   serveParent((question) =>
     answer(scope, question as DriverQuestion).catch((error: unknown): DriverAnswer => ({
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: error instanceof Error ? error.message : String(error),
     })),
   )
   // Its parent ends it.
