@@ -15,16 +15,24 @@ export async function runWindow(
 ): Promise<Window> {
   const latenciesMs: number[] = []
   const startedAt = performance.now()
+  let failure: unknown
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
-      for (let now = performance.now(); now - startedAt < durationMs; now = performance.now()) {
+      for (let now = performance.now(); failure === undefined && now - startedAt < durationMs; now = performance.now()) {
         const work = operation(client)
         if (work === undefined) return
-        await work
+        try {
+          await work
+        } catch (error) {
+          // The others finish what they began: their connections are used again.
+          failure = error
+          return
+        }
         latenciesMs.push(performance.now() - now)
       }
     }),
   )
+  if (failure !== undefined) throw failure
   return windowOf(latenciesMs, performance.now() - startedAt)
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -112,6 +112,8 @@ for (const [bench, ...words] of [['run', '--quick'], ['peers'], ['growth', '--pa
   test(`Ctrl-C in ${bench} prints one line, and leaves no process and no folder`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
+    // The user of the database must reach it.
+    await chmod(folder, 0o755)
     const { child, ended } = start(bench, words, { TMPDIR: folder })
     // Once the database is there, the terminal interrupts the whole process group.
     while (globSync(join(folder, '*/postgres.log')).length === 0 && child.exitCode === null)
