@@ -7,22 +7,25 @@ const root = join(import.meta.dirname, '..')
 /** The folders that are searched. A commit that moves the product to another folder adds that folder here. */
 const folders = ['server/**/*.ts', 'test/*.ts']
 
-let fileOf: Map<string, string> | undefined
+let filesOf: Map<string, string[]> | undefined
 
-function readExports(): Map<string, string> {
-  const found = new Map<string, string>()
+function readExports(): Map<string, string[]> {
+  const found = new Map<string, string[]>()
   for (const file of globSync(folders, { cwd: root })) {
     if (file.endsWith('.test.ts')) continue
     const text = readFileSync(join(root, file), 'utf8')
-    for (const [, name] of text.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)) found.set(name!, file)
+    for (const [, name] of text.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm))
+      found.set(name!, [...(found.get(name!) ?? []), file])
   }
   return found
 }
 
 export async function findOptionalPart<Part>(name: string): Promise<Part | undefined> {
-  fileOf ??= readExports()
-  const file = fileOf.get(name)
+  filesOf ??= readExports()
+  const [file, ...others] = filesOf.get(name) ?? []
   if (file === undefined) return undefined
+  if (others.length > 0)
+    throw new Error(`${[file, ...others].join(' and ')} all export ${name}: bench/find-part.ts cannot choose.`)
   const module = (await import(pathToFileURL(join(root, file)).href)) as Record<string, Part>
   return module[name]
 }
