@@ -18,6 +18,7 @@ import { readOptions } from '../scripts/read-options.ts'
 import { costOfCheck, labelOf, sealAsBefore } from './check-cost.ts'
 import { seedPast } from './seed.ts'
 import { makePages, makePending, setAsInProduction, startBenchPostgres, successOf, type BenchDatabase } from './postgres.ts'
+import { runBench } from './scope.ts'
 
 const { values: flags } = readOptions({
   options: {
@@ -116,9 +117,8 @@ async function measure({ db, owner }: BenchDatabase, payments: number): Promise<
   }
 }
 
-const postgres = await startBenchPostgres()
-process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
-try {
+await runBench(async (scope) => {
+  const postgres = await startBenchPostgres(scope)
   const results: Result[] = []
   for (const [index, text] of flags.payments.split(',').entries()) {
     const payments = Number(text)
@@ -145,6 +145,4 @@ try {
   for (const violation of results.flatMap(({ violations }) => violations)) say(violation)
   if (flags.json) console.log(JSON.stringify({ results, ratios, violations: results.flatMap(({ violations }) => violations) }))
   if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1
-} finally {
-  await postgres.close()
-}
+})

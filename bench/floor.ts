@@ -1,15 +1,14 @@
 /**
- * The floors: the same work done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability.
- * They use the product's own tables, with their indexes and constraints; settling also uses tables with only the columns that the
- * job needs.
+ * The floors: the same work in the obvious way, one item at a time, on the same pool, driver, named statements and durability.
+ * Invariant: the tables are bare, have only the columns that the job needs, and never change: a floor that used the product's tables
+ * would become slower together with the product, and no ratio would show it.
  */
-import { sql, type Db } from '../server/platform/db/db.ts'
-import { systemHolder } from '../server/ledger/account.sql.ts'
-import type { NewPayment } from '../server/payments/payment.sql.ts'
-import { newId, newMoneyId } from '../server/platform/ids.ts'
-import { environment, eventData, type Pending } from './postgres.ts'
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../server/platform/db/db.ts'
+import { openBenchDb, type BenchDatabase, type BenchServer } from './postgres.ts'
+import { newId, sql } from './product.ts'
+import { soon, type Scope } from './scope.ts'
 
-/** Minimal tables: fewer columns, indexes and foreign keys than the product's. */
 const tables = `
   create schema floor;
   create table floor.accounts (id uuid primary key, balance bigint not null default 0);
@@ -33,83 +32,44 @@ const tables = `
     insert into floor.deliveries (id, payment_id) values (delivery, payment);
     return true;
   end $$;
-  -- The same settlement as the product's, on the product's own tables with all that they promise, one payment at a time.
-  create function floor.settle_same(
-    of_home smallint, payment uuid, debit uuid, credit uuid, movement uuid, transfer uuid, event uuid, delivery uuid
-  ) returns boolean language plpgsql as $$
-  declare
-    paid record;
-    cleared record;
-    wallet record;
-  begin
-    perform 1 from public.payments where home = of_home and id = payment and status in ('pending', 'processing') for no key update;
-    if not found then return false; end if;
-    update public.payments set status = 'completed', network = 'mpesa', completed_at = now(), updated_at = now()
-    where home = of_home and id = payment
-    returning amount, merchant_id, environment, page_id into paid;
-    update public.provider_charges set next_attempt_at = null, updated_at = now() where home = of_home and payment_id = payment;
-    update public.payment_pages set paid_count = paid_count + 1, paid_total = paid_total + paid.amount where home = of_home and id = paid.page_id;
-    update public.ledger_accounts set balance = balance - paid.amount, last_seq = last_seq + 1 where home = of_home and id = debit
-    returning balance, last_seq into cleared;
-    update public.ledger_accounts set balance = balance + paid.amount, last_seq = last_seq + 1 where home = of_home and id = credit
-    returning balance, last_seq into wallet;
-    insert into public.ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount,
-      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
-    values (of_home, transfer, movement, paid.environment, 'payment', debit, credit, paid.amount, cleared.last_seq, wallet.last_seq,
-      cleared.balance, wallet.balance, payment, paid.page_id, 'provider:webhook', 'req_bench', now());
-    insert into public.events (home, id, type, merchant_id, environment, payment_id, data)
-    select of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, ${eventData}
-    from public.payments p where p.home = of_home and p.id = payment;
-    insert into public.webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
-    select of_home, delivery, event, e.id, e.app_id, now()
-    from public.webhook_endpoints e
-    where e.merchant_id = paid.merchant_id and e.environment = paid.environment and e.enabled and e.deleted_at is null;
-    perform pg_notify('payments_changed', payment::text);
-    perform pg_notify('webhooks_due', '');
-    return true;
-  end $$;
-  grant usage on schema floor to malipo_service;
-  grant all on all tables in schema floor to malipo_service;`
+  create table floor.checkouts (
+    id uuid primary key, account_id uuid not null, amount bigint not null, status text not null default 'pending', phone_number text not null,
+    customer_name text not null, customer_email text not null, idempotency_key text not null unique, expires_at timestamptz not null,
+    completed_at timestamptz, created_at timestamptz not null default now());
+  create table floor.charges (
+    checkout_id uuid primary key, request_body text not null, next_attempt_at timestamptz not null, updated_at timestamptz not null default now());
+  create table floor.lines (
+    account_id uuid not null, seq bigint not null, id uuid not null, amount bigint not null, balance_after bigint not null, payment_id uuid not null,
+    created_at timestamptz not null default now(), primary key (account_id, seq));`
+
+const linesEach = 40
 
 export type FloorPayment = { id: string; wallet: string }
 
 export type Floor = {
   wallets: string[]
+  clearing: string
   makePending(wallets: string[], count: number): Promise<FloorPayment[]>
-  /** One settlement as one prepared call: no round trips inside its transaction. */
-  settle(payment: FloorPayment): Promise<void>
-  /** The same transaction as the product's, on the product's tables, as one prepared call. */
-  settleSame(payment: Pending): Promise<void>
 }
 
-export async function createFloor(owner: Db, db: Db, accounts: number): Promise<Floor> {
-  await owner.script(tables)
+/** A database of their own. */
+export async function openFloors(scope: Scope, server: BenchServer): Promise<BenchDatabase> {
+  const url = await server.empty('floors')
+  const db = await scope.use(Promise.resolve(openBenchDb(url)), (opened) => soon(opened.close()))
+  return { url, db, owner: db }
+}
+
+export async function createFloor(db: Db, accounts: number): Promise<Floor> {
+  await db.script(tables)
   const ids = Array.from({ length: accounts + 1 }, newId)
   const [clearing, ...wallets] = ids as [string, ...string[]]
   await db.rows(sql`insert into floor.accounts (id) select unnest(${ids}::uuid[])`)
-  const accountIds = new Map<string, string>()
-  const accountOf = async (home: number, kind: 'provider_clearing' | 'wallet', holder: string): Promise<string> => {
-    const key = `${home} ${kind} ${holder}`
-    if (!accountIds.has(key)) {
-      const [row] = await owner.rows<{ id: string }>(sql`
-        select id from ledger_accounts
-        where home = ${home} and environment = ${environment} and kind = ${kind} and holder = ${holder}`)
-      accountIds.set(key, row!.id)
-    }
-    return accountIds.get(key)!
-  }
+  await db.rows(sql`
+    insert into floor.lines (account_id, seq, id, amount, balance_after, payment_id)
+    select a.id, n, uuidv7(), 5000, 5000 * n, uuidv7() from floor.accounts a, generate_series(1, ${linesEach}::integer) n`)
   return {
     wallets,
-    async settleSame({ home, id, merchantId }) {
-      const [debit, credit] = [
-        await accountOf(home, 'provider_clearing', systemHolder),
-        await accountOf(home, 'wallet', merchantId),
-      ]
-      const made = () => newMoneyId(home)
-      const rows = await db.rows<{ settled: boolean }>(sql`
-        select floor.settle_same(${home}::smallint, ${id}, ${debit}, ${credit}, ${made()}, ${made()}, ${made()}, ${made()}) as settled`)
-      if (!rows[0]!.settled) throw new Error(`The floor did not settle ${id}.`)
-    },
+    clearing,
     async makePending(from, count) {
       const made = Array.from({ length: count }, () => ({ id: newId(), wallet: from[Math.floor(Math.random() * from.length)]! }))
       await db.rows(sql`
@@ -117,52 +77,61 @@ export async function createFloor(owner: Db, db: Db, accounts: number): Promise<
         select id, wallet, 5000 from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ wallet }) => wallet)}::uuid[]) as p (id, wallet)`)
       return made
     },
-    async settle({ id, wallet }) {
-      const rows = await db.rows<{ settled: boolean }>(
-        sql`select floor.settle(${id}, ${wallet}, ${clearing}, ${newId()}, ${newId()}, ${newId()}) as settled`,
-      )
-      if (!rows[0]!.settled) throw new Error(`The floor did not settle ${id}.`)
-    },
   }
 }
 
-/** Stores the rows of a checkout before its provider is called, a payment and its charge, as one plain insert. */
-export async function insertCheckout(db: Db, payment: NewPayment): Promise<void> {
-  const { home, id, provider, providerKey, providerBody } = payment
+/** One settlement as one call: no round trips inside its transaction. */
+export async function settleBare(db: Db, { id, wallet }: FloorPayment, clearing: string): Promise<void> {
+  const [row] = await db.rows<{ settled: boolean }>(
+    sql`select floor.settle(${id}, ${wallet}, ${clearing}, ${newId()}, ${newId()}, ${newId()}) as settled`,
+  )
+  if (!row!.settled) throw new Error(`The floor did not settle ${id}.`)
+}
+
+export type BareCheckout = {
+  account: string
+  phone_number: string
+  customer_name: string
+  customer_email: string
+  idempotency_key: string
+}
+
+/** A payment and its charge as one plain insert; returns the id. */
+export async function insertBare(db: Db, checkout: BareCheckout): Promise<string> {
+  const id = newId()
   await db.rows(sql`
-    with payment as (
-      insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, expires_at, request_id)
-      values (${home}, ${id}, ${payment.merchantId}, ${payment.environment}, ${payment.pageId}, ${payment.amount}, ${payment.phoneNumber},
-        ${payment.network}, ${payment.customerName}, ${payment.customerEmail}, ${payment.payerLanguage}, ${payment.idempotencyHash},
-        ${payment.requestHash}, now() + interval '1 hour', ${payment.requestId})
-      returning home, id
+    with made as (
+      insert into floor.checkouts (id, account_id, amount, phone_number, customer_name, customer_email, idempotency_key, expires_at)
+      values (${id}, ${checkout.account}, 5000, ${checkout.phone_number}, ${checkout.customer_name}, ${checkout.customer_email},
+        ${checkout.idempotency_key}, now() + interval '1 hour')
+      returning id
     )
-    insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_attempt_at, claimed_at, updated_at)
-    select home, id, ${provider}, ${providerKey}, ${providerBody}, now() + interval '30 seconds', now(), now() from payment`)
+    insert into floor.charges (checkout_id, request_body, next_attempt_at)
+    select id, ${JSON.stringify({ amount: 5000, currency: 'TZS', note: 'x'.repeat(250) })}, now() + interval '30 seconds' from made`)
+  return id
 }
 
-/** A payment's row by its primary key. */
-export async function readPayment(db: Db, home: number, id: string): Promise<Record<string, unknown> | undefined> {
-  const [row] = await db.rows<Record<string, unknown>>(sql`
-    select id, status, amount, currency, network, phone_number, expires_at, completed_at from payments where home = ${home} and id = ${id}`)
-  return row
+export async function makeBareCheckouts(db: Db, wallets: string[], count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'))
+  const rows = await db.rows<{ id: string }>(sql`
+    insert into floor.checkouts (id, account_id, amount, phone_number, customer_name, customer_email, idempotency_key, expires_at)
+    select uuidv7(), ${wallets[0]!}, 5000, '+255754123789', 'Juma Hamisi', 'juma@example.com', key, now() + interval '1 hour'
+    from unnest(${keys}::text[]) key returning id`)
+  return rows.map(({ id }) => id)
 }
 
-/** The balance of a wallet, by its owner. */
-export async function readBalance(db: Db, home: number, merchantId: string): Promise<Record<string, unknown> | undefined> {
-  const [row] = await db.rows<Record<string, unknown>>(sql`
-    select balance, currency from ledger_accounts
-    where home = ${home} and environment = ${environment} and kind = 'wallet' and holder = ${merchantId}`)
-  return row
-}
+type Row = Record<string, unknown>
 
-/** The newest lines of a wallet that only has credits. */
-export async function readLines(db: Db, home: number, merchantId: string): Promise<Record<string, unknown>[]> {
-  return db.rows<Record<string, unknown>>(sql`
-    select t.id, t.kind, t.amount, t.credit_balance_after, t.payment_id, t.created_at
-    from ledger_accounts a
-    join ledger_transfers t on t.home = a.home and t.credit_account_id = a.id
-    where a.home = ${home} and a.environment = ${environment} and a.kind = 'wallet' and a.holder = ${merchantId}
-    order by t.credit_seq desc limit 20`)
-}
+export const readBareStatus = async (db: Db, id: string): Promise<Row | undefined> =>
+  (
+    await db.rows<Row>(sql`
+      select id, status, amount, phone_number, expires_at, completed_at from floor.checkouts where id = ${id}`)
+  )[0]
+
+export const readBareBalance = async (db: Db, id: string): Promise<Row | undefined> =>
+  (await db.rows<Row>(sql`select id, balance from floor.accounts where id = ${id}`))[0]
+
+/** The newest lines of an account. */
+export const readBareLines = (db: Db, account: string): Promise<Row[]> =>
+  db.rows<Row>(sql`
+    select id, amount, balance_after, payment_id, created_at from floor.lines where account_id = ${account} order by seq desc limit 20`)

@@ -15,9 +15,11 @@ import { createBatch } from '../server/platform/db/batch.ts'
 import type { Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { readOptions } from '../scripts/read-options.ts'
-import { median, runWindow, shuffled } from './load.ts'
+import { runWindow } from './load.ts'
 import { supplyFor } from './measures.ts'
 import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
+import { median, shuffled } from './ratios.ts'
+import { runBench } from './scope.ts'
 
 const { values: flags } = readOptions({
   options: { rounds: { type: 'string', default: '5' }, window: { type: 'string', default: '1000' }, json: { type: 'boolean' } },
@@ -27,8 +29,8 @@ const windowMs = Number(flags.window)
 const lanes = 4
 type Settle = (item: Settlement) => Promise<Settled>
 
-const postgres = await startBenchPostgres()
-try {
+await runBench(async (scope) => {
+  const postgres = await startBenchPostgres(scope)
   const { db, owner } = postgres
   await owner.script(`alter system set commit_delay = 2000`)
   await owner.script(`alter system set commit_siblings = 0`)
@@ -86,6 +88,4 @@ try {
     console.log(`  news inside the commit ${within.toFixed(0)}, ratio ${result.inside.toFixed(2)}`)
     console.log(`invariants: ${violations.length === 0 ? 'clean' : JSON.stringify(violations)}`)
   }
-} finally {
-  await postgres.close()
-}
+})

@@ -14,8 +14,6 @@
  * of idempotency keys, so before the first window three were made for each page of it. Then nearly all of the pages are in memory,
  * and in the log since the last checkpoint.
  */
-import { spawnSync } from 'node:child_process'
-import { availableParallelism, cpus, loadavg } from 'node:os'
 import { verify } from '../server/invariants/verify.ts'
 import { readWallet } from '../server/ledger/account.sql.ts'
 import { createSettle } from '../server/payments/settle.ts'
@@ -28,8 +26,9 @@ import { createLog } from '../server/platform/process/log.ts'
 import { createCursors } from '../server/platform/http/page.ts'
 import { listTransactions } from '../server/merchant-account/list-transactions.ts'
 import { readOptions } from '../scripts/read-options.ts'
-import { median, runWindow, shuffled, type Window } from './load.ts'
-import { startAsking, supplyFor } from './measures.ts'
+import { runWindow, type Window } from './load.ts'
+import { anyOf, asking, clients, openSide, over, type Variant } from './measures.ts'
+import { memberSettings, startApi } from './members.ts'
 import { seedPast } from './seed.ts'
 import {
   environment,
@@ -44,6 +43,9 @@ import {
   type BenchDatabase,
   type BenchPage,
 } from './postgres.ts'
+import { median, shuffled } from './ratios.ts'
+import { describe, machineOf } from './rounds.ts'
+import { runBench, type Scope } from './scope.ts'
 
 const { values: flags } = readOptions({
   options: {
@@ -67,7 +69,6 @@ const windowMs = Number(flags.window)
 const merchants = 200
 /** Payments that each side has made itself before the measurement; on average a hundred for each merchant. */
 const recentPayments = Math.min(20_000, payments)
-const clients = 64
 const pageLength = 20
 
 /** The wanted ratio of each measure, past ÷ empty. */
@@ -81,10 +82,6 @@ const floors: Record<string, { floor: number; goal: number }> = {
   settle: { floor: 0.75, goal: 0.95 },
 }
 
-type Measure = { prepare?(): Promise<void>; run(): Promise<Window> }
-
-const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
-
 /** Makes enough checkouts to touch nearly every page of the index of keys; returns their number. */
 async function warmKeys({ db, owner }: BenchDatabase, pages: BenchPage[]): Promise<number> {
   const { rows } = await owner.pool.query<{ pages: number }>(
@@ -95,16 +92,14 @@ async function warmKeys({ db, owner }: BenchDatabase, pages: BenchPage[]): Promi
   for (let made = 0; made < count; made += size) {
     await insertPayments(
       db,
-      Array.from({ length: size }, () => newPayment(any(pages))),
+      Array.from({ length: size }, () => newPayment(anyOf(pages))),
     )
   }
   return count
 }
 
-type Measures = { measures: Record<string, Measure>; close(): Promise<void> }
-
 /** The measures on one database whose pages have had recent payments. */
-async function measuresOn({ db, url }: BenchDatabase, pages: BenchPage[]): Promise<Measures> {
+async function measuresOn(scope: Scope, { db, url }: BenchDatabase, pages: BenchPage[]): Promise<Record<string, Variant>> {
   const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
   const settled = async (count: number) => {
     const made = await makePending(db, pages, count)
@@ -126,43 +121,38 @@ async function measuresOn({ db, url }: BenchDatabase, pages: BenchPage[]): Promi
   }
   const claim = createBatch({ run: (items: NewPayment[]) => insertPayments(db, items) })
   const accept = createBatch({ run: (items: Acceptance[]) => recordAcceptances(db, items) })
-  const pending = supplyFor(windowMs, (count) => makePending(db, pages, count))
 
-  const asking = await startAsking(url)
+  const api = await startApi(scope, memberSettings(url))
+  const side = await openSide(scope, api.url, api.child)
   const paths = recent.map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
 
-  const reading = (operation: () => Promise<unknown>): Measure => ({ run: () => runWindow(clients, windowMs, operation) })
-  const measures = {
-    'recent status over HTTP': { run: () => asking.load(windowMs, () => any(paths)) },
-    'recent status, the function': reading(() => loadStatus(any(recent))),
-    'first page of transactions': reading(() => list(any(pages))),
+  const reading = (operation: () => Promise<unknown>): Variant => ({ run: () => runWindow(clients, windowMs, operation) })
+  return {
+    'recent status over HTTP': asking(side, windowMs, () => ({ method: 'GET', path: anyOf(paths) })),
+    'recent status, the function': reading(() => loadStatus(anyOf(recent))),
+    'first page of transactions': reading(() => list(anyOf(pages))),
     'second page of transactions': reading(() => {
-      const { page, cursor } = any(withCursor)
+      const { page, cursor } = anyOf(withCursor)
       return list(page, cursor)
     }),
     balance: reading(() => {
-      const { home, merchantId } = any(pages)
+      const { home, merchantId } = anyOf(pages)
       return readWallet(db, { home, merchantId, environment })
     }),
     checkout: reading(async () => {
-      const payment = newPayment(any(pages))
+      const payment = newPayment(anyOf(pages))
       await claim(payment)
       const { home, id, provider } = payment
       const reference = providerReference(id)
       await accept({ home, paymentId: id, environment, provider, reference, nextAttemptSeconds: 20, providerExpiresAt: null })
     }),
-    settle: {
-      prepare: pending.prepare,
-      async run() {
-        const next = () => {
-          const payment = pending.take()
-          return payment && settle(successOf(payment))
-        }
-        return pending.saw(await runWindow(clients, windowMs, next))
-      },
-    },
+    settle: over(
+      clients,
+      windowMs,
+      (count) => makePending(db, pages, count),
+      async (payment) => void (await settle(successOf(payment))),
+    ),
   }
-  return { measures, close: asking.close }
 }
 
 const say = (line: string) => {
@@ -170,23 +160,11 @@ const say = (line: string) => {
 }
 const startedAt = performance.now()
 const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
-const git = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' }).stdout?.trim()
 
-const postgres = await startBenchPostgres()
-process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
-try {
-  const machine = {
-    commit: git || 'unknown',
-    cores: availableParallelism(),
-    processor: cpus()[0]?.model ?? 'unknown',
-    node: process.versions.node,
-    postgres: postgres.postgresVersion,
-    otherLoad: loadavg()[0]!,
-  }
-  say(
-    `commit ${machine.commit} · ${machine.cores} cores, ${machine.processor} · Node ${machine.node} · PostgreSQL ${machine.postgres}`,
-  )
-  say(`load before the start ${machine.otherLoad.toFixed(1)}, best near 0`)
+await runBench(async (scope) => {
+  const postgres = await startBenchPostgres(scope, Math.min(192, Math.ceil(payments / 1_000)))
+  const machine = machineOf(postgres)
+  say(describe(machine))
 
   const past = await postgres.another('past')
   const pagesOfPast = await makePages(past.db, merchants)
@@ -201,8 +179,8 @@ try {
   say(`indexes and statistics after ${elapsed()}`)
   say(`${(rows[0]!.mb / 1000).toFixed(1)} GB with their indexes, ${((rows[0]!.mb * 1e6) / payments).toFixed(0)} bytes a payment`)
   const sides = {
-    empty: await measuresOn(postgres, await makePages(postgres.db, merchants)),
-    past: await measuresOn(past, pagesOfPast),
+    empty: await measuresOn(scope, postgres, await makePages(postgres.db, merchants)),
+    past: await measuresOn(scope, past, pagesOfPast),
   }
   if (!flags.cold) say(`${(await warmKeys(past, pagesOfPast)).toLocaleString('en')} checkouts more after ${elapsed()}`)
   const windows = Object.keys(floors).map((name) => ({ name, empty: [] as Window[], past: [] as Window[] }))
@@ -210,7 +188,7 @@ try {
     if (round === 0) for (const { owner } of [postgres, past]) await owner.script('vacuum analyze')
     for (const measured of shuffled(windows)) {
       for (const side of shuffled(['empty', 'past'] as const)) {
-        const measure = sides[side].measures[measured.name]!
+        const measure = sides[side][measured.name]!
         await measure.prepare?.()
         const window = await measure.run()
         // The first round only warms up.
@@ -218,8 +196,6 @@ try {
       }
     }
   }
-
-  await Promise.all([sides.empty.close(), sides.past.close()])
 
   const middle = (all: Window[], figure: (window: Window) => number) => median(all.map(figure))
   const results = windows.map(({ name, empty, past: long }) => ({
@@ -243,6 +219,4 @@ try {
   for (const violation of violations) say(`  ${violation.invariant}: ${violation.what}`)
   if (flags.json) console.log(JSON.stringify({ machine, payments, rounds, windowMs, results, violations }, null, 2))
   if (violations.length > 0) process.exitCode = 1
-} finally {
-  await postgres.close()
-}
+})

@@ -1,52 +1,52 @@
-/** Measures each product path beside its floor in the same rounds, then checks that the money is still right. */
-import { fork, type ChildProcess } from 'node:child_process'
+/**
+ * The measured lines of the product, each a window of load that may run again and again. They reach the product through product.ts
+ * only, so that they run in the tree of another commit too. floors.ts has the floor of each.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { Agent } from 'undici'
-import { loadConfig } from '../server/config.ts'
-import { createSettle, waitingKey } from '../server/payments/settle.ts'
-import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../server/platform/db/db.ts'
-import { createEgress, type Egress } from '../server/platform/outbound/egress.ts'
-import { toWire } from '../server/platform/ids.ts'
-import { createLog } from '../server/platform/process/log.ts'
-import { servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
-import { createMeters } from '../server/platform/process/meters.ts'
-import { openNotifications } from '../server/platform/db/notifications.ts'
-import { createSealer } from '../server/platform/crypto/secrets.ts'
-import { startDeliveries } from '../server/webhooks/deliver-webhooks.ts'
-import { newSecret } from '../server/webhooks/endpoint.ts'
-import { signatureHeaders, signingKeyOf, unsignedHeaders } from '../server/webhooks/signature.ts'
-import { freePorts, testSettings } from '../test/app.ts'
-import type { Floor, FloorPayment } from './floor.ts'
-import { median, openHttpClient, runWindow, shuffled, windowOf, type HttpClient, type Window } from './load.ts'
+import type { Egress } from '../server/platform/outbound/egress.ts'
+import type { Settled } from '../server/payments/settle.sql.ts'
+import { startChild, type Child } from './child.ts'
+import { openHttpClient, runWindow, windowOf, type HttpClient, type Window } from './load.ts'
+import { memberSettings, startApi } from './members.ts'
 import {
   amount,
   environment,
   makeKey,
   makePages,
   makePending,
+  providerReference,
   successOf,
+  type BenchDatabase,
   type BenchPage,
-  type BenchPostgres,
   type Pending,
 } from './postgres.ts'
+import {
+  applySettlements,
+  createEgress,
+  createLog,
+  createMeters,
+  createSealer,
+  createSettle,
+  freePorts,
+  loadConfig,
+  openNotifications,
+  startDeliveries,
+  toWire,
+  waitingKey,
+} from './product.ts'
+import type { Scope } from './scope.ts'
 
-export type Effort = { rounds: number; windowMs: number; merchants: number }
+/** `cpuMicros` and `logKb` are for one request or payment: processor time of the servers, and log that PostgreSQL wrote. */
+export type Measured = Window & { cpuMicros?: number; logKb?: number }
 
-export type Result = {
-  name: string
-  perSecond: number
-  floorPerSecond: number
-  ratio: number
-  p50Ms: number
-  p99Ms: number
-  /** Processor time of the server process for one request, ours and the floor's; only where there is a server process. */
-  cpuMicros: number | null
-  floorCpuMicros: number | null
-}
+/** `prepare` makes the work before the window begins. `warmUps` windows, one at least, come first and are not counted. */
+export type Variant = { warmUps?: number; prepare?(): Promise<void>; run(): Promise<Measured> }
 
-const clients = 64
+export type Lines<Name extends string> = Record<Name, Variant>
+
+export const clients = 64
 /**
  * HTTP connections on both sides: enough that neither waits for a client. Of 64, most go through the same batch, and api and
  * database run in turns.
@@ -57,53 +57,11 @@ const connections = 256
  * compiles.
  */
 const coldMs = 4_000
-const floorClients = 8
+export const warmUpsOf = (windowMs: number): number => Math.ceil(coldMs / windowMs)
 
-type Measured = Window & { cpuMicros?: number }
-type Variant = { prepare?(): Promise<void>; run(): Promise<Measured> }
+export const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
 
-/**
- * Each round runs every variant once, in random order, so that a busy second of the machine affects no side more than the other.
- * `warmUps` rounds come first and are not counted.
- */
-async function runRounds<Name extends string>(
-  owner: Db,
-  rounds: number,
-  variants: Record<Name, Variant>,
-  warmUps = 1,
-): Promise<Record<Name, Measured[]>> {
-  const entries = Object.entries(variants) as [Name, Variant][]
-  const measured = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, Measured[]>
-  for (let round = -warmUps; round < rounds; round += 1) {
-    // A database in use has statistics; this one would otherwise collect its first ones inside some window.
-    if (round === 0) await owner.script('vacuum analyze')
-    for (const [name, variant] of shuffled(entries)) {
-      await variant.prepare?.()
-      const window = await variant.run()
-      if (round >= 0) measured[name].push(window)
-    }
-  }
-  return measured
-}
-
-function compare(name: string, product: Measured[], floor: Measured[]): Result {
-  const middle = (windows: Measured[], figure: (window: Measured) => number | undefined) =>
-    median(windows.map((window) => figure(window) ?? Number.NaN))
-  const cpu = (windows: Measured[]) =>
-    windows[0]?.cpuMicros === undefined ? null : middle(windows, (window) => window.cpuMicros)
-  return {
-    name,
-    perSecond: middle(product, (window) => window.perSecond),
-    floorPerSecond: middle(floor, (window) => window.perSecond),
-    ratio: median(product.map((window, round) => window.perSecond / floor[round]!.perSecond)),
-    p50Ms: middle(product, (window) => window.p50Ms),
-    p99Ms: middle(product, (window) => window.p99Ms),
-    cpuMicros: cpu(product),
-    floorCpuMicros: cpu(floor),
-  }
-}
-
-/** Work for a window, made before the window begins: as much as the speed of the last window needs, plus half as much again. */
+/** Work for a window, made before the window begins: as much as the speed of the last window needs, and a quarter more. */
 export function supplyFor<Item>(windowMs: number, make: (count: number) => Promise<Item[]>) {
   let items: Item[] = []
   let next = 0
@@ -116,65 +74,126 @@ export function supplyFor<Item>(windowMs: number, make: (count: number) => Promi
     },
     take: (): Item | undefined => items[next++],
     saw<Seen extends Window>(window: Seen): Seen {
-      wanted = Math.ceil((window.perSecond * windowMs * 1.5) / 1000)
+      wanted = Math.ceil((window.perSecond * windowMs * 1.25) / 1000)
       return window
     },
   }
 }
 
-export function mustApply({ verdict }: Settled): void {
+/** Closed loops over work that was made before the window. */
+export function over<Item>(
+  loops: number,
+  windowMs: number,
+  make: (count: number) => Promise<Item[]>,
+  apply: (item: Item) => Promise<void>,
+): Variant {
+  const supply = supplyFor(windowMs, make)
+  return {
+    prepare: supply.prepare,
+    async run() {
+      const next = () => {
+        const item = supply.take()
+        return item && apply(item)
+      }
+      return supply.saw(await runWindow(loops, windowMs, next))
+    },
+  }
+}
+
+function mustApply({ verdict }: Settled): void {
   if (verdict !== 'applied') throw new Error(`A settlement of the bench was ${verdict}.`)
 }
 
-/** Settlement by direct function calls, on one merchant and on many, with batching and without. */
-export async function measureSettle(
-  postgres: BenchPostgres,
-  floor: Floor,
-  { rounds, windowMs, merchants }: Effort,
-): Promise<Result[]> {
-  const { db, owner } = postgres
+/** Settlement by direct function calls, on one merchant and on many, and with the batching taken out. */
+export function settleLines(db: Db, pages: BenchPage[], windowMs: number): Lines<'hot' | 'spread' | 'alone'> {
   const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
-  const settleAlone = async (payment: Pending) => {
+  const on = (some: BenchPage[], apply: (payment: Pending) => Promise<void>) =>
+    over(clients, windowMs, (count) => makePending(db, some, count), apply)
+  const inBatches = async (payment: Pending) => mustApply(await settle(successOf(payment)))
+  const alone = async (payment: Pending) => {
     const [settled] = await applySettlements(db, [successOf(payment)], waitingKey(payment.id))
     mustApply(settled!)
   }
-  const pages = await makePages(db, merchants)
+  return { hot: on(pages.slice(0, 1), inBatches), spread: on(pages, inBatches), alone: on(pages, alone) }
+}
 
-  /** Closed loops over work that was made before the window. */
-  const over = <Item>(loops: number, make: (count: number) => Promise<Item[]>, apply: (item: Item) => Promise<void>): Variant => {
-    const supply = supplyFor(windowMs, make)
-    return {
-      prepare: supply.prepare,
-      async run() {
-        const next = () => {
-          const item = supply.take()
-          return item && apply(item)
-        }
-        return supply.saw(await runWindow(loops, windowMs, next))
-      },
-    }
+export type Request = { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
+
+/** A server with clients that send one request after the other on each connection. */
+export type Side = { url: string; child: Child; clients: HttpClient[] }
+
+export function openSide(scope: Scope, url: string, child: Child): Promise<Side> {
+  const opening = Promise.all(Array.from({ length: connections }, () => openHttpClient(url)))
+  return scope.use(
+    opening.then((opened) => ({ url, child, clients: opened })),
+    (side) => side.clients.forEach((client) => client.close()),
+  )
+}
+
+const overloadedMs = 20
+const overloadedTries = 500
+
+/** An overloaded server refuses: the client tries again, and the time counts. */
+export async function send(client: HttpClient, request: Request, wanted: number): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const { status, body } = await client.send(request.method, request.path, request.headers, request.body)
+    if (status === wanted) return body
+    if (status !== 503 || tries === overloadedTries)
+      throw new Error(`${request.method} ${request.path} answered ${status} instead of ${wanted}: ${body}`)
+    await sleep(overloadedMs)
   }
-  const pendingOn = (on: BenchPage[]) => (count: number) => makePending(db, on, count)
-  const product = (on: BenchPage[], apply: (payment: Pending) => Promise<void>) => over(clients, pendingOn(on), apply)
-  const same = (on: BenchPage[]) => over(floorClients, pendingOn(on), floor.settleSame)
-  const bare = (wallets: string[]) => over<FloorPayment>(floorClients, (count) => floor.makePending(wallets, count), floor.settle)
-  const inBatches = async (payment: Pending) => mustApply(await settle(successOf(payment)))
-  const measured = await runRounds(owner, rounds, {
-    hot: product(pages.slice(0, 1), inBatches),
-    spread: product(pages, inBatches),
-    alone: product(pages, settleAlone),
-    hotFloor: same(pages.slice(0, 1)),
-    spreadFloor: same(pages),
-    bareHotFloor: bare(floor.wallets.slice(0, 1)),
-    bareSpreadFloor: bare(floor.wallets),
+}
+
+/** Adds the processor time of the servers for each request of the load. */
+export async function withCpu(children: Child[], load: () => Promise<Window>): Promise<Measured> {
+  const used = async () => (await Promise.all(children.map((child) => child.usage()))).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+  const before = await used()
+  const startedAt = performance.now()
+  const window = await load()
+  const requests = (window.perSecond * (performance.now() - startedAt)) / 1000
+  return { ...window, cpuMicros: ((await used()) - before) * (1000 / requests) }
+}
+
+export const asking = (side: Side, windowMs: number, next: () => Request, wanted = 200): Variant => ({
+  run: () =>
+    withCpu([side.child], () => runWindow(connections, windowMs, (client) => send(side.clients[client]!, next(), wanted))),
+})
+
+export const json = { 'content-type': 'application/json' }
+
+/** The payer's part of a checkout. */
+export const newPayer = () => ({
+  phone_number: '+255754123789',
+  customer_name: 'Juma Hamisi',
+  customer_email: 'juma@example.com',
+  idempotency_key: randomBytes(16).toString('hex'),
+})
+
+export const checkoutOn = (slug: string): Request => ({
+  method: 'POST',
+  path: '/v1/payments/checkout',
+  headers: json,
+  body: JSON.stringify({ slug, ...newPayer() }),
+})
+
+/** A signed message of the provider that the money of a payment has arrived, with the provider's fee. */
+export function webhookOf({ ours, theirs }: { ours: string; theirs: string }, secret: string): Request {
+  const body = JSON.stringify({
+    id: `evt_${randomBytes(12).toString('hex')}`,
+    type: 'payment.completed',
+    data: {
+      reference: theirs,
+      status: 'completed',
+      amount: { value: amount, currency: 'TZS' },
+      settlement: { fees: { value: 99, currency: 'TZS' } },
+      channel: { type: 'mobile_money', provider: 'mpesa' },
+      metadata: { malipo_payment: ours },
+    },
   })
-  return [
-    compare('settle, one hot account', measured.hot, measured.hotFloor),
-    compare('settle, spread accounts', measured.spread, measured.spreadFloor),
-    compare('settle, spread, batching taken out', measured.alone, measured.spreadFloor),
-    compare('settle hot ÷ bare tables', measured.hot, measured.bareHotFloor),
-    compare('settle spread ÷ bare tables', measured.spread, measured.bareSpreadFloor),
-  ]
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const headers = { ...json, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
+  return { method: 'POST', path: `/v1/providers/snippe/${environment}/webhook`, headers, body }
 }
 
 /** Merchants with forty lines in their wallets and an API key each. */
@@ -184,319 +203,128 @@ async function makeReaders(db: Db, pages: BenchPage[], pepper: string): Promise<
   return Promise.all(pages.map(async (page) => ({ ...page, key: await makeKey(db, page, pepper) })))
 }
 
-type Server = { url: string; cpuMs(): Promise<number>; stop(): Promise<void> }
+/** Every line over HTTP, with the real api in a separate process. */
+export async function httpLines(
+  scope: Scope,
+  { url, db }: BenchDatabase,
+  pages: BenchPage[],
+  windowMs: number,
+): Promise<Lines<'checkout' | 'status' | 'balance' | 'page' | 'webhook'>> {
+  const settings = memberSettings(url)
+  const api = await startApi(scope, settings)
+  const side = await openSide(scope, api.url, api.child)
+  const paths = (await makePending(db, pages, 5000)).map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
+  const readers = await makeReaders(db, pages.slice(0, 50), settings['API_KEY_PEPPERS']!)
+  const byKey = (path: string) => (): Request => ({ method: 'GET', path, headers: { 'x-api-key': anyOf(readers).key } })
 
-async function startServer(kind: 'product' | 'bare', settings: Record<string, string>): Promise<Server> {
-  const child: ChildProcess = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), [kind], {
-    env: { PATH: process.env['PATH'], ...settings },
-    serialization: 'advanced',
+  const waiters = new Map<string, (atMs: number) => void>()
+  const log = createLog({ level: 'warn', role: 'bench' })
+  const notifications = await scope.use(openNotifications({ url, channels: ['payments_changed'], log }), (opened) =>
+    opened.close(),
+  )
+  notifications.on('payments_changed', (keys) => {
+    const now = performance.now()
+    for (const key of keys.split(',')) waiters.get(key)?.(now)
   })
-  const nextMessage = <Message>() =>
-    new Promise<Message>((resolve, reject) => {
-      const ended = (code: number | null) => reject(new Error(`The ${kind} server ended with ${code}.`))
-      child.once('exit', ended)
-      child.once('message', (message) => {
-        child.off('exit', ended)
-        resolve(message as Message)
-      })
+  const secret = settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!
+  const supply = supplyFor(windowMs, async (count) =>
+    (await makePending(db, pages, count)).map(({ id, reference }) => ({
+      key: waitingKey(id),
+      request: webhookOf({ ours: toWire('pay', id), theirs: reference }, secret),
+    })),
+  )
+  /** From the provider's message to the notification of the credit. */
+  const credited = async (): Promise<Window> => {
+    const latenciesMs: number[] = []
+    const startedAt = performance.now()
+    const credits: Promise<void>[] = []
+    await runWindow(connections, windowMs, (client) => {
+      const message = supply.take()
+      if (!message) return undefined
+      const sentAt = performance.now()
+      credits.push(
+        new Promise((resolve) => {
+          waiters.set(message.key, (atMs) => {
+            latenciesMs.push(atMs - sentAt)
+            waiters.delete(message.key)
+            resolve()
+          })
+        }),
+      )
+      return send(side.clients[client]!, message.request, 200)
     })
-  await nextMessage()
+    const late = setTimeout(() => {
+      throw new Error(`${waiters.size} payments were not credited within 20 s after their webhook.`)
+    }, 20_000)
+    await Promise.all(credits)
+    clearTimeout(late)
+    return supply.saw(windowOf(latenciesMs, performance.now() - startedAt))
+  }
   return {
-    url: `http://127.0.0.1:${settings['PORT']}`,
-    async cpuMs() {
-      const answer = nextMessage<{ cpuMs: number }>()
-      child.send('cpu')
-      return (await answer).cpuMs
-    },
-    async stop() {
-      const exited = new Promise((resolve) => child.once('exit', resolve))
-      child.disconnect()
-      await exited
-    },
+    checkout: { ...asking(side, windowMs, () => checkoutOn(anyOf(pages).slug), 201), warmUps: warmUpsOf(windowMs) },
+    status: asking(side, windowMs, () => ({ method: 'GET', path: anyOf(paths) })),
+    balance: asking(side, windowMs, byKey('/v1/balance')),
+    page: asking(side, windowMs, byKey('/v1/transactions?limit=20')),
+    webhook: { prepare: supply.prepare, run: () => withCpu([side.child], credited) },
   }
 }
 
-type Side = { server: Server; clients: HttpClient[] }
-
-async function sideOf(server: Server): Promise<Side> {
-  return { server, clients: await Promise.all(Array.from({ length: connections }, () => openHttpClient(server.url))) }
-}
-
-/** The settings of the real api; it needs its own port and no provider. */
-async function productSettings(url: string): Promise<Record<string, string>> {
-  const [api, checkout, storage] = (await freePorts(3)) as [number, number, number]
-  return {
-    ...testSettings(withLogin(url, servingLogin), { api, checkout, storage }, 'http://127.0.0.1:9'),
-    LOG_LEVEL: 'warn',
-    // The generator is one client.
-    RATE_LIMITS: 'off',
-  }
-}
-
-/** Starts the real api on a database, with clients that request one path after the other on each connection. */
-export async function startAsking(
-  url: string,
-): Promise<{ load(durationMs: number, next: () => string): Promise<Window>; close(): Promise<void> }> {
-  const settings = await productSettings(url)
-  const server = await startServer('product', settings)
-  const side = await sideOf(server)
-  return {
-    load: (durationMs, next) =>
-      runWindow(connections, durationMs, (client) => send(side.clients[client]!, { method: 'GET', path: next() }, 200)),
-    async close() {
-      for (const client of side.clients) client.close()
-      await server.stop()
-    },
-  }
-}
-
-type Request = { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
-
-async function send(client: HttpClient, request: Request, wanted: number): Promise<void> {
-  const { status, body } = await client.send(request.method, request.path, request.headers, request.body)
-  if (status !== wanted) throw new Error(`${request.method} ${request.path} answered ${status}: ${body}`)
-}
-
-async function withCpu(side: Side, load: () => Promise<Window>): Promise<Measured> {
-  const before = await side.server.cpuMs()
-  const startedAt = performance.now()
-  const window = await load()
-  const elapsedMs = performance.now() - startedAt
-  const requests = (window.perSecond * elapsedMs) / 1000
-  return { ...window, cpuMicros: ((await side.server.cpuMs()) - before) * (1000 / requests) }
-}
-
-const json = { 'content-type': 'application/json' }
-
-const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
-
-export function checkoutOn(pages: BenchPage[]): Request {
-  const body = {
-    slug: anyOf(pages).slug,
-    phone_number: '+255754123789',
-    customer_name: 'Juma Hamisi',
-    customer_email: 'juma@example.com',
-    idempotency_key: randomBytes(16).toString('hex'),
-  }
-  return { method: 'POST', path: '/v1/payments/checkout', headers: json, body: JSON.stringify(body) }
-}
-
-/** The same for the bare server: the request says what to store, so that the server need not look up the page. */
-function bareCheckoutOn(pages: BenchPage[]): Request {
-  const { home, merchantId, pageId } = anyOf(pages)
-  const body = {
-    page: { home, merchantId, pageId },
-    phone_number: '+255754123789',
-    customer_name: 'Juma Hamisi',
-    customer_email: 'juma@example.com',
-    idempotency_key: randomBytes(16).toString('hex'),
-  }
-  return { method: 'POST', path: '/checkout', headers: json, body: JSON.stringify(body) }
-}
-
-/** A signed message of the provider that the money of a payment has arrived, with the provider's fee. */
-export function webhookOf(payment: Pending, secret: string): Request {
-  const body = JSON.stringify({
-    id: `evt_${randomBytes(12).toString('hex')}`,
-    type: 'payment.completed',
-    data: {
-      reference: payment.reference,
-      status: 'completed',
-      amount: { value: amount, currency: 'TZS' },
-      settlement: { fees: { value: 99, currency: 'TZS' } },
-      channel: { type: 'mobile_money', provider: 'mpesa' },
-      metadata: { malipo_payment: toWire('pay', payment.id) },
-    },
-  })
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-  const headers = { ...json, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
-  return { method: 'POST', path: `/v1/providers/snippe/${environment}/webhook`, headers, body }
-}
-
-/** Checkout, status and the provider's webhook over HTTP; each server is a separate process. */
-export async function measureHttp(postgres: BenchPostgres, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
-  const { db, owner } = postgres
-  const { rounds, windowMs } = effort
-  const settings = await productSettings(postgres.url)
-  const [barePort] = await freePorts(1)
-  const servers = await Promise.all([
-    startServer('product', settings),
-    startServer('bare', { DATABASE_URL: postgres.url, PORT: String(barePort) }),
-  ])
-  const notifications = await openNotifications({
-    url: postgres.url,
-    channels: ['payments_changed'],
-    log: createLog({ level: 'warn', role: 'bench' }),
-  })
-  try {
-    const [product, bare] = await Promise.all([sideOf(servers[0]), sideOf(servers[1])])
-    const pages = await makePages(db, effort.merchants)
-
-    /** One request after the other on each connection. */
-    const asking = (side: Side, next: () => Request, wanted = 200): Variant => ({
-      run: () => withCpu(side, () => runWindow(connections, windowMs, (client) => send(side.clients[client]!, next(), wanted))),
-    })
-    const checkingOut = {
-      product: asking(product, () => checkoutOn(pages), 201),
-      bare: asking(bare, () => bareCheckoutOn(pages), 201),
-    }
-    const checkedOut = await runRounds(owner, rounds, checkingOut, Math.ceil(coldMs / windowMs))
-
-    const paths = (await makePending(db, pages, 5000)).map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
-    const status = (): Request => ({ method: 'GET', path: anyOf(paths) })
-    const read = await runRounds(owner, rounds, { product: asking(product, status), bare: asking(bare, status) })
-
-    const readers = await makeReaders(db, pages.slice(0, 50), settings['API_KEY_PEPPERS']!)
-    const byKey = (path: string) => (): Request => ({ method: 'GET', path, headers: { 'x-api-key': anyOf(readers).key } })
-    const bareOf = (face: string) => (): Request => {
-      const { home, merchantId } = anyOf(readers)
-      return { method: 'GET', path: `/${face}/${home}/${merchantId}` }
-    }
-    const balance = await runRounds(owner, rounds, {
-      product: asking(product, byKey('/v1/balance')),
-      bare: asking(bare, bareOf('balance')),
-    })
-    const lines = await runRounds(owner, rounds, {
-      product: asking(product, byKey('/v1/transactions?limit=20')),
-      bare: asking(bare, bareOf('lines')),
-    })
-
-    const waiters = new Map<string, (atMs: number) => void>()
-    notifications.on('payments_changed', (keys) => {
-      const now = performance.now()
-      for (const key of keys.split(',')) waiters.get(key)?.(now)
-    })
-    const secret = settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!
-    const supply = supplyFor(windowMs, async (count) =>
-      (await makePending(db, pages, count)).map((payment) => ({
-        key: waitingKey(payment.id),
-        request: webhookOf(payment, secret),
-      })),
-    )
-    const credited = async (): Promise<Window> => {
-      const latenciesMs: number[] = []
-      const startedAt = performance.now()
-      const credits: Promise<void>[] = []
-      await runWindow(connections, windowMs, (client) => {
-        const message = supply.take()
-        if (!message) return undefined
-        const sentAt = performance.now()
-        credits.push(
-          new Promise((resolve) => {
-            waiters.set(message.key, (atMs) => {
-              latenciesMs.push(atMs - sentAt)
-              waiters.delete(message.key)
-              resolve()
-            })
-          }),
-        )
-        return send(product.clients[client]!, message.request, 200)
-      })
-      const late = setTimeout(() => {
-        throw new Error(`${waiters.size} payments were not credited within 20 s after their webhook.`)
-      }, 20_000)
-      await Promise.all(credits)
-      clearTimeout(late)
-      return supply.saw(windowOf(latenciesMs, performance.now() - startedAt))
-    }
-    const { webhook } = await runRounds(owner, rounds, {
-      webhook: { prepare: supply.prepare, run: () => withCpu(product, credited) },
-    })
-    const settleFloor = webhook.map(() => ({ perSecond: settleFloorPerSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }))
-
-    for (const side of [product, bare]) for (const client of side.clients) client.close()
-    return [
-      compare('checkout over HTTP', checkedOut.product, checkedOut.bare),
-      compare('status over HTTP', read.product, read.bare),
-      compare('balance over HTTP', balance.product, balance.bare),
-      compare('transactions page over HTTP', lines.product, lines.bare),
-      compare('provider webhook to credited row', webhook, settleFloor),
-    ]
-  } finally {
-    await notifications.close()
-    await Promise.all(servers.map((server) => server.stop()))
-  }
+/** A receiver of webhooks that answers at once, in a separate process. */
+export async function startReceiver(scope: Scope, databaseUrl: string): Promise<string> {
+  const [port] = (await freePorts(1)) as [number]
+  await startChild(scope, ['bare.ts'], { DATABASE_URL: databaseUrl, PORT: String(port) })
+  return `http://127.0.0.1:${port}`
 }
 
 /**
- * Webhooks with recorded attempts, beside a loop that signs and posts the same and records nothing. Each window opens new
- * connections on either side: kept connections of the other side would expire and be closed inside it.
+ * Webhooks with recorded attempts. Each window opens new connections, as the floor does: kept connections of the other side would
+ * expire and be closed inside it.
  */
-export async function measureDeliveries(postgres: BenchPostgres, { rounds, windowMs }: Effort): Promise<Result> {
-  const { url, db, owner } = await postgres.another('deliveries')
-  const [api, checkout, storage, receiverPort] = (await freePorts(4)) as [number, number, number, number]
-  const config = loadConfig(testSettings(url, { api, checkout, storage }, 'http://127.0.0.1:9'), {})
-  const receiver = await startServer('bare', { DATABASE_URL: url, PORT: String(receiverPort) })
-  const hook = `${receiver.url}/hook`
+export async function deliveryLines(
+  scope: Scope,
+  { url, db }: BenchDatabase,
+  receiver: string,
+  windowMs: number,
+): Promise<Lines<'delivery'>> {
+  const config = loadConfig(memberSettings(url, { PORT: '1', CHECKOUT_PORT: '2', STORAGE_PORT: '3' }), {})
   const sealer = createSealer(config.keys.envelope)
   const clock = { now: () => Date.now() }
   const log = createLog({ level: 'warn', role: 'bench' })
-  const { concurrency } = config.webhooks.lanes[environment]
-  try {
-    const pages = await makePages(db, 64, { url: hook, sealer })
-    let due = 0
-    // The first round warms up, and must do so as thoroughly here as there.
-    let wanted = Math.ceil(windowMs * 5)
-    const recorded: Variant = {
-      async prepare() {
-        const pending = await makePending(db, pages, wanted)
-        while (pending.length > 0) await applySettlements(db, pending.splice(0, 200).map(successOf), '')
-        due = wanted
-      },
-      async run() {
-        const tookMs: number[] = []
-        const done = Promise.withResolvers<void>()
-        const egress = createEgress({ clock, allowPrivate: true, ownUrls: [] })
-        const post: Egress['post'] = async (to, request) => {
-          const outcome = await egress.post(to, request)
-          if (outcome.kind !== 'answered' || outcome.status !== 200)
-            throw new Error(`The receiver of the bench was not reached: ${outcome.kind}`)
-          if (tookMs.push(outcome.durationMs) === due) done.resolve()
-          return outcome
-        }
-        const startedAt = performance.now()
-        const deps = { db, log, clock, config, sealer, meters: createMeters(), egress: { ...egress, post }, random: Math.random }
-        const sender = startDeliveries(deps)
-        await done.promise
-        // Stopping waits until everything is recorded.
-        await sender.stop()
-        const window = windowOf(tookMs, performance.now() - startedAt)
-        await egress.close()
-        wanted = Math.max(500, Math.ceil((window.perSecond * windowMs) / 1000))
-        return window
-      },
-    }
-    const key = signingKeyOf(newSecret())
-    const unrecorded: Variant = {
-      async run() {
-        const plain = new Agent()
-        const window = await runWindow(concurrency, windowMs, async () => {
-          const eventId = `evt_${randomBytes(13).toString('hex')}`
-          const body = JSON.stringify({
-            id: eventId,
-            type: 'payment.completed',
-            data: { amount, currency: 'TZS', note: 'x'.repeat(200) },
-          })
-          const content = {
-            eventId,
-            eventType: 'payment.completed',
-            timestampSeconds: Math.floor(Date.now() / 1000),
-            body,
-            key,
-          } as const
-          const headers = { ...unsignedHeaders(content), ...signatureHeaders(content) }
-          const answer = await plain.request({ origin: receiver.url, path: '/hook', method: 'POST', headers, body })
-          await answer.body.dump()
-          if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}.`)
-        })
-        await plain.close()
-        return window
-      },
-    }
-    const measured = await runRounds(owner, rounds, { recorded, unrecorded })
-    return compare('webhook delivery, recorded', measured.recorded, measured.unrecorded)
-  } finally {
-    await receiver.stop()
+  const pages = await makePages(db, clients, { url: `${receiver}/hook`, sealer })
+  let due = 0
+  // The first round warms up, and must do so as thoroughly here as there.
+  let wanted = Math.ceil(windowMs * 5)
+  const delivery: Variant = {
+    async prepare() {
+      const pending = await makePending(db, pages, wanted)
+      while (pending.length > 0) await applySettlements(db, pending.splice(0, 200).map(successOf), '')
+      due = wanted
+    },
+    async run() {
+      const tookMs: number[] = []
+      const done = Promise.withResolvers<void>()
+      const egress = createEgress({ clock, allowPrivate: true, ownUrls: [] })
+      const post: Egress['post'] = async (to, request) => {
+        const outcome = await egress.post(to, request)
+        if (outcome.kind !== 'answered' || outcome.status !== 200)
+          throw new Error(`The receiver of the bench was not reached: ${outcome.kind}`)
+        if (tookMs.push(outcome.durationMs) === due) done.resolve()
+        return outcome
+      }
+      const startedAt = performance.now()
+      const deps = { db, log, clock, config, sealer, meters: createMeters(), egress: { ...egress, post }, random: Math.random }
+      const sender = startDeliveries(deps)
+      await done.promise
+      // Stopping waits until everything is recorded.
+      await sender.stop()
+      const window = windowOf(tookMs, performance.now() - startedAt)
+      await egress.close()
+      wanted = Math.max(500, Math.ceil((window.perSecond * windowMs) / 1000))
+      return window
+    },
   }
+  return { delivery }
 }
+
+/** The references of a payment: ours, and the provider's. */
+export const referencesOf = (id: string) => ({ ours: toWire('pay', id), theirs: providerReference(id) })

@@ -1,33 +1,44 @@
 /** The bench's own database: a durable PostgreSQL in a fresh folder, merchants with pages and webhooks, payments that await their money. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir, totalmem } from 'node:os'
+import { rm } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { insertApp } from '../server/developers/app.sql.ts'
-import { hashOfKey, newKeyValue } from '../server/developers/key.ts'
-import { insertKey } from '../server/developers/key.sql.ts'
-import { serviceRole } from '../server/dependencies.ts'
 import type { Owner } from '../server/identity/merchant.ts'
-import { insertPersonalMerchant, setVerificationStatus } from '../server/identity/merchant.sql.ts'
-import { insertUser } from '../server/identity/user.sql.ts'
-import { openWallet } from '../server/ledger/account.sql.ts'
-import { insertPage, takeSlug } from '../server/pages/page.sql.ts'
-import { chargeOrderMac } from '../server/payments/order-mac.ts'
-import { paymentEventData } from '../server/payments/payment-event.sql.ts'
-import { insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
-import { settlementOf, type SettlementSource, type Settlement } from '../server/payments/settlement.ts'
-import { applySettlements } from '../server/payments/settle.sql.ts'
-import { openDb, sql, type Db, type Sql } from '../server/platform/db/db.ts'
-import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
-import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
-import { makeLogins } from '../server/platform/db/logins.sql.ts'
-import { migrate } from '../server/platform/db/migrate.ts'
+import type { NewPayment } from '../server/payments/payment.sql.ts'
+import type { SettlementSource, Settlement } from '../server/payments/settlement.ts'
+import type { Db } from '../server/platform/db/db.ts'
 import type { RecordMac } from '../server/platform/crypto/record-mac.ts'
 import type { Sealer } from '../server/platform/crypto/secrets.ts'
-import { newSecret, sealSecret } from '../server/webhooks/endpoint.ts'
-import { upsertEndpoint } from '../server/webhooks/endpoint.sql.ts'
-import { median } from './load.ts'
+import {
+  applySettlements,
+  chargeOrderMac,
+  hashOfKey,
+  homeOfMerchant,
+  insertApp,
+  insertKey,
+  insertPage,
+  insertPayments,
+  insertPersonalMerchant,
+  insertUser,
+  makeLogins,
+  migrate,
+  newId,
+  newKeyValue,
+  newMoneyId,
+  newSecret,
+  openDb,
+  openWallet,
+  sealSecret,
+  serviceRole,
+  settlementOf,
+  setVerificationStatus,
+  takeSlug,
+  toWire,
+  upsertEndpoint,
+} from './product.ts'
+import { median } from './ratios.ts'
+import { soon, type Scope } from './scope.ts'
 
 export const environment = 'live'
 export const amount = 5000
@@ -42,37 +53,40 @@ export const poolSize = 8
 export type BenchPage = { home: number; merchantId: string; pageId: string; slug: string }
 export type Pending = { home: number; id: string; merchantId: string; reference: string }
 
-export type BenchPostgres = {
+/** A durable PostgreSQL without a database of the product. */
+export type BenchServer = {
   url: string
-  /** Creates another migrated database on the same server. */
-  another(name: string): Promise<BenchDatabase>
-  /** Creates an empty database on the same server, and returns its address. */
-  empty(name: string): Promise<string>
-  /** A connection with the service's own role. */
-  db: Db
   owner: Db
+  /** Creates an empty database, and returns its address. */
+  empty(name: string): Promise<string>
   postgresVersion: string
   /** Median of a write of 8 KiB with fdatasync in the folder of the database's files. */
   syncMs: number
   /** The time that PostgreSQL took for each new file of its log, 16 MB. */
   logFileMs: number
-  close(): Promise<void>
 }
 
-export type BenchDatabase = Pick<BenchPostgres, 'url' | 'db' | 'owner'> & { close(): Promise<void> }
+export type BenchDatabase = {
+  url: string
+  /** A connection with the service's own role. */
+  db: Db
+  owner: Db
+}
 
-async function openDatabase(url: string): Promise<BenchDatabase> {
-  const owner = openBenchDb(url)
-  await migrate(owner)
-  const db = openBenchDb(url, serviceRole)
-  return {
-    url,
-    db,
-    owner,
-    async close() {
-      await Promise.all([db.close(), owner.close()])
-    },
+export type BenchPostgres = BenchServer &
+  BenchDatabase & {
+    /** Creates another migrated database on the same server. */
+    another(name: string): Promise<BenchDatabase>
   }
+
+const closing = (db: Db) => soon(db.close())
+
+/** Migrates a database, and opens it. */
+export async function openDatabase(scope: Scope, url: string): Promise<BenchDatabase> {
+  await makeLogins?.(url, 5_000)
+  const owner = await scope.use(Promise.resolve(openBenchDb(url)), closing)
+  await migrate(owner)
+  return { url, owner, db: await scope.use(Promise.resolve(openBenchDb(url, serviceRole)), closing) }
 }
 
 export function openBenchDb(url: string, role?: string, connections = poolSize): Db {
@@ -111,72 +125,61 @@ export async function setAsInProduction(owner: Db): Promise<void> {
   await owner.script('select pg_reload_conf()')
 }
 
-/** More than a whole run of the bench writes, in files of 16 MB. */
-const logFiles = 192
+/** As many files of 16 MB as a whole run of the bench writes; 32 are enough for a short one. */
+const logFilesOfRun = 192
 
 /**
  * A database in use has log files to overwrite. A new one creates each of them first, and no commit ends during that time; here
  * this happens before any measurement. The checkpoint recycles the filled files. Returns the milliseconds for each file.
  */
-async function makeLogFiles(owner: Db): Promise<number> {
+async function makeLogFiles(owner: Db, count: number): Promise<number> {
   const startedAt = performance.now()
-  for (let made = 0; made < logFiles; made += 1) {
+  for (let made = 0; made < count; made += 1) {
     await owner.script(`select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()`)
   }
-  const perFileMs = (performance.now() - startedAt) / logFiles
+  const perFileMs = (performance.now() - startedAt) / count
   await owner.script('checkpoint')
   return perFileMs
 }
 
-export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-bench-'))
+export async function startServer(scope: Scope, logFiles = logFilesOfRun): Promise<BenchServer> {
+  const dataDir = await scope.folder('bench')
   const syncMs = measureSync(dataDir)
-  const server = await startEmbeddedPostgres({ dataDir, sharedBuffers })
+  // Only here: no other measured file starts a server, so an older commit needs no such file.
+  const { startEmbeddedPostgres } = await import('../server/platform/local-postgres/embedded-postgres.ts')
+  const server = await scope.use(startEmbeddedPostgres({ dataDir, sharedBuffers }), async ({ stop, folder, socketDir }) => {
+    await stop()
+    for (const left of [folder, socketDir]) await rm(left, { recursive: true, force: true })
+  })
   const url = server.connectionString
-  await makeLogins(url, 5_000)
-  const first = await openDatabase(url)
-  const { db, owner } = first
-  const opened = [first]
+  const owner = await scope.use(Promise.resolve(openBenchDb(url)), closing)
   const { rows } = await owner.pool.query<{ version: string; durable: boolean }>(`
     select current_setting('server_version') as version,
       current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable`)
   if (!rows[0]!.durable) throw new Error('The database of the bench is not durable: its figures would mean nothing.')
   await setAsInProduction(owner)
-  const logFileMs = await makeLogFiles(owner)
-  const empty = async (name: string): Promise<string> => {
-    await owner.script(`create database ${name}`)
-    return url.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`)
-  }
+  const logFileMs = await makeLogFiles(owner, logFiles)
   return {
     url,
-    db,
     owner,
     postgresVersion: rows[0]!.version,
     syncMs,
     logFileMs,
-    empty,
-    async another(name) {
-      const next = await openDatabase(await empty(name))
-      opened.push(next)
-      return next
-    },
-    async close() {
-      await Promise.all(opened.map((database) => database.close()))
-      await server.stop()
-      for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
+    async empty(name) {
+      await owner.script(`create database ${name}`)
+      return url.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`)
     },
   }
 }
 
+export async function startBenchPostgres(scope: Scope, logFiles?: number): Promise<BenchPostgres> {
+  const server = await startServer(scope, logFiles)
+  const another = async (name: string) => openDatabase(scope, await server.empty(name))
+  return { ...server, ...(await openDatabase(scope, server.url)), another }
+}
+
 /** The address of merchants' webhooks, and the sealer of their secrets; without it no webhooks are sent. */
 export type Hooks = { url: string; sealer: Sealer }
-
-/** The text of a piece of SQL without values. */
-const textOf = ({ strings, values }: Sql): string =>
-  strings.reduce((text, next, index) => text + textOf(values[index - 1] as Sql) + next)
-
-/** The data of the event of a payment `p`, as SQL. */
-export const eventData = textOf(paymentEventData(sql`p`, sql`p.id`))
 
 /** Verified merchants, each with one page without a payment limit and one webhook. */
 export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<BenchPage[]> {
@@ -200,7 +203,8 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
       await openWallet(tx, { merchantId, home, environment })
       const owner = ownerOf({ home, merchantId })
       const address = { id: newMoneyId(home), slug: `bench-${randomBytes(6).toString('hex')}` }
-      await takeSlug(tx, owner, address)
+      // An older insertPage takes the slug itself.
+      await takeSlug?.(tx, owner, address)
       const page = await insertPage(tx, owner, {
         ...address,
         type: 'payment',
@@ -270,6 +274,9 @@ function reported(payment: Pending, status: 'pending' | 'completed'): Settlement
 
 const batchSize = 256
 
+/** A column that older commits have. */
+const ofOlderCommits = { utm: null }
+
 /** The data that a checkout stores before its provider is called; with `macs` its order has a valid code. */
 export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
   const id = newMoneyId(page.home)
@@ -300,8 +307,9 @@ export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
   } as const
   const { providerKey: idempotencyKey, providerBody: requestBody } = payment
   // As long as a real code; the bench has no key here, and its checks of the books do not verify codes.
-  const orderMac = macs ? chargeOrderMac(macs, { ...payment, idempotencyKey, requestBody }) : `k20260101ab.${'x'.repeat(43)}`
-  return { ...payment, orderMac }
+  const orderMac =
+    macs && chargeOrderMac ? chargeOrderMac(macs, { ...payment, idempotencyKey, requestBody }) : `k20260101ab.${'x'.repeat(43)}`
+  return { ...payment, ...ofOlderCommits, orderMac }
 }
 
 /** Payments in their state after the provider has accepted the charge: pending, and bound to its reference. */

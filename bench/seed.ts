@@ -4,8 +4,16 @@
  * chunk after chunk.
  */
 import type { PoolClient } from 'pg'
-import type { Db } from '../server/platform/db/db.ts'
-import { eventData, type BenchPage } from './postgres.ts'
+import { paymentEventData } from '../server/payments/payment-event.sql.ts'
+import { sql, type Db, type Sql } from '../server/platform/db/db.ts'
+import type { BenchPage } from './postgres.ts'
+
+/** The text of a piece of SQL without values. */
+const textOf = ({ strings, values }: Sql): string =>
+  strings.reduce((text, next, index) => text + textOf(values[index - 1] as Sql) + next)
+
+/** The data of the event of a payment `p`, as SQL. */
+const eventData = textOf(paymentEventData(sql`p`, sql`p.id`))
 
 const chunkSize = 100_000
 const days = 90

@@ -3,7 +3,7 @@
  * /v1/payments/{reference}/status?wait=25`.
  *
  *   npm run bench:waiting                    about a minute and a half
- *   npm run bench:waiting -- --payers 2000 --json
+ *   npm run bench:waiting -- --payers 2000 --idle 5 --json
  *
  * Each payer is one connection. Generator and api are two processes, and each needs as many file descriptors as there are payers
  * (`ulimit -n`; raise it before, or use fewer payers). A payer's time runs from the commit that credits the payment to the answer
@@ -17,15 +17,17 @@ import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { verify } from '../server/invariants/verify.ts'
 import { readOptions } from '../scripts/read-options.ts'
-import { openHttpClient, percentile, type HttpClient } from './load.ts'
-import { startMembers } from './members.ts'
+import { openHttpClient, type HttpClient } from './load.ts'
+import { memberSettings, startApi } from './members.ts'
 import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
+import { percentile } from './ratios.ts'
+import { runBench } from './scope.ts'
 
 const { values: flags } = readOptions({
-  options: { payers: { type: 'string', default: '10000' }, json: { type: 'boolean' } },
+  options: { payers: { type: 'string', default: '10000' }, idle: { type: 'string', default: '15' }, json: { type: 'boolean' } },
 })
 const payers = Number(flags.payers)
-const idleMs = 15_000
+const idleMs = Number(flags.idle) * 1000
 const steadyPerSecond = 200
 const steadyMs = 10_000
 const burst = Math.min(1_000, Math.floor(payers / 4))
@@ -50,17 +52,16 @@ if (mayOpen() < payers + 200) {
   process.exit(1)
 }
 
-const postgres = await startBenchPostgres()
-process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
-const members = await startMembers(postgres.url, 1, 0)
-const [api] = members.apis
-const connections: HttpClient[] = []
-try {
+await runBench(async (scope) => {
+  const postgres = await startBenchPostgres(scope, 32)
+  const { url: apiUrl, child: api } = await startApi(scope, memberSettings(postgres.url))
+  const connections: HttpClient[] = []
+  await scope.use(Promise.resolve(), () => connections.forEach((connection) => connection.close()))
   say(`load before the start ${loadavg()[0]!.toFixed(1)}; ${payers} payers, ${mayOpen()} file descriptors`)
   const settle = createSettle({ db: postgres.db, log: createLog({ level: 'warn', role: 'bench' }) })
   const pages = await makePages(postgres.db, 200)
   const payments = await makePending(postgres.db, pages, payers)
-  const empty = await api!.usage()
+  const empty = await api.usage()
 
   /** When each payment's completion arrived on its payer's connection. */
   const seen = new Map<string, number>()
@@ -81,18 +82,18 @@ try {
   const waiting: Promise<void>[] = []
   for (let first = 0; first < payers; first += connectAtOnce) {
     const some = payments.slice(first, first + connectAtOnce)
-    const opened = await Promise.all(some.map(() => openHttpClient(api!.url)))
+    const opened = await Promise.all(some.map(() => openHttpClient(apiUrl)))
     connections.push(...opened)
     for (const [index, payment] of some.entries())
       waiting.push(wait(opened[index]!, payment).catch((error: unknown) => (isOver ? undefined : Promise.reject(error))))
   }
 
   const over = async (work: () => Promise<unknown>) => {
-    const before = await api!.usage()
+    const before = await api.usage()
     const startedAt = performance.now()
     await work()
     const elapsedMs = performance.now() - startedAt
-    const after = await api!.usage()
+    const after = await api.usage()
     return { cores: (after.cpuMs - before.cpuMs) / elapsedMs, residentMb: after.residentMb }
   }
   const idle = await over(() => new Promise((resolve) => setTimeout(resolve, idleMs)))
@@ -165,7 +166,4 @@ try {
     )
   }
   if (violations.length > 0) process.exitCode = 1
-} finally {
-  await members.stop()
-  await postgres.close()
-}
+})

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { median, percentile } from '../../bench/load.ts'
+import { median, percentile } from '../../bench/ratios.ts'
 import { askToPay, assertPaidOnce, readBooks, startReceiver } from '../faults/shop.ts'
 import { startFleet, type Member } from '../fleet.ts'
 import { eventually } from '../app.ts'
