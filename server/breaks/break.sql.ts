@@ -217,6 +217,15 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return row
 }
 
+/** Opens a break, or adds this evidence to the open one of its subject and kind. */
+export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
+  if (await openBreak(tx, finding, id)) return true
+  const open = await lockOpenBreak(tx, finding)
+  if (open)
+    await updateEvidence(tx, open, { ...finding, details: { ...(open.details as Finding['details']), ...finding.details } })
+  return false
+}
+
 /** The break with which the money of a provider's record was booked to `unallocated`. */
 export async function findFoundMoney(
   db: Runner,

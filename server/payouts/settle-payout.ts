@@ -10,7 +10,7 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
-import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
+import { hasOpenBreak, openBreak, openOrAddEvidence } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
@@ -81,6 +81,9 @@ function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus):
 const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
   lateSuccess === 'written_off' ? 'completed' : status
 
+/** TZS of the payout that left by our books. */
+const bookedOf = (payout: OrderedPayout): number => (standsThere(payout) === 'completed' ? payout.amount : 0)
+
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
 /** The difference between a snapshot and the payout; undefined if they agree. */
@@ -96,11 +99,14 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
   const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
-  if (to === 'completed' || to === 'reversed') {
-    const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
-    if (differs) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
-  }
+  if (isOtherMoney(payout, snapshot)) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
   return undefined
+}
+
+/** It reports that money left, or came back, in another amount or currency than ours. */
+function isOtherMoney(payout: OrderedPayout, { status, amount, currency }: PayoutSnapshot): boolean {
+  const isOther = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
+  return isOther && (status === 'completed' || status === 'reversed')
 }
 
 /** Returns false if operators have already decided on the same evidence: then nothing waits for them. */
@@ -111,25 +117,14 @@ async function setAside(
   snapshot: PayoutSnapshot,
   { kind }: Difference,
 ): Promise<boolean> {
-  const isNew = await openBreak(
-    tx,
-    {
-      home: payout.home,
-      environment: payout.environment,
-      kind,
-      payoutId: payout.id,
-      provider: source.provider,
-      reference: snapshot.reference,
-      details: {
-        our_status: payout.status,
-        our_amount: payout.amount,
-        status: snapshot.status,
-        amount: snapshot.amount,
-        currency: snapshot.currency,
-      },
-    },
-    newMoneyId(payout.home),
-  )
+  const { status, amount, currency, reference } = snapshot
+  const booked = bookedOf(payout)
+  const difference = amount === null ? null : amount - payout.amount
+  const finding = {
+    ...{ home: payout.home, environment: payout.environment, kind, payoutId: payout.id, provider: source.provider, reference },
+    details: { our_status: payout.status, our_amount: payout.amount, status, amount, currency, booked, difference },
+  }
+  const isNew = await openOrAddEvidence(tx, finding, newMoneyId(payout.home))
   if (!isNew && !(await hasOpenBreak(tx, { home: payout.home, payoutId: payout.id, kind }))) return false
   // A message with another amount is still about this payout; a message with another reference may not be.
   const providerReference = kind === 'payout_reference_conflict' ? payout.providerReference : snapshot.reference
@@ -165,19 +160,32 @@ async function watchFee(
 }
 
 /**
- * Whether a report must be confirmed, because it returns money or contradicts an earlier return: anyone with the signing key could
- * write it. It names the known reference, so that the provider can be queried.
+ * Whether a report must be confirmed, because it returns money, contradicts an earlier return, or names another amount: anyone with the
+ * signing key could write it. It names the known reference, so that the provider can be queried.
  */
 function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSource, snapshot: PayoutSnapshot): boolean {
   const to = statusOfSnapshot[snapshot.status]
-  if (!isReport || to === null || to === standsThere(payout)) return false
+  if (!isReport || to === null) return false
   if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
   if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
+  if (isOtherMoney(payout, snapshot)) return true
+  if (to === standsThere(payout)) return false
   return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
-/** Nothing moves; the provider has it, and is queried at once. */
-async function queryFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+/** Nothing moves; the provider has it, and is queried at once. Another amount is a break until its own answer is known. */
+async function queryFirst(tx: Tx, payout: OrderedPayout, { provider }: PayoutSource, snapshot: PayoutSnapshot): Promise<void> {
+  const { reference, network } = snapshot
+  if (isOtherMoney(payout, snapshot)) {
+    const { home, environment, id: payoutId } = payout
+    const details = {
+      ...{ our_status: payout.status, our_amount: payout.amount, message_status: snapshot.status },
+      ...{ message_amount: snapshot.amount, message_currency: snapshot.currency },
+      ...{ status: null, amount: null, currency: null, booked: bookedOf(payout), difference: null },
+    }
+    const finding = { home, environment, kind: 'payout_amount_differs', payoutId, provider, reference, details } as const
+    await openBreak(tx, finding, newMoneyId(home))
+  }
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
     held: false,
@@ -275,7 +283,7 @@ async function applyTo(
   // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
   if ((update.kind === 'never_sent' || update.kind === 'not_yet') && update.attempts !== payout.attempts) return same
   if (update.kind === 'snapshot' && mustBeConfirmed(payout, source, update.snapshot)) {
-    await queryFirst(tx, payout, update.snapshot)
+    await queryFirst(tx, payout, source, update.snapshot)
     return { verdict: 'to_confirm', status: payout.status }
   }
   if (update.kind === 'snapshot') {
