@@ -40,8 +40,8 @@ export const switchTable = z.strictObject({
   /** One generation of the documents requires a payout's narration. */
   narrationRequired: z.boolean(),
   /**
-   * The form of the amount in a Snippe webhook. The documents show an object, where the request had an integer; the other forms
-   * must be expected too.
+   * The form of the amount in a webhook. Snippe's documents show an object, where the request had an integer; the other forms must be
+   * expected too. ClickPesa has only those that change the currency or the sum.
    */
   webhookAmount: z.enum(['object', 'integer', 'text', 'dollars', 'lower-case', 'hundredfold']),
   /** Whether each attempt gets a new timestamp and signature. */

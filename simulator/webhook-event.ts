@@ -54,7 +54,7 @@ function amountIn(form: AmountForm, amount: number): unknown {
     text: `${amount}.00`,
     dollars: { value: amount, currency: 'USD' },
     'lower-case': { value: amount, currency: 'tzs' },
-    hundredfold: money(amount * 100),
+    hundredfold: money(amount),
   }
   return forms[form]
 }
