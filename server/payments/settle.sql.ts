@@ -321,8 +321,15 @@ export async function reportUnconfirmed(tx: Tx, settlement: Settlement, breakId:
   await tx.rows(sql`
     update payments p set status = ${processingIfOpen}, updated_at = clock_now() where p.home = ${home} and p.id = ${paymentId}`)
   const details = {
-    ...{ provider, reference, ordered: payment.amount, message_amount: amount, message_currency: currency },
-    ...{ amount: null, currency: null, booked: 0, difference: null },
+    provider,
+    reference,
+    ordered: payment.amount,
+    message_amount: amount,
+    message_currency: currency,
+    amount: null,
+    currency: null,
+    booked: 0,
+    difference: null,
   }
   await openBreak(tx, { home, paymentId, environment, provider, reference, kind: 'amount_differs', details }, breakId)
   const { inboxEventId: eventId } = settlement

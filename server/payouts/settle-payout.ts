@@ -121,7 +121,12 @@ async function setAside(
   const booked = bookedOf(payout)
   const difference = amount === null ? null : amount - payout.amount
   const finding = {
-    ...{ home: payout.home, environment: payout.environment, kind, payoutId: payout.id, provider: source.provider, reference },
+    home: payout.home,
+    environment: payout.environment,
+    kind,
+    payoutId: payout.id,
+    provider: source.provider,
+    reference,
     details: { our_status: payout.status, our_amount: payout.amount, status, amount, currency, booked, difference },
   }
   const isNew = await openOrAddEvidence(tx, finding, newMoneyId(payout.home))
@@ -179,9 +184,16 @@ async function queryFirst(tx: Tx, payout: OrderedPayout, { provider }: PayoutSou
   if (isOtherMoney(payout, snapshot)) {
     const { home, environment, id: payoutId } = payout
     const details = {
-      ...{ our_status: payout.status, our_amount: payout.amount, message_status: snapshot.status },
-      ...{ message_amount: snapshot.amount, message_currency: snapshot.currency },
-      ...{ status: null, amount: null, currency: null, booked: bookedOf(payout), difference: null },
+      our_status: payout.status,
+      our_amount: payout.amount,
+      message_status: snapshot.status,
+      message_amount: snapshot.amount,
+      message_currency: snapshot.currency,
+      status: null,
+      amount: null,
+      currency: null,
+      booked: bookedOf(payout),
+      difference: null,
     }
     const finding = { home, environment, kind: 'payout_amount_differs', payoutId, provider, reference, details } as const
     await openBreak(tx, finding, newMoneyId(home))

@@ -11,7 +11,7 @@ import { addMoney, richStudent, rowOf, running, header } from '../payout-batches
 import { ask, balance } from '../payouts/payouts-fixture.ts'
 import { checkLane } from '../payouts/send-payout.ts'
 import { wrapProviders, type ChargeSnapshot, type PayoutSnapshot } from '../providers/provider.ts'
-import { decide, reconcileRecent, reconcileToday, setSwitches } from './reconciliation-fixture.ts'
+import { control, decide, reconcileRecent, reconcileToday, setSwitches } from './reconciliation-fixture.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -104,7 +104,7 @@ for (const name of providers) {
     })
 
     test(`${name}: without an answer a message with ${form} books nothing: the payment stays processing with an open break`, async (t) => {
-      const { app, queries } = await openApp(t, name)
+      const { app } = await openApp(t, name)
       await answersQueries(app, false)
       await setSwitches(app, { webhookAmount: form })
       const reference = await pay(app, '0754000789')
@@ -165,7 +165,7 @@ for (const name of providers) {
 }
 
 test('an amount as text or as a number without a currency is asked back, and books nothing without an answer', async (t) => {
-  const { app, queries } = await openApp(t, 'snippe')
+  const { app } = await openApp(t, 'snippe')
   for (const webhookAmount of ['text', 'integer']) {
     await answersQueries(app, false)
     await setSwitches(app, { webhookAmount })
@@ -183,25 +183,24 @@ test('an amount as text or as a number without a currency is asked back, and boo
   assert.deepEqual(await checkAll(app), [])
 })
 
-test('a second charge that only a message reports is booked with the amount of the provider’s own answer', async (t) => {
-  const { app, queries } = await openApp(t, 'snippe')
-  await setSwitches(app, { webhookAmount: 'hundredfold' })
-  const reference = await pay(app, '0754000111')
-  await answersQueries(app, false)
-  const { charges } = await app.truth()
-  // The payment is bound to another charge than the one that its messages name.
-  await app.owner.pool.query(`update provider_references set reference = 'another'`)
-  await app.owner.pool.query(`update provider_charges set provider_reference = 'another'`)
-  await fetch(`${app.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'complete' }),
+for (const isHere of [true, false]) {
+  test(`a second charge that a message reports is booked only with the provider’s own answer, which ${isHere ? 'comes' : 'is missing'}`, async (t) => {
+    const { app } = await openApp(t, 'snippe')
+    await setSwitches(app, { webhookAmount: 'hundredfold' })
+    const reference = await pay(app, '0754000111')
+    await answersQueries(app, isHere)
+    const { charges } = await app.truth()
+    // The payment is bound to another charge than the one that its messages name.
+    await app.owner.pool.query(`update provider_references set reference = 'another'`)
+    await app.owner.pool.query(`update provider_charges set provider_reference = 'another'`)
+    await control(app, `charges/${charges[0].reference}/answer`, { action: 'complete' })
+    assert.equal((await opened(app)).kind, 'reference_conflict')
+    const booked = isHere ? [{ kind: 'unallocated_found', amount: 2_500 }] : []
+    if (isHere) await eventually('the money is booked', async () => (await moved(app)).length > 0)
+    await app.deps.backgroundDone()
+    assert.deepEqual([await moved(app), await statusOf(app, reference)], [booked, 'pending'])
   })
-  const found = await opened(app)
-  await app.deps.backgroundDone()
-  assert.deepEqual([found.kind, await moved(app)], ['reference_conflict', []])
-  assert.equal(await statusOf(app, reference), 'pending')
-})
+}
 
 /** Money of a merchant that leaves: alone, back to a payer, in a batch. */
 const outgoing = ['payout', 'refund', 'batch row'] as const

@@ -148,7 +148,7 @@ function Amounts({ evidence }: { evidence: Break['evidence'] }) {
   const say = texts.use()
   const shown = (amount: unknown, currency: unknown = 'TZS') => {
     if (typeof amount !== 'number') return null
-    return currency === 'TZS' || currency === null ? <Money amount={amount} /> : `${String(currency)} ${amount}`
+    return typeof currency === 'string' && currency !== 'TZS' ? `${currency} ${amount}` : <Money amount={amount} />
   }
   const { ordered, our_amount, message_amount, message_currency, amount, currency, booked, difference } = evidence
   return (
