@@ -139,10 +139,18 @@ for (const name of providers) {
     const { app, queries } = await openApp(t, name)
     await setSwitches(app, { webhookAmount: 'hundredfold' })
     // Its payer pays a hundred shillings less than ordered.
+    await answersQueries(app, false)
     const reference = await pay(app, '0754000189')
-    await eventually('the money is set aside', async () => (await moved(app)).length > 0)
+    const unanswered = await opened(app)
     await app.deps.backgroundDone()
+    const proposal = { resolution: 'not_charged', note: 'Letter of 12 May.' }
+    const path = `/v1/admin/breaks/${unanswered.id}/propose`
+    assert.equal((await app.call('POST', path, { token: (await app.admin()).token, body: proposal })).status, 200)
+    await answersQueries(app, true)
+    await checkChargesNow(app)
     const found = await opened(app)
+    // The proposal had not seen the answer.
+    assert.deepEqual([found.id, found.status], [unanswered.id, 'open'])
     const { ordered, message_amount, message_currency, amount, currency, booked, difference } = found.evidence
     assert.deepEqual([ordered, message_amount, message_currency], [2_500, 240_000, 'TZS'])
     assert.deepEqual([amount, currency, booked, difference], [2_400, 'TZS', 2_400, -100])
