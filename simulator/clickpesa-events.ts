@@ -35,7 +35,8 @@ export function clickPesaEvents({ config, switches }: Deps, account: ClickPesaAc
   const { checksumKey, clientId } = config.clickPesa[account]
 
   const contentOf = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
-    const document = { event, data }
+    const currency = { dollars: 'USD', 'lower-case': 'tzs' }[switches.webhookAmount as string] ?? 'TZS'
+    const document = JSON.parse(JSON.stringify({ event, data }).replaceAll('"TZS"', `"${currency}"`)) as Record<string, unknown>
     if (switches.clickPesaChecksum === 'off') return { type: event, body: JSON.stringify(document) }
     // An old timestamp is no flaw here, because the checksum covers no timestamp.
     const key = flaw === 'bad-signature' ? `not-${checksumKey}` : checksumKey

@@ -21,9 +21,16 @@ export class CreateFaults {
     this.#deps = deps
   }
 
+  /** A refusal of an order that is in the books since its first call. */
+  #refuse(call: number): void {
+    const { refusedAlthoughBooked: refused } = this.#deps.switches
+    if (refused && (refused.call === 'first') === (call === 1)) throw new ProviderRefusal('validation', refused.text)
+  }
+
   /** Before anything is written: continues, or throws the caller's answer. */
   async admit({ struck, fault, call }: Attempted): Promise<void> {
     const { pauses, storm, switches } = this.#deps
+    if (call > 1) this.#refuse(call)
     if (storm.strikes('createLostBefore', struck, call)) throw new ConnectionCut()
     const strikes = (
       kind: 'createPay001' | 'createRateLimited' | 'createUnreachable' | 'createHangs',
@@ -55,6 +62,7 @@ export class CreateFaults {
       return true
     }
     await pauses.wait(storm.answerDelayMs(struck, call))
+    this.#refuse(call)
     if (storm.strikes('createLostAfter', struck, call)) throw new ConnectionCut()
     if (strikes('createFailsAfter', fault === 'fails-after')) throw new ProviderRefusal('internal', 'internal server error')
     if (strikes('createMalformed', fault === 'malformed')) {

@@ -20,15 +20,24 @@ export type EventFormat = {
 export type EventFormatOf = (account: AccountName) => EventFormat
 
 export function eventFormats(deps: { config: SimulatorConfig; switches: Switches }): EventFormatOf {
+  const told = <Status>(news: News<Status>): News<Status> =>
+    deps.switches.webhookAmount === 'hundredfold' ? { ...news, amount: news.amount * 100 } : news
   const snippe: EventFormat = {
     chargeEvent: (charge, news) => ({
       type: `payment.${news.status}`,
-      body: chargeEventBody(charge, news, deps.switches.webhookAmount),
+      body: chargeEventBody(charge, told(news), deps.switches.webhookAmount),
     }),
     payoutEvent: (payout, news) =>
       news.status === 'pending'
         ? null
-        : { type: `payout.${news.status}`, body: payoutEventBody(payout, news, deps.switches.webhookAmount) },
+        : { type: `payout.${news.status}`, body: payoutEventBody(payout, told(news), deps.switches.webhookAmount) },
   }
-  return (account) => (isClickPesa(account) ? clickPesaEvents(deps, account) : snippe)
+  return (account) => {
+    if (!isClickPesa(account)) return snippe
+    const clickPesa = clickPesaEvents(deps, account)
+    return {
+      chargeEvent: (charge, news, flaw) => clickPesa.chargeEvent(charge, told(news), flaw),
+      payoutEvent: (payout, news, flaw) => clickPesa.payoutEvent(payout, told(news), flaw),
+    }
+  }
 }

@@ -40,10 +40,10 @@ export const switchTable = z.strictObject({
   /** One generation of the documents requires a payout's narration. */
   narrationRequired: z.boolean(),
   /**
-   * The form of the amount in a Snippe webhook. The documents show an object, where the request had an integer; the other forms
-   * must be expected too.
+   * The form of the amount in a webhook. Snippe's documents show an object, where the request had an integer; the other forms must be
+   * expected too. ClickPesa has only those that change the currency or the sum.
    */
-  webhookAmount: z.enum(['object', 'integer', 'text', 'dollars']),
+  webhookAmount: z.enum(['object', 'integer', 'text', 'dollars', 'lower-case', 'hundredfold']),
   /** Whether each attempt gets a new timestamp and signature. */
   restampWebhooks: z.boolean(),
   /** Wait before each attempt; its length is the number of attempts. */
@@ -53,6 +53,11 @@ export const switchTable = z.strictObject({
   rateLimitPerMinute: z.number().int().min(1).nullable(),
   /** How `X-Ratelimit-Reset` is written. */
   rateLimitReset: z.enum(['seconds', 'missing', 'zero', 'huge', 'garbage']),
+  /**
+   * The text with which the create of an order that is in the books is refused as invalid: at its first call, or at every later one. Null
+   * refuses none.
+   */
+  refusedAlthoughBooked: z.strictObject({ text: z.string(), call: z.enum(['first', 'later']) }).nullable(),
   /** ClickPesa: whether bodies carry a checksum. Changing it makes every token invalid. */
   clickPesaChecksum: z.enum(['off', 'optional', 'required']),
   /** ClickPesa: SUCCESS and SETTLED both mean paid. */
@@ -92,6 +97,7 @@ export function fromConfig(config: SimulatorConfig): Switches {
     webhookTimeoutMs: config.webhookTimeoutMs,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitReset: 'seconds',
+    refusedAlthoughBooked: null,
     clickPesaChecksum: 'optional',
     clickPesaPaidStatus: 'SUCCESS',
     clickPesaPendingStatus: 'PROCESSING',

@@ -45,10 +45,17 @@ const envelope = (eventId: string, type: string, at: number, data: Record<string
 /** The content of an event. It is passed separately from the record, because an event may contradict the books. */
 export type News<Status> = { eventId: string; status: Status; at: number; amount: number; failureReason: string | null }
 
-export type AmountForm = 'object' | 'integer' | 'text' | 'dollars'
+export type AmountForm = 'object' | 'integer' | 'text' | 'dollars' | 'lower-case' | 'hundredfold'
 
 function amountIn(form: AmountForm, amount: number): unknown {
-  const forms = { object: money(amount), integer: amount, text: `${amount}.00`, dollars: { value: amount, currency: 'USD' } }
+  const forms = {
+    object: money(amount),
+    integer: amount,
+    text: `${amount}.00`,
+    dollars: { value: amount, currency: 'USD' },
+    'lower-case': { value: amount, currency: 'tzs' },
+    hundredfold: money(amount),
+  }
   return forms[form]
 }
 

@@ -217,6 +217,17 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return row
 }
 
+/** Opens a break, or adds this evidence to the open one of its subject and kind: a proposal that did not see it ends. */
+export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
+  if (await openBreak(tx, finding, id)) return true
+  const open = await lockOpenBreak(tx, finding)
+  if (!open) return false
+  const details = { ...(open.details as Finding['details']), ...finding.details }
+  await updateEvidence(tx, open, { ...finding, details })
+  await reopenBreak(tx, open)
+  return false
+}
+
 /**
  * TZS, including the provider's fee, that are booked as left by an unknown record, over all its breaks. A wallet that was debited for it
  * has paid what left `unallocated`.

@@ -122,13 +122,21 @@ export function isAboutMoneyBack({ details }: Pick<Break, 'details'>): boolean {
   return subject === 'payout' && (status === 'failed' || status === 'reversed' || (differenceOf({ details }) ?? 0) < 0)
 }
 
-/** The resolutions of this break. A contradiction is resolved by the provider's latest report: that it paid, or that it did not. */
+/** A message has another amount than the order, and the provider itself has not answered: nothing is booked. */
+const isUnanswered = ({ kind, details }: Pick<Break, 'kind' | 'details'>): boolean =>
+  kind === 'amount_differs' && 'message_amount' in details && details['currency'] === null
+
+/**
+ * The resolutions of this break. A contradiction is resolved by the provider's latest report: that it paid, or that it did not. Money is
+ * credited or returned only for the provider's own answer.
+ */
 export function resolutionsFor(one: Pick<Break, 'kind' | 'payoutId' | 'details'>): readonly Resolution[] {
   if (one.kind === 'payout_contradicts') {
     const isPaidThere = one.details['status'] === 'completed'
     const without: readonly Resolution[] = isPaidThere ? ['payout_returned'] : ['payout_paid_after_all', 'write_off']
     return resolutionsOf[one.kind].filter((resolution) => !without.includes(resolution))
   }
+  if (isUnanswered(one)) return resolutionsOf.charge_unknown.filter((resolution) => resolution !== 'ask_again')
   if (isAboutMoneyBack(one)) return ['keep_unallocated']
   return (isAboutPayout(one) ? resolutionsOfPayouts[one.kind] : undefined) ?? resolutionsOf[one.kind]
 }

@@ -81,6 +81,8 @@ export const logEvents = {
   'payment.settled': 'A payment changed its status.',
   'payment.credited_late': 'A payment succeeded after its end and was credited.',
   'payment.to_confirm': 'The provider is asked to confirm a success before it is credited.',
+  'payment.amount_to_confirm':
+    'A signed message has another amount or currency than the payment. Nothing is booked, and the provider is asked.',
   'payment.success_denied': 'The provider does not confirm the success that its signed message reported.',
   'payment.contradicted': 'A message contradicts a credited payment. The provider is asked.',
   'payment.money_was_found': 'A message is about a charge whose money was booked with a break.',

@@ -45,7 +45,7 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
         merchant_reference = null, metadata = '{}', description = case when description is not null then 'Erased' end,
         request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null,
         -- Not null, or a later message of the provider would bring the number back.
-        network_receipt = case when status = 'completed' then ${pseudonym}::text end
+        network_receipt = ${pseudonym}
       where phone_number = ${phoneNumber}
       returning home, id
     ),

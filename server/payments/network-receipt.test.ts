@@ -8,6 +8,7 @@ import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import { eventBody } from '../webhooks/event.ts'
 import { listEvents } from '../webhooks/event.sql.ts'
+import { findByCode } from './find-by-code.ts'
 import { openShop, sentPayments } from './payments-fixture.ts'
 import { settlementOf } from './settlement.ts'
 
@@ -97,18 +98,73 @@ test('an event carries the receipt as soon as it is known, and no longer once th
   assert.deepEqual(await read(), [reference, null])
 })
 
-test('news that credits nothing brings no receipt, except money that waits for operators', async (t) => {
+const receipts = ['S11111111111', 'S22222222222', 'S33333333333', 'S44444444444'] as const
+
+/** Every kind of news of a success that does not credit, and what leads to it. */
+const kept: {
+  verdict: string
+  before?: Partial<ChargeSnapshot>[]
+  news?: Partial<ChargeSnapshot>
+  isMessage: boolean
+  status: string
+}[] = [
+  { verdict: 'to_confirm', isMessage: true, status: 'pending' },
+  { verdict: 'to_confirm', before: [{ status: 'expired' }], isMessage: true, status: 'expired' },
+  { verdict: 'amount_to_confirm', news: { amount: 1501 }, isMessage: true, status: 'processing' },
+  { verdict: 'amount_to_confirm', news: { currency: 'USD' }, isMessage: true, status: 'processing' },
+  { verdict: 'unproven', news: { amount: null }, isMessage: true, status: 'pending' },
+  { verdict: 'amount_differs', news: { amount: 1501 }, isMessage: false, status: 'processing' },
+  { verdict: 'held', before: [{ amount: 1501 }], isMessage: true, status: 'processing' },
+  { verdict: 'contradicts', before: [{}], news: { amount: 1501 }, isMessage: true, status: 'completed' },
+]
+
+for (const { verdict, before = [], news = {}, isMessage, status } of kept) {
+  test(`the receipt of any authentic success is kept and found: ${verdict} of ${JSON.stringify([...before, news])}`, async (t) => {
+    const app = await startTestApp(t)
+    const { id, merchantId, tell, read } = await open(app)
+    for (const change of before) await tell(change)
+    const source = isMessage ? { confirmAbove: 1000 } : {}
+    assert.equal(await tell({ ...news, networkReceipt: receipts[0] }, source), verdict)
+    const found = await read()
+    assert.deepEqual([found.status, found.receipt, found.parts?.at(-1)], [status, receipts[0], `test ${merchantId}`])
+    assert.deepEqual(
+      (await findByCode(app.db, receipts[0], { limit: 5 })).map((one) => one.id),
+      [id],
+    )
+    // Another number of a message that must be confirmed never replaces it.
+    await tell({ ...news, networkReceipt: receipts[1] }, { confirmAbove: 1000 })
+    assert.equal((await read()).receipt, receipts[0])
+  })
+}
+
+test('the answer that credits replaces the receipt of a message that was not confirmed, also where it is searched', async (t) => {
   const app = await startTestApp(t)
-  const { tell, read } = await open(app)
-  await tell({ status: 'processing', networkReceipt: 'S11111111111' })
-  assert.equal(await tell({ networkReceipt: 'S22222222222' }, { confirmAbove: 1000 }), 'to_confirm')
-  assert.equal(await tell({ networkReceipt: 'S22222222222', amount: null }), 'unproven')
-  assert.deepEqual(await read(), { status: 'processing', receipt: null, parts: null })
-  assert.equal(await tell({ networkReceipt: 'S33333333333', amount: 1501 }), 'amount_differs')
-  const held = await read()
-  assert.deepEqual([held.status, held.receipt, held.parts?.length], ['processing', 'S33333333333', 3])
-  assert.equal(await tell({ networkReceipt: 'S44444444444', amount: 1501 }), 'held')
-  assert.equal((await read()).receipt, 'S33333333333')
+  for (const answer of [{}, { amount: 1501 }]) {
+    const { id, tell, read } = await open(app)
+    await tell({ status: 'processing', networkReceipt: receipts[0] })
+    assert.deepEqual(await read(), { status: 'processing', receipt: null, parts: null })
+    assert.equal(await tell({ networkReceipt: receipts[1], amount: 1600 }, { confirmAbove: 1000 }), 'amount_to_confirm')
+    await tell({ ...answer, networkReceipt: receipts[2] })
+    assert.equal((await read()).receipt, receipts[2])
+    const find = async (receipt: string) => (await findByCode(app.db, receipt, { limit: 9 })).map((one) => one.id)
+    assert.deepEqual([await find(receipts[1]), (await find(receipts[2])).includes(id)], [[], true])
+    await tell({ ...answer, networkReceipt: receipts[3] })
+    assert.equal((await read()).receipt, receipts[2])
+  }
+})
+
+test('the receipt of an erased payer does not come back with a late credit', async (t) => {
+  const app = await startTestApp(t)
+  const { id, tell, read } = await open(app)
+  await tell({ status: 'expired' })
+  assert.equal(await tell({ networkReceipt: receipts[0] }, { confirmAbove: 1000 }), 'to_confirm')
+  const old = `update payments set created_at = created_at - interval '4 days' where id = $1 returning phone_number as phone`
+  const { rows } = await app.owner.pool.query<{ phone: string }>(old, [id])
+  await erasePayer(app.deps, rows[0]!.phone)
+  assert.equal(await tell({ networkReceipt: receipts[1] }), 'applied')
+  const erased = await read()
+  assert.deepEqual([erased.status, erased.parts], ['completed', null])
+  assert.notEqual(erased.receipt, receipts[1])
 })
 
 test('every payment has a short code that is derived from its id, cannot be written, and is the same in every answer', async (t) => {

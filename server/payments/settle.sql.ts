@@ -4,14 +4,14 @@
  * in one order: payments, pages, ledger accounts; payments and pages by (home, id), accounts by their keys.
  */
 import type { PaymentStatus } from '../domain/payment.ts'
-import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
+import { openBreak, openFeeBreak, openFeeBreaks, openOrAddEvidence } from '../breaks/break.sql.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
 import { correctedCredit, postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
-import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
+import { markAsked, settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
 import { recheckSeconds } from './payment.ts'
 import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 import { settlementColumns, settlementRow } from './settlement-row.ts'
@@ -26,6 +26,8 @@ export const verdicts = [
   'unproven',
   /** A webhook that must not credit by itself: the provider is queried first. */
   'to_confirm',
+  /** A webhook of another amount or currency: nothing is booked, and the provider is queried. */
+  'amount_to_confirm',
   /** A webhook that contradicts the credit of a payment: nothing moves, and the provider is queried. */
   'contradicts',
   'amount_differs',
@@ -74,7 +76,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from (select * from input order by home, payment_id) i
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
-        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held, p.network_receipt, p.credit_reversed_at,
+        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
+          p.network_receipt, p.phone_number, p.credit_reversed_at,
           -- What operators have corrected since its credit. Nothing is read for a payment that is not credited.
           case when p.status = 'completed' then (select x.credit from (${correctedCredit(sql`p.home`, sql`p.id`)}) x) end as corrected,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
@@ -92,7 +95,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     judgement as (
       select i.*, w.moves_to, s.status as from_status, s.credit_reversed_at, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
-        s.network_receipt as known_receipt,
+        s.network_receipt as known_receipt, s.phone_number,
         t.ends, t.credits, t.late,
         w.overtaken,
         case
@@ -107,8 +110,9 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
           when t.credits and (i.amount is null or i.currency is null) then 'unproven'
-          when t.credits and (t.late or greatest(s.amount, i.amount) > i.confirm_above) and i.confirm_above is not null then 'to_confirm'
-          when t.credits and (i.amount <> s.amount or i.currency <> s.currency) then 'amount_differs'
+          when t.credits and (i.amount <> s.amount or i.currency <> s.currency)
+            then case when i.confirm_above is null then 'amount_differs' else 'amount_to_confirm' end
+          when t.credits and (t.late or s.amount > i.confirm_above) and i.confirm_above is not null then 'to_confirm'
           when s.held then 'held'
           else 'applied'
         end as verdict
@@ -122,17 +126,21 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     judged as materialized (
       -- Boolean columns instead of comparisons: the planner expects half of the rows for a boolean, and almost none for a comparison.
-      select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and not overtaken as is_told,
-        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and reference is not null and provider_reference is null as binds,
+      select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late,
+        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm', 'amount_to_confirm') and not overtaken as is_told,
+        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm', 'amount_to_confirm') and reference is not null and provider_reference is null as binds,
         verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done,
-        -- Only from news that credits or could have credited: a message that must still be confirmed may be forged.
-        network_receipt is not null and not overtaken and (verdict = 'applied' and credits or verdict = 'unchanged' and from_status = 'completed' and to_status = 'completed') as has_receipt
+        -- From any news of a success of this charge, also of one that must still be confirmed: a payer searches by it. Money that is held stores its own.
+        network_receipt is not null and not overtaken and to_status = 'completed'
+          and verdict not in ('amount_differs', 'reference_conflict', 'unknown_payment') as has_receipt,
+        -- The first one stays, but the credit replaces one that was not confirmed. An erased one is the payer's pseudonym, and stays.
+        (known_receipt is null or (verdict = 'applied' and known_receipt not in (network_receipt, phone_number))) as takes_receipt
       from judgement
     ),
     moved as (
       update payments p
       set status = j.moves_to, late = j.late, network = coalesce(j.network, p.network),
-        network_receipt = coalesce(p.network_receipt, case when j.has_receipt then j.network_receipt end),
+        network_receipt = case when j.has_receipt and j.takes_receipt then j.network_receipt else p.network_receipt end,
         failure_code = case when j.moves_to = 'failed' then j.failure_code end,
         failure_text = case when not j.credits then j.failure_text end,
         completed_at = case when j.credits then clock_now() end,
@@ -145,17 +153,18 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id,
         j.actor, j.request_id, p.request_id as begun_by
     ),
-    -- The receipt of a payment that was credited by news without one.
+    -- The receipt of a payment that this news does not move.
     later_receipts as (
       update payments p set network_receipt = j.network_receipt, updated_at = clock_now()
       from judged j
-      where j.has_receipt and not j.applies and j.known_receipt is null and p.home = j.home and p.id = j.payment_id
+      where j.has_receipt and j.takes_receipt and not j.applies and p.home = j.home and p.id = j.payment_id
     ),
     found_receipts as (
       insert into payment_receipts (home, payment_id, parts)
       select j.home, j.payment_id, array_append(string_to_array(j.receipt_parts, ' '), j.environment || ' ' || j.merchant_id)
       from judged j
-      where j.has_receipt and j.known_receipt is null
+      where j.has_receipt and j.takes_receipt
+      on conflict (home, payment_id) do update set parts = excluded.parts
     ),
     charged as (
       update provider_charges c
@@ -166,7 +175,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           -- A success without an amount is queried again: it proves nothing and ends nothing.
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
           -- The process that received the message queries at once; this covers a crash before the query.
-          when j.verdict = 'to_confirm' then clock_now() + interval '30 seconds'
+          when j.verdict in ('to_confirm', 'amount_to_confirm') then clock_now() + interval '30 seconds'
           -- A payment without further transitions (completed) is never queried again, not even because of an older answer.
           when exists (select from payment_transitions t where t.from_status =
             case when j.applies then j.moves_to else j.from_status end)
@@ -292,6 +301,47 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
   return rows.map(({ recorded }) => recorded)
 }
 
+/** A payment, locked; `canBeCredited`: it was neither credited in the meantime nor is it held. */
+async function lockCreditable(
+  tx: Tx,
+  key: { home: number; paymentId: string },
+): Promise<{ amount: number; canBeCredited: boolean } | undefined> {
+  const [payment] = await tx.rows<{ amount: number; canBeCredited: boolean }>(sql`
+    select p.amount, not p.held and exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
+    from payments p where p.home = ${key.home} and p.id = ${key.paymentId} for no key update`)
+  return payment
+}
+
+/** A payment without an end is processing while money of another amount is unexplained. */
+const processingIfOpen = sql`coalesce((select t.to_status from payment_transitions t where t.from_status = p.status and t.to_status = 'processing'), p.status)`
+
+/**
+ * Opens the break of a message with another amount or currency than the order. Nothing is booked: the provider's own answer decides, and
+ * is added to the break.
+ */
+export async function reportUnconfirmed(tx: Tx, settlement: Settlement, breakId: string): Promise<void> {
+  const { home, paymentId, environment, provider, reference, amount, currency } = settlementRow(settlement)
+  const payment = await lockCreditable(tx, settlement)
+  // Credited or held in the meantime: the sweep compares the message with that.
+  if (!payment?.canBeCredited) return
+  await tx.rows(sql`
+    update payments p set status = ${processingIfOpen}, updated_at = clock_now() where p.home = ${home} and p.id = ${paymentId}`)
+  const details = {
+    provider,
+    reference,
+    ordered: payment.amount,
+    message_amount: amount,
+    message_currency: currency,
+    amount: null,
+    currency: null,
+    booked: 0,
+    difference: null,
+  }
+  await openBreak(tx, { home, paymentId, environment, provider, reference, kind: 'amount_differs', details }, breakId)
+  const { inboxEventId: eventId } = settlement
+  if (eventId !== undefined) await markAsked(tx, { provider, environment, eventId }, { home, paymentId })
+}
+
 /**
  * Moves proven money that differs from the payment's amount once from clearing to suspense, and opens a break for operators. The payment
  * is held: it stays `processing`, is not credited and does not expire. Returns true if the fee was implausible: it waits with a separate
@@ -304,24 +354,23 @@ export async function holdDifferingMoney(
 ): Promise<boolean> {
   const item = settlementRow(settlement)
   let feeWaits = false
-  const [payment] = await tx.rows<{ held: boolean; canBeCredited: boolean }>(sql`
-    select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
-    from payments p where p.home = ${item.home} and p.id = ${item.paymentId} for no key update`)
+  const payment = await lockCreditable(tx, item)
   if (!payment) return false
-  // A payment that was credited in the meantime, or is already held, does not change.
-  if (!payment.held && payment.canBeCredited) {
+  if (payment.canBeCredited) {
     await tx.rows(sql`
       with moved as (
         update payments p
-        set held = true, updated_at = clock_now(), network_receipt = coalesce(p.network_receipt, ${item.networkReceipt}),
-          status = coalesce((select t.to_status from payment_transitions t where t.from_status = p.status and t.to_status = 'processing'), p.status)
+        set held = true, updated_at = clock_now(),
+          network_receipt = case when p.network_receipt = p.phone_number then p.network_receipt else coalesce(${item.networkReceipt}, p.network_receipt) end,
+          status = ${processingIfOpen}
         where p.home = ${item.home} and p.id = ${item.paymentId}
       ),
       found_receipt as (
         insert into payment_receipts (home, payment_id, parts)
         select p.home, p.id, array_append(string_to_array(${item.receiptParts}::text, ' '), p.environment || ' ' || p.merchant_id)
         from payments p
-        where p.home = ${item.home} and p.id = ${item.paymentId} and p.network_receipt is null and ${item.networkReceipt}::text is not null
+        where p.home = ${item.home} and p.id = ${item.paymentId} and p.network_receipt is distinct from p.phone_number and ${item.networkReceipt}::text is not null
+        on conflict (home, payment_id) do update set parts = excluded.parts
       ),
       charged as (
         update provider_charges set state = 'accepted', provider_reference = coalesce(provider_reference, ${item.reference}),
@@ -355,8 +404,10 @@ export async function holdDifferingMoney(
       select 1 as done`)
     const { home, paymentId, environment, provider, reference, amount, currency, fee, expectedFee } = item
     const subject = { home, paymentId, environment, provider, reference }
-    const details = { provider, reference, amount, currency }
-    await openBreak(tx, { ...subject, kind: 'amount_differs', details }, ids.breakId)
+    const booked = currency === 'TZS' && amount !== null ? amount : 0
+    const difference = currency === 'TZS' && amount !== null ? amount - payment.amount : null
+    const details = { provider, reference, ordered: payment.amount, amount, currency, booked, difference }
+    await openOrAddEvidence(tx, { ...subject, kind: 'amount_differs', details }, ids.breakId)
     if (item.feeDiffers && currency === 'TZS' && fee !== null && amount !== null) {
       feeWaits = await openFeeBreak(tx, { ...subject, amount, fee, expectedFee }, ids.feeBreakId)
     }

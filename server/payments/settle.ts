@@ -15,7 +15,7 @@ import type { Log } from '../platform/process/log.ts'
 import { notify, type News } from '../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import { findRecordOwner } from './record-owner.sql.ts'
-import { applySettlements, holdDifferingMoney, settleInboxOf, type Settled } from './settle.sql.ts'
+import { applySettlements, holdDifferingMoney, reportUnconfirmed, settleInboxOf, type Settled } from './settle.sql.ts'
 import { namesAnother, type Settlement } from './settlement.ts'
 
 export type Settle = (item: Settlement) => Promise<Settled>
@@ -81,7 +81,9 @@ type SettleDeps = { db: Db; log: Log }
  */
 async function reportConflict(db: Db, item: Settlement): Promise<void> {
   const { learned, provider, environment, actor, requestId } = item
-  const paid = learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot) ? paidTzs(learned.snapshot) : undefined
+  // A webhook alone does not prove how much arrived.
+  const isProof = item.confirmAbove === undefined && learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot)
+  const paid = isProof ? paidTzs(learned.snapshot) : undefined
   const owner = paid && (await findRecordOwner(db, { provider, environment, reference: paid.reference }))
   if (paid && (owner === undefined || owner.breakId !== null)) {
     const { reference, amount, fee } = paid
@@ -125,6 +127,10 @@ async function setAside({ db, log }: SettleDeps, item: Settlement, settled: Sett
     case 'unproven':
     case 'unknown_payment':
       log.warn('payment.message_not_applied', fields)
+      return settled
+    case 'amount_to_confirm':
+      log.error('payment.amount_to_confirm', new Error('amount_to_confirm'), fields)
+      await retryWhileLocked(() => db.tx((tx) => reportUnconfirmed(tx, item, newMoneyId(item.home))), lockPatienceMs)
       return settled
     case 'to_confirm':
       log.info('payment.to_confirm', fields)

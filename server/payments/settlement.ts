@@ -18,8 +18,8 @@ export type SettlementSource = {
   requestId: string
   inboxEventId?: string
   /**
-   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself when an amount is above this (TZS)
-   * or the payment has ended differently. Omitted for the provider's answer to our own call.
+   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself when the amount is above this (TZS),
+   * differs from the order, or the payment has ended differently. Omitted for the provider's answer to our own call.
    */
   confirmAbove?: number
 }

@@ -10,7 +10,7 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
-import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
+import { hasOpenBreak, openBreak, openOrAddEvidence } from '../breaks/break.sql.ts'
 import { giveUpRecord, lockBreakOfRecord } from '../payments/found-money.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
@@ -82,12 +82,13 @@ function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus):
 const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
   lateSuccess === 'written_off' ? 'completed' : status
 
+/** TZS that left by our books. `amountHere` is what our books show as paid, or would show. */
+const bookedOf = (payout: OrderedPayout, amountHere: number): number => (standsThere(payout) === 'completed' ? amountHere : 0)
+
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
-/**
- * The difference between a snapshot and the payout; undefined if they agree. `booked`: TZS that our books show as paid, or would show.
- */
-function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, booked: number): Difference | undefined {
+/** The difference between a snapshot and the payout; undefined if they agree. */
+function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, amountHere: number): Difference | undefined {
   const { reference, ourReference, amount, currency } = snapshot
   const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
   if (namesAnother || (payout.providerReference !== null && payout.providerReference !== reference)) {
@@ -99,13 +100,18 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, booked: n
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
   const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
-  if (to === 'completed' || to === 'reversed') {
-    const differs = (amount !== null && amount !== booked) || (currency !== null && currency !== 'TZS')
+  if (isOtherMoney(snapshot, amountHere)) {
     // What was written off is decided again like the success itself.
     const kind = payout.lateSuccess === 'written_off' ? 'payout_contradicts' : 'payout_amount_differs'
-    if (differs) return { kind, says: `${amount} ${currency}` }
+    return { kind, says: `${amount} ${currency}` }
   }
   return undefined
+}
+
+/** It reports that money left, or came back, in another amount or currency than ours. */
+function isOtherMoney({ status, amount, currency }: PayoutSnapshot, amountHere: number): boolean {
+  const isOther = (amount !== null && amount !== amountHere) || (currency !== null && currency !== 'TZS')
+  return isOther && (status === 'completed' || status === 'reversed')
 }
 
 /** Returns false if operators have already decided on the same evidence: then nothing waits for them. */
@@ -115,26 +121,21 @@ async function setAside(
   source: PayoutSource,
   snapshot: PayoutSnapshot,
   { kind }: Difference,
+  amountHere: number,
 ): Promise<boolean> {
-  const isNew = await openBreak(
-    tx,
-    {
-      home: payout.home,
-      environment: payout.environment,
-      kind,
-      payoutId: payout.id,
-      provider: source.provider,
-      reference: snapshot.reference,
-      details: {
-        our_status: payout.status,
-        our_amount: payout.amount,
-        status: snapshot.status,
-        amount: snapshot.amount,
-        currency: snapshot.currency,
-      },
-    },
-    newMoneyId(payout.home),
-  )
+  const { status, amount, currency, reference } = snapshot
+  const booked = bookedOf(payout, amountHere)
+  const difference = amount === null ? null : amount - amountHere
+  const finding = {
+    home: payout.home,
+    environment: payout.environment,
+    kind,
+    payoutId: payout.id,
+    provider: source.provider,
+    reference,
+    details: { our_status: payout.status, our_amount: payout.amount, status, amount, currency, booked, difference },
+  }
+  const isNew = await openOrAddEvidence(tx, finding, newMoneyId(payout.home))
   if (!isNew && !(await hasOpenBreak(tx, { home: payout.home, payoutId: payout.id, kind }))) return false
   // A message with another amount is still about this payout; a message with another reference may not be.
   const providerReference = kind === 'payout_reference_conflict' ? payout.providerReference : snapshot.reference
@@ -170,19 +171,50 @@ async function watchFee(
 }
 
 /**
- * Whether a report must be confirmed, because it returns money or contradicts an earlier return: anyone with the signing key could
- * write it. It names the known reference, so that the provider can be queried.
+ * Whether a report must be confirmed, because it returns money, contradicts an earlier return, or names another amount: anyone with the
+ * signing key could write it. It names the known reference, so that the provider can be queried.
  */
-function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSource, snapshot: PayoutSnapshot): boolean {
+function mustBeConfirmed(
+  payout: OrderedPayout,
+  { isReport = false }: PayoutSource,
+  snapshot: PayoutSnapshot,
+  amountHere: number,
+): boolean {
   const to = statusOfSnapshot[snapshot.status]
-  if (!isReport || to === null || to === standsThere(payout)) return false
+  if (!isReport || to === null) return false
   if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
   if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
+  if (isOtherMoney(snapshot, amountHere)) return true
+  if (to === standsThere(payout)) return false
   return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
-/** Nothing moves; the provider has it, and is queried at once. */
-async function queryFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+/** Nothing moves; the provider has it, and is queried at once. Another amount is a break until its own answer is known. */
+async function queryFirst(
+  tx: Tx,
+  payout: OrderedPayout,
+  { provider }: PayoutSource,
+  snapshot: PayoutSnapshot,
+  amountHere: number,
+): Promise<void> {
+  const { reference, network } = snapshot
+  if (isOtherMoney(snapshot, amountHere)) {
+    const { home, environment, id: payoutId } = payout
+    const details = {
+      our_status: payout.status,
+      our_amount: payout.amount,
+      message_status: snapshot.status,
+      message_amount: snapshot.amount,
+      message_currency: snapshot.currency,
+      status: null,
+      amount: null,
+      currency: null,
+      booked: bookedOf(payout, amountHere),
+      difference: null,
+    }
+    const finding = { home, environment, kind: 'payout_amount_differs', payoutId, provider, reference, details } as const
+    await openBreak(tx, finding, newMoneyId(home))
+  }
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
     held: false,
@@ -279,15 +311,16 @@ async function applyTo(
   if (update.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
   if ((update.kind === 'never_sent' || update.kind === 'not_yet') && update.attempts !== payout.attempts) return same
-  if (update.kind === 'snapshot' && mustBeConfirmed(payout, source, update.snapshot)) {
-    await queryFirst(tx, payout, update.snapshot)
+  const writtenOff = payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined
+  const amountHere = writtenOff ?? payout.amount
+  if (update.kind === 'snapshot' && mustBeConfirmed(payout, source, update.snapshot, amountHere)) {
+    await queryFirst(tx, payout, source, update.snapshot, amountHere)
     return { verdict: 'to_confirm', status: payout.status }
   }
   if (update.kind === 'snapshot') {
-    const writtenOff = payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined
-    const difference = differenceOf(payout, update.snapshot, writtenOff ?? payout.amount)
+    const difference = differenceOf(payout, update.snapshot, amountHere)
     if (difference) {
-      const waits = await setAside(tx, payout, source, update.snapshot, difference)
+      const waits = await setAside(tx, payout, source, update.snapshot, difference, amountHere)
       return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
     }
   }
@@ -354,7 +387,7 @@ async function settleTaken(
     await settleInboxOf(tx, key, source)
     if (found && (await giveUpRecord(tx, record, found, source))) return applyTo(deps, tx, payout, source, update)
     const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
-    await setAside(tx, payout, source, snapshot, difference)
+    await setAside(tx, payout, source, snapshot, difference, payout.amount)
     return { verdict: 'set_aside', status: payout.status }
   })
 }

@@ -97,7 +97,9 @@ async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeS
     confirmAbove: deps.config.payments.confirmAbove,
   }
   const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
-  if (verdict === 'to_confirm') await confirm(deps, message, snapshot)
+  if (verdict === 'to_confirm' || verdict === 'amount_to_confirm') await confirm(deps, message, snapshot)
+  // A second charge: its money is booked only for the provider's own answer.
+  if (verdict === 'reference_conflict') await askAbout(deps, message, snapshot)
   if (verdict === 'contradicts') {
     const isAnswered = await deps.compareCharge(deps, message, { ...payment, reference: snapshot.reference })
     if (isAnswered) await markAsked(deps.db, message, payment)

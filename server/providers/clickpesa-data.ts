@@ -1,8 +1,8 @@
 /** What the bytes of ClickPesa mean: its records of charges and payouts, its lists, errors and webhook messages. */
 import { z } from 'zod'
 import type { JsonAnswer } from '../platform/outbound/json-client.ts'
-import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
-import { name, networkOf, receiptOf, word } from './provider-fields.ts'
+import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
+import { currencyCode, name, networkOf, receiptOf, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -44,17 +44,17 @@ const paymentData = z.object({
   orderReference: name,
   status: z.string(),
   collectedAmount: wholeTzs.nullish(),
-  collectedCurrency: word.nullish(),
+  collectedCurrency: currencyCode.nullish(),
   // The documentation of webhooks has these two fields instead of the two above.
   amount: wholeTzs.nullish(),
-  currency: word.nullish(),
+  currency: currencyCode.nullish(),
   channel: z.string().nullish().catch(null),
   message: text.nullish().catch(null),
   paymentReference: word.nullish().catch(null),
   paymentPhoneNumber: word.nullish().catch(null),
 })
 
-const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: word.nullish().catch(null) }).nullish()
+const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: currencyCode.nullish().catch(null) }).nullish()
 
 const payoutData = z.object({
   orderReference: name,
@@ -63,7 +63,7 @@ const payoutData = z.object({
   amount: z.unknown(),
   order: recipientAmount,
   beneficiary: recipientAmount,
-  currency: word.nullish(),
+  currency: currencyCode.nullish(),
   fee: wholeTzs.nullish().catch(null),
   channelProvider: z.string().nullish().catch(null),
   message: text.nullish().catch(null),
@@ -186,23 +186,17 @@ export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
 }
 
-/** A repeated reference proves that something may exist under it: the opposite of a refusal. */
-const isAboutTheReference = (message: string | null): boolean => /reference|duplicate|already/i.test(message ?? '')
-
-/** It has no error codes, only texts: these texts mean that the request was invalid, so nothing was started. */
-const isAboutTheRequest = (message: string): boolean =>
-  /invalid|unsupported|required|must |should |minimum|maximum|at least|at most|insufficient|limit|not enough/i.test(message)
-
 export const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && status < 300
 
-/** Whether an error proves that nothing was started. */
+/** A 429 about our rate: this call started nothing. One about an order proves nothing. */
+export const isRateLimited = (answer: JsonAnswer): boolean =>
+  answer.status === 429 && !mayNameAnOrder(messageOf(answer)) && !namesAnOrder.safeParse(answer.body).success
+
+/** Whether an error proves that nothing was started. It has no error codes, only texts. */
 export function isProvenRefusal(answer: JsonAnswer): boolean {
-  const message = messageOf(answer)
   return (
     answer.status === 400 &&
-    message !== null &&
-    isAboutTheRequest(message) &&
-    !isAboutTheReference(message) &&
+    provesRefusal(messageOf(answer)) &&
     !namesAnOrder.safeParse(answer.body).success &&
     troubleOf(answer).trouble === undefined
   )

@@ -13,6 +13,7 @@ import { canonical, checksumOf } from './clickpesa-checksum.ts'
 import {
   combined,
   isProvenRefusal,
+  isRateLimited,
   isSuccess,
   listData,
   listedPayoutOf,
@@ -129,7 +130,7 @@ function createCalls(options: ClickPesaOptions) {
     const { answer } = result
     const snapshot = isSuccess(answer) ? read([answer.body], idempotencyKey) : undefined
     if (snapshot?.reference === idempotencyKey) return { kind: 'accepted', snapshot }
-    if (answer.status === 429) return { kind: 'retry_later', afterMs: waitOf(answer, 'retry-after') }
+    if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'retry-after') }
     if (isProvenRefusal(answer)) return rejectionOf(messageOf(answer))
     return { kind: 'unknown', reason: `http_${answer.status}`, ...troubleOf(answer) }
   }

@@ -10,6 +10,8 @@ export const word = z
   .max(200)
   .refine((value) => !value.includes('\0') && value.isWellFormed())
 export const name = word.min(1)
+/** Providers write it in either case. */
+export const currencyCode = word.transform((code) => code.toUpperCase())
 
 /** A number that a network prints in its messages; anything else is no number that a person could search for. */
 const printedNumber = /^[!-~]{5,64}$/

@@ -1,8 +1,8 @@
 /** What the bytes of Snippe mean: its records of charges and payouts, its lists, quotes, errors and webhook envelopes. */
 import { z } from 'zod'
 import type { JsonAnswer, JsonCall } from '../platform/outbound/json-client.ts'
-import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
-import { name, networkOf, receiptOf, word } from './provider-fields.ts'
+import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
+import { currencyCode, name, networkOf, receiptOf, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -30,7 +30,7 @@ const money = z.union([
     .int()
     .nonnegative()
     .transform((value) => ({ value, currency: null })),
-  z.object({ value: z.int().nonnegative(), currency: word }),
+  z.object({ value: z.int().nonnegative(), currency: currencyCode }),
 ])
 
 const recordData = z.object({
@@ -59,11 +59,11 @@ const madeAt = z.object({ created_at: z.string() })
 const feeData = z.object({
   fee_amount: z.int().nonnegative().optional(),
   fees: money.optional(),
-  currency: z.string().optional(),
+  currency: currencyCode.optional(),
 })
 
 const successEnvelope = z.object({
-  status: z.union([z.literal('success'), z.int(), z.undefined()]).optional(),
+  status: z.union([z.literal('success'), z.int().min(200).max(299), z.undefined()]).optional(),
   data: z.record(z.string(), z.unknown()),
 })
 const errorEnvelope = z.object({ error_code: z.string().optional(), message: z.string().optional() })
@@ -167,15 +167,29 @@ export function referenceInError({ body }: JsonAnswer): string | null {
   return namesOf(data, 'malipo_payment').reference
 }
 
-/** The provider's own codes that prove that no charge exists, in both of its error dialects. */
-const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
+/** A 429 about our rate: this call started nothing. One about an order proves nothing. */
+export const isRateLimited = (answer: JsonAnswer): boolean => answer.status === 429 && !mayNameAnOrder(messageOf(answer))
+
+/** The provider's own codes of an invalid request, in both of its error dialects. */
+const refusedRequests = /^(validation_error$|VAL_)/
 
 /**
- * Whether an error proves that nothing exists. 422, or a text about our key, means that our key was used with another body: something may
- * exist under it.
+ * Whether an error proves that nothing exists. The codes alone do not: they also come with texts about an order in flight, or about our
+ * key. 422 means that our key was used with another body: something may exist under it.
  */
 export function isProvenRefusal(answer: JsonAnswer): boolean {
-  return answer.status === 400 && provenRefusals.test(codeOf(answer)) && !/idempotency/i.test(messageOf(answer) ?? '')
+  return answer.status === 400 && refusedRequests.test(codeOf(answer)) && provesRefusal(messageOf(answer))
+}
+
+/** An empty account of ours is answered with 500 and must not be retried: it proves that nothing was sent. */
+export function isEmptyFloat(answer: JsonAnswer): boolean {
+  const text = messageOf(answer)
+  return (
+    answer.status === 500 &&
+    codeOf(answer) === 'payment_failed' &&
+    /insufficient balance/i.test(text ?? '') &&
+    provesRefusal(text)
+  )
 }
 
 /** Snippe's own codes for an outage of the networks behind it. */

@@ -2,7 +2,7 @@
  * Adapter for Snippe (api.snippe.sh, version 2026-01-25), written from its documentation and SDKs. Invariant: anything but a documented,
  * well-formed success or refusal is `unknown`; amounts are accepted only as whole TZS.
  */
-import { createJsonClient, type JsonCall, type JsonMethod } from '../platform/outbound/json-client.ts'
+import { createJsonClient, type JsonAnswer, type JsonCall, type JsonMethod } from '../platform/outbound/json-client.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import { waitOf } from './provider-fields.ts'
@@ -26,7 +26,9 @@ import {
   chargeSnapshotOf,
   codeOf,
   indeterminate,
+  isEmptyFloat,
   isProvenRefusal,
+  isRateLimited,
   listData,
   madeOf,
   messageOf,
@@ -146,7 +148,7 @@ function createCalls(options: SnippeOptions) {
     path: string,
     { idempotencyKey, body }: ProviderRequest,
     read: Read<Snapshot>,
-    rejectionOf: (refusal: { code: string; text: string | null; isProven: boolean }) => Rejection | undefined,
+    rejectionOf: (answer: JsonAnswer) => Rejection | undefined,
   ): Promise<{ kind: 'accepted'; snapshot: Snapshot } | InconclusiveOutcome | Rejection> {
     const result = await call('POST', path, { key: idempotencyKey, body })
     if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
@@ -154,16 +156,14 @@ function createCalls(options: SnippeOptions) {
     const { answer } = result
     const snapshot = read(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
-    const code = codeOf(answer)
     const reference = referenceInError(answer)
     const { trouble } = troubleOf(answer)
     const unknown = { kind: 'unknown', reason: reasonOf(answer), ...(trouble && { trouble }) } as const
     if (reference !== null) return { ...unknown, reference }
-    if (answer.status === 429 || code === 'rate_limit_exceeded')
-      return { kind: 'retry_later', afterMs: waitOf(answer, 'x-ratelimit-reset') }
+    if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'x-ratelimit-reset') }
     // 401 and 403 mean that our API key is wrong; they do not prove that an earlier call moved no money: nothing is concluded.
     if (trouble === 'credentials') return unknown
-    return rejectionOf({ code, text: messageOf(answer), isProven: isProvenRefusal(answer) }) ?? unknown
+    return rejectionOf(answer) ?? unknown
   }
 
   async function find<Snapshot extends { reference: string }>(
@@ -216,14 +216,15 @@ function createCalls(options: SnippeOptions) {
   return { create, find, list, pushCharge, quotePayout, close: () => client.close() }
 }
 
-function chargeRejection({ text, isProven }: { text: string | null; isProven: boolean }) {
-  return isProven ? ({ kind: 'rejected', failure: failureCodeOf(text), text } as const) : undefined
+function chargeRejection(answer: JsonAnswer) {
+  const text = messageOf(answer)
+  return isProvenRefusal(answer) ? ({ kind: 'rejected', failure: failureCodeOf(text), text } as const) : undefined
 }
 
-function payoutRejection({ code, text, isProven }: { code: string; text: string | null; isProven: boolean }) {
-  // An empty account is answered with 500 and must not be retried: it proves that nothing was sent.
-  const isOurFloat = code === 'payment_failed' && /insufficient balance/i.test(text ?? '')
-  if (!isOurFloat && !isProven) return undefined
+function payoutRejection(answer: JsonAnswer) {
+  const text = messageOf(answer)
+  const isOurFloat = isEmptyFloat(answer)
+  if (!isOurFloat && !isProvenRefusal(answer)) return undefined
   return { kind: 'rejected', failure: isOurFloat ? 'provider_error' : payoutFailureCodeOf(text), text, isOurFloat } as const
 }
 

@@ -44,7 +44,10 @@ export const breakSchema = z
     payout_id: z.string().nullable(),
     provider: z.string().nullable(),
     provider_reference: z.string().nullable(),
-    evidence: z.record(z.string(), z.unknown()).meta({ description: 'The facts that were known when the break was opened.' }),
+    evidence: z.record(z.string(), z.unknown()).meta({
+      description:
+        'The known facts. For another amount (TZS): `ordered` or `our_amount`, what the message says (`message_amount`, `message_currency`), the provider’s own answer (`amount`, `currency`; null without one), what is `booked`, and the `difference` of the answer from the order.',
+    }),
     resolutions: z.array(resolution).meta({ description: 'The possible resolutions for a break of this kind.' }),
     proposal: z
       .object({

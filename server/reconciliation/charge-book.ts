@@ -46,6 +46,7 @@ const outcomeOf: Record<Verdict, Outcome> = {
   held: 'matched',
   unproven: 'unreadable',
   to_confirm: 'matched',
+  amount_to_confirm: 'matched',
   contradicts: 'matched',
   amount_differs: 'break',
   reference_conflict: 'break',

@@ -133,10 +133,14 @@ export async function listFoundSince(
     for update of b`)
 }
 
-/** Breaks about charges whose outcome was unknown when they were opened, and is known now. */
+/** Breaks about charges whose outcome or amount was unknown when they were opened, and is known now. */
 export async function listAnsweredCharges(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
     select b.home, b.id from breaks b
     join payments p on p.home = b.home and p.id = b.payment_id
-    where b.resolved_at is null and b.kind = 'charge_unknown' and p.status not in ('pending', 'processing')`)
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where b.resolved_at is null and p.status not in ('pending', 'processing')
+      and (b.kind = 'charge_unknown'
+        -- The provider's own answer ended the payment. Held money waits for operators.
+        or (b.kind = 'amount_differs' and not p.held and greatest(p.completed_at, c.ended_at) > b.opened_at))`)
 }

@@ -101,14 +101,18 @@ export async function nextMissingPayout(
 }
 
 /**
- * Breaks about payouts whose outcome was unknown when they were opened and is known now, and breaks about unknown records that now belong
+ * Breaks about payouts whose outcome or amount was unknown when they were opened and is known now, and breaks about unknown records that now belong
  * to a payout that was requested again after a restore. Money that came back after operators had decided still waits for their decision.
  */
 export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
     select b.home, b.id from breaks b
     join payouts p on p.home = b.home and p.id = b.payout_id
-    where b.resolved_at is null and b.kind = 'payout_unknown' and p.status not in ('pending', 'processing')
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    where b.resolved_at is null and p.status not in ('pending', 'processing')
+      and (b.kind = 'payout_unknown'
+        -- A message had another amount, and the provider itself has answered since.
+        or (b.kind = 'payout_amount_differs' and not p.held and b.details ->> 'status' is null and c.next_attempt_at is null))
     union all
     select b.home, b.id from breaks b
     join provider_payouts c on c.provider = b.provider and c.environment = b.environment and c.provider_reference = b.provider_reference

@@ -123,3 +123,13 @@ export async function control(app: TestApp, path: string, body: unknown): Promis
   assert.ok(response.ok, await response.clone().text())
   return response.json()
 }
+
+/** Changes switches of the simulator. */
+export async function setSwitches(app: TestApp, switches: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${app.simulatorUrl}/__control/switches`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(switches),
+  })
+  assert.ok(response.ok, await response.clone().text())
+}

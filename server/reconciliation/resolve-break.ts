@@ -45,6 +45,7 @@ import { bookFee } from './book-fee.ts'
 import { findChargeFacts, isBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
 import { followProvider } from './follow-provider.ts'
+import { findProvenAmount } from './prove-held.ts'
 import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
 import { debitForUnallocated, findPayingMerchant, writeOffUnallocated } from './unallocated-payout.ts'
 
@@ -154,11 +155,12 @@ export async function proposeResolution(
   })
 }
 
-async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Promise<void> {
+async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin, proven: number | undefined): Promise<void> {
   const { home, paymentId } = one
   assert(paymentId, 'money that differs has a payment')
   const amount = await findHeldMoney(tx, { home, paymentId })
   if (amount === 0) throw invalidState('No TZS are in suspense for this payment. The money can only be returned to the payer.')
+  if (amount !== proven) throw invalidState('The money was moved in the meantime. Read the break again.')
   const ids = {
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
@@ -202,6 +204,9 @@ function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
   return { home, id: payoutId }
 }
 
+/** What the provider has answered before the transaction: a return to send, or the TZS that it shows for held money. */
+type Prepared = { returned?: PreparedReturn; proven?: number }
+
 /** `under_way`: the break is resolved once the payout has completed. */
 type CarriedOut = 'done' | 'under_way'
 
@@ -242,19 +247,25 @@ async function carryOut(
   one: Break,
   resolution: Resolution,
   operator: Operator,
-  prepared: PreparedReturn | undefined,
+  { returned, proven }: Prepared,
 ): Promise<CarriedOut> {
-  if (returnsMoney.has(resolution)) return returnMoney(tx, one, prepared, operator.origin)
-  await carryOutNow(tx, one, resolution, operator)
+  if (returnsMoney.has(resolution)) return returnMoney(tx, one, returned, operator.origin)
+  await carryOutNow(tx, one, resolution, operator, proven)
   return 'done'
 }
 
-async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator: Operator): Promise<void> {
+async function carryOutNow(
+  tx: Tx,
+  one: Break,
+  resolution: Resolution,
+  operator: Operator,
+  proven: number | undefined,
+): Promise<void> {
   const { origin } = operator
   const cause = { actor: origin.actor, requestId: origin.requestId, breakId: one.id }
   switch (resolution) {
     case 'credit_payment':
-      return creditHeld(tx, one, origin)
+      return creditHeld(tx, one, origin, proven)
     case 'credit_to_payment':
       return creditNamed(tx, one, operator)
     case 'keep_unallocated':
@@ -296,11 +307,12 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
   }
 }
 
-async function prepareProposedReturn(deps: Deps, key: { home: number; id: string }): Promise<PreparedReturn | undefined> {
+async function prepareProposed(deps: Deps, key: { home: number; id: string }): Promise<Prepared> {
   const one = await findBreak(deps.db, key)
-  if (!one?.proposal || one.resolvedAt !== null || !returnsMoney.has(one.proposal)) return undefined
-  if ((await findReturnable(deps.db, one)).amount === 0) return undefined
-  return prepareReturn(deps, one, await findPayerOf(deps, one))
+  if (!one?.proposal || one.resolvedAt !== null) return {}
+  if (one.proposal === 'credit_payment') return { proven: await findProvenAmount(deps, one) }
+  if (!returnsMoney.has(one.proposal) || (await findReturnable(deps.db, one)).amount === 0) return {}
+  return { returned: await prepareReturn(deps, one, await findPayerOf(deps, one)) }
 }
 
 /**
@@ -314,8 +326,8 @@ export async function confirmResolution(
   operator: Operator,
 ): Promise<void> {
   const { origin } = operator
-  // No transaction is open while the provider is queried for its fee and for the phone that paid.
-  const prepared = await prepareProposedReturn(deps, key)
+  // No transaction is open while the provider is queried: for its fee, the phone that paid, or the amount that it received.
+  const prepared = await prepareProposed(deps, key)
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const { proposal, proposalNote, proposedBy, proposedAt } = found

@@ -6,6 +6,7 @@ import type { Break } from '../api/operations.ts'
 import { useAction } from '../api/queries.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { Moment } from '../ui/moment.tsx'
+import { Money } from '../ui/money.tsx'
 import { notifyDone } from '../ui/notify.ts'
 import { EnvironmentBadge } from './environment-badge.tsx'
 import { Facts } from './facts.tsx'
@@ -21,6 +22,12 @@ const texts = defineTexts('admin-break', {
     resolved: 'Resolved',
     opened: 'Opened',
     evidence: 'Known facts',
+    ordered: 'Ordered',
+    message: 'The message says',
+    answer: 'The provider answers',
+    noAnswer: 'No answer yet',
+    booked: 'Booked',
+    difference: 'Difference from the order',
     resolve: 'Resolution',
     evidenceNote: 'Evidence',
     evidenceHint: 'The provider’s letter, statement or ticket. All operators can read it in the audit log.',
@@ -45,6 +52,12 @@ const texts = defineTexts('admin-break', {
     resolved: 'Imetatuliwa',
     opened: 'Ilifunguliwa',
     evidence: 'Kinachojulikana',
+    ordered: 'Kilichoagizwa',
+    message: 'Ujumbe unasema',
+    answer: 'Mtoa huduma anajibu',
+    noAnswer: 'Hajajibu bado',
+    booked: 'Kilichowekwa vitabuni',
+    difference: 'Tofauti na kilichoagizwa',
     resolve: 'Itatuliwe vipi',
     evidenceNote: 'Ushahidi',
     evidenceHint: 'Barua ya mtoa huduma, taarifa yake, tiketi yake. Kila mmoja ataisoma kwenye kumbukumbu.',
@@ -113,6 +126,7 @@ export function BreakPanel({ found }: { found: Break }) {
             ...(found.resolution === null ? [] : [[say('resolved'), sayShared(`resolution.${found.resolution}`)] as const]),
           ]}
         />
+        {'booked' in found.evidence && <Amounts evidence={found.evidence} />}
         <div>
           <Text size="sm" fw={600}>
             {say('evidence')}
@@ -126,6 +140,27 @@ export function BreakPanel({ found }: { found: Break }) {
         {found.status !== 'resolved' && <Propose key={found.proposal?.proposed_at ?? 'first'} found={found} />}
       </Stack>
     </Paper>
+  )
+}
+
+/** The order, the message, the provider's own answer and our books side by side. */
+function Amounts({ evidence }: { evidence: Break['evidence'] }) {
+  const say = texts.use()
+  const shown = (amount: unknown, currency: unknown = 'TZS') => {
+    if (typeof amount !== 'number') return null
+    return typeof currency === 'string' && currency !== 'TZS' ? `${currency} ${amount}` : <Money amount={amount} />
+  }
+  const { ordered, our_amount, message_amount, message_currency, amount, currency, booked, difference } = evidence
+  return (
+    <Facts
+      facts={[
+        [say('ordered'), shown(ordered ?? our_amount)],
+        [say('message'), shown(message_amount, message_currency)],
+        [say('answer'), shown(amount, currency) ?? say('noAnswer')],
+        [say('booked'), shown(booked)],
+        [say('difference'), shown(difference)],
+      ]}
+    />
   )
 }
 

@@ -3343,7 +3343,7 @@ export type Break = {
   payout_id: string | null
   provider: string | null
   provider_reference: string | null
-  /** The facts that were known when the break was opened. */
+  /** The known facts. For another amount (TZS): `ordered` or `our_amount`, what the message says (`message_amount`, `message_currency`), the provider’s own answer (`amount`, `currency`; null without one), what is `booked`, and the `difference` of the answer from the order. */
   evidence: Record<string, unknown>
   /** The possible resolutions for a break of this kind. */
   resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled')[]
@@ -4900,7 +4900,7 @@ export type PaymentQuery = {
   amount: number | null
   currency: string | null
   /** Result of settling the answer; null without one. */
-  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'unknown_payment' | null
+  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'amount_to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'unknown_payment' | null
   /** The current status of the payment. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }
