@@ -153,7 +153,10 @@ export const historyTables = [
  * searching a place for every row, and still refuses duplicates. Only a superuser may do this.
  */
 async function withIndexesAfterwards(client: PoolClient, work: () => Promise<void>): Promise<void> {
-  await client.query(`update pg_index set indisready = false where indrelid = any($1::regclass[])`, [historyTables])
+  // Not valid either: a statement of this seed would search an unmaintained index and miss rows.
+  await client.query(`update pg_index set indisready = false, indisvalid = false where indrelid = any($1::regclass[])`, [
+    historyTables,
+  ])
   await work()
   await client.query(`set maintenance_work_mem = '1GB'`)
   for (const table of historyTables) await client.query(`reindex table ${table}`)

@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costOfCheck, labelOf, sealAsBefore } from '../bench/check-cost.ts'
+import { costOfCheck, explained, labelOf, sealAsBefore } from '../bench/check-cost.ts'
 import { seedPast } from '../bench/seed.ts'
 import { makePages, makePending, successOf } from '../bench/postgres.ts'
 import { verify } from '../server/invariants/verify.ts'
+import { partsOfAll } from '../server/invariants/verify-all.ts'
 import { applySettlements } from '../server/payments/settle.sql.ts'
 import { startTestApp } from './app.ts'
 
@@ -45,6 +46,31 @@ test('a check of new rows costs no more with sixty thousand payments than with t
     [],
   )
   assert.ok(long.timeScans <= timeScansAtMost, `indexes by time were read ${long.timeScans} times`)
+})
+
+test('a step of the full check reads its own rows only, also of tables without statistics', async (t) => {
+  const app = await startTestApp(t)
+  await seedPast(app.owner, await makePages(app.db, 60), 30_000)
+  await app.owner.script('alter system set autovacuum = off')
+  await app.owner.script('select pg_reload_conf()')
+  const rows = 500
+  const long = ['payments', 'ledger_transfers', 'events', 'webhook_deliveries', 'charge order']
+  const readTooMuch = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const name of long) {
+      const { statements } = await explained(app.owner, async (source) => {
+        const part = partsOfAll({ db: { ...app.owner, ...source }, recordMac: app.deps.recordMac }).find(
+          (one) => one.name === name,
+        )!
+        return (await part.step({ home: 128, id: '00000000-0000-0000-0000-000000000000' }, rows))!.violations
+      })
+      for (const one of statements) if (one.rows > 12 * rows) found.push(`${name}, ${labelOf(one.words)}: ${one.rows} rows`)
+    }
+    return found
+  }
+  assert.deepEqual(await readTooMuch(), [])
+  await app.owner.script('delete from pg_statistic; update pg_class set reltuples = -1, relpages = 0, relallvisible = 0')
+  assert.deepEqual(await readTooMuch(), [], 'without statistics')
 })
 
 test('more new rows than are listed are all checked', async (t) => {

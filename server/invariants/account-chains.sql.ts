@@ -38,7 +38,7 @@ export function brokenLines(scope: Scope): Sql {
       )
       select format('account %s: line %s has balance %s; %s lines have its place, %s the place before, with balance %s, and it moves %s', l.account_id,
         l.seq, l.balance_after, n.here, n.before, n.balance_before, l.delta) as what, l.home, ${ownerOf(sql`l`)}
-      from placed l
+      from (select * from placed where not is_next or seq = 1 or balance_after <> balance_before + delta) l
       cross join lateral ${linesAt(sql`l.seq - 1`)} before
       cross join lateral ${linesAt(sql`l.seq`)} here
       cross join lateral (

@@ -4,7 +4,7 @@ import type { Runner } from '../platform/db/db.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import type { Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
-import type { Cursor } from './walks.sql.ts'
+import type { Cursor } from './scope.sql.ts'
 
 const faultsAtMost = 20
 

@@ -5,7 +5,7 @@
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Violation, Turns } from './verify.ts'
-import type { Cursor } from './walks.sql.ts'
+import type { Cursor } from './scope.sql.ts'
 import { recordset } from '../platform/db/recordset.ts'
 
 /** Longer than a step may take: after it another process continues. */

@@ -2,7 +2,7 @@
 import { sql } from '../platform/db/db.ts'
 import { keptDays } from '../webhooks/delivery.ts'
 import { receives } from '../webhooks/event.sql.ts'
-import { earlier, within, type Check } from './scope.sql.ts'
+import { earlier, joinSums, near, within, type Check } from './scope.sql.ts'
 
 /** An older event may have lost its deliveries to retention. One day less than deliveries are kept, because clocks differ. */
 const demandedDays = keptDays - 1
@@ -21,7 +21,8 @@ export const deliveryPromises: readonly Check[] = [
       join apps a on a.id = w.app_id and a.deleted_at is null
       where ${within(scope, sql`e`, 'created_at')} and e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and not exists (
         select from webhook_deliveries d
-        where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')`,
+        where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic'
+          and ${near(scope, sql`d.home`, sql`d.event_id`)})`,
   },
   {
     invariant: 'I10',
@@ -34,12 +35,18 @@ export const deliveryPromises: readonly Check[] = [
       where d.attempts > 5 or (d.status in ('delivered', 'exhausted', 'cancelled') and d.finished_at is null)
         or (d.status = 'pending' and d.attempts >= 5) or (d.trigger = 'manual' and d.attempts > 1)
       union all
-      select format('delivery %s has %s attempts, but counts %s', d.id, a.count, d.attempts)
+      select format('delivery %s has %s attempts, but counts %s', d.id, n.count, d.attempts)
       from d
-      cross join lateral (
-        select count(*) as count from webhook_attempts a where a.home = d.home and a.delivery_id = d.id and a.trigger = d.trigger
-      ) a
-      where a.count <> d.attempts
+      ${joinSums(scope, {
+        sums: sql`count(*) filter (where a.trigger = 'automatic') as automatic, count(*) filter (where a.trigger = 'manual') as manual`,
+        from: sql`from webhook_attempts a where true`,
+        home: sql`a.home`,
+        id: sql`a.delivery_id`,
+        to: sql`d`,
+        name: sql`a`,
+      })}
+      cross join lateral (select coalesce(case d.trigger when 'manual' then a.manual else a.automatic end, 0) as count) n
+      where n.count <> d.attempts
       union all
       select format('event %s has another chain to webhook %s than %s', d.event_id, d.endpoint_id, d.id)
       from d

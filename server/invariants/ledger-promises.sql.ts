@@ -1,7 +1,16 @@
 /** The promises about the ledger: accounts, transfers, and what the service may do to them. */
 import { sql } from '../platform/db/db.ts'
 import { brokenEnds, brokenLines } from './account-chains.sql.ts'
-import { holderOf, merchantOfTransfer, missingConstraints, missingIndexes, permissions, within, type Check } from './scope.sql.ts'
+import {
+  holderOf,
+  merchantOfTransfer,
+  missingConstraints,
+  missingIndexes,
+  nearHomes,
+  permissions,
+  within,
+  type Check,
+} from './scope.sql.ts'
 
 const t = sql`t`
 
@@ -73,8 +82,8 @@ export const ledgerPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('transfer %s crosses environments', t.id) as what, t.home, ${merchantOfTransfer(t)} as merchant_id
       from ledger_transfers t
-      join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
-      join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+      join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id and ${nearHomes(scope, sql`d.home`)}
+      join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id and ${nearHomes(scope, sql`c.home`)}
       where (d.environment <> t.environment or c.environment <> t.environment) and ${within(scope, t, 'created_at')}`,
   },
   {

@@ -3,8 +3,8 @@ import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import { beforeAllOrders, isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
-import { stepTimeoutMs, type Violation } from './verify.ts'
-import type { Cursor } from './walks.sql.ts'
+import { replanForRows, stepTimeoutMs, type Violation } from './verify.ts'
+import type { Cursor } from './scope.sql.ts'
 
 const promise =
   'An order to a provider, and its payment or payout, have not changed since the order was created, except when the service erased personal data.'
@@ -16,7 +16,7 @@ function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string
 }
 
 /** The maximum for each table. */
-const rowsAtMost = 20
+export const rowsAtMost = 20
 
 function violationsAmong(macs: RecordMac, table: OrderTable, orders: StoredOrder[]): Violation[] {
   return orders.flatMap((order) => {
@@ -52,7 +52,10 @@ export async function verifyOrderStep(
   size: number,
   macs: RecordMac,
 ): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
-  const orders = await db.snapshot((tx) => table.read(tx, after.id === '' ? beforeAllOrders : after, size, null), stepTimeoutMs)
+  const orders = await db.snapshot(async (tx) => {
+    await replanForRows(tx)
+    return table.read(tx, after.id === '' ? beforeAllOrders : after, size, null)
+  }, stepTimeoutMs)
   const last = orders.at(-1)
   return (
     last && { violations: violationsAmong(macs, table, orders).slice(0, rowsAtMost), after: { home: last.home, id: last.id } }

@@ -1,7 +1,7 @@
 /** The promises about our books and a provider's messages: money in suspense, breaks, and the reconciliation of each day. */
 import { sql } from '../platform/db/db.ts'
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
-import { merchantOfTransfer, within, type Check } from './scope.sql.ts'
+import { merchantOfTransfer, nearHomes, within, type Check } from './scope.sql.ts'
 
 const t = sql`t`
 
@@ -12,8 +12,8 @@ export const providerPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('transfer %s put money aside without a break', t.id) as what, t.home, ${merchantOfTransfer(t)} as merchant_id
       from ledger_transfers t
-      where ${within(scope, t, 'created_at')} and t.kind = 'suspense' and not exists (
-        select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')`,
+      where ${within(scope, t, 'created_at')} and t.kind = 'suspense' and 0 = (
+        select count(*) from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')`,
   },
   {
     invariant: 'I8',
@@ -22,10 +22,10 @@ export const providerPromises: readonly Check[] = [
       select format('transfer %s took money out of suspense without a resolved break', t.id) as what, t.home,
         ${merchantOfTransfer(t)} as merchant_id
       from ledger_transfers t
-      join ledger_accounts a on a.home = t.home and a.id = t.debit_account_id and a.kind = 'suspense'
+      join ledger_accounts a on a.home = t.home and a.id = t.debit_account_id and a.kind = 'suspense' and ${nearHomes(scope, sql`a.home`)}
       -- Money that is returned to the payer is reserved while its break is open.
-      where ${within(scope, t, 'created_at')} and t.kind <> 'return_reserved' and not exists (
-        select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs' and c.resolved_at is not null)`,
+      where ${within(scope, t, 'created_at')} and t.kind <> 'return_reserved' and 0 = (
+        select count(*) from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs' and c.resolved_at is not null)`,
   },
   {
     invariant: 'I8',
@@ -34,7 +34,7 @@ export const providerPromises: readonly Check[] = [
       with touched as materialized (
         select distinct t.home, t.payment_id
         from ledger_transfers t
-        join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'
+        join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense' and ${nearHomes(scope, sql`a.home`)}
         where ${within(scope, t, 'created_at')}
       )
       select format('suspense holds %s for payment %s, which has %s open break and is %s', l.amount, l.payment_id,
@@ -48,8 +48,10 @@ export const providerPromises: readonly Check[] = [
           join ledger_accounts c on c.home = s.home and c.id = x.credit_account_id) as amount
         from touched s
       ) l
-      left join payments p on p.home = l.home and p.id = l.payment_id
-      left join breaks b on b.home = l.home and b.payment_id = l.payment_id and b.kind = 'amount_differs' and b.resolved_at is null
+      left join lateral (select * from payments x where x.home = l.home and x.id = l.payment_id offset 0) p on true
+      left join lateral (
+        select * from breaks x where x.home = l.home and x.payment_id = l.payment_id and x.kind = 'amount_differs' and x.resolved_at is null offset 0
+      ) b on true
       where l.amount < 0 or l.payment_id is null or (l.amount > 0 and (b.id is null or not coalesce(p.held, false)))`,
   },
   {

@@ -1,29 +1,37 @@
 /** The promises about refunds: their sum is the one that their payment records, within the payment, and they go to the phone that paid. */
 import { sql, type Sql } from '../platform/db/db.ts'
-import { missingConstraints, within, type Check } from './scope.sql.ts'
+import { joinSums, missingConstraints, within, type Check, type Scope } from './scope.sql.ts'
 
 /** Payments `p` whose refunds differ from what they record. `which`: the payments to check. */
-const sumsOff = (which: Sql): Sql => sql`
+const sumsOff = (scope: Scope, which: Sql): Sql => sql`
   select format('payment %s of %s records %s refunded (%s above it), but its refunds are %s', p.id, coalesce(p.amount_received, p.amount),
-      p.refunded_amount, p.refund_overpaid, r.total) as what, p.home, p.merchant_id, p.environment
+      p.refunded_amount, p.refund_overpaid, coalesce(r.total, 0)) as what, p.home, p.merchant_id, p.environment
   from payments p
-  cross join lateral (
-    select coalesce(sum(o.amount) filter (where o.status in ('pending', 'processing', 'completed')), 0) as total,
+  ${joinSums(scope, {
+    sums: sql`sum(o.amount) filter (where o.status in ('pending', 'processing', 'completed')) as total,
       -- Only these can exceed the payment: operators have found that they had been paid after all.
-      coalesce(sum(o.amount) filter (where o.status = 'completed' and o.late_success = 'booked'), 0) as paid_after_all
-    from payouts o where o.home = p.home and o.refund_of = p.id
-  ) r
-  where ${which} and (p.refunded_amount <> r.total or p.refund_overpaid > r.paid_after_all
-    or p.refund_overpaid <> greatest(0, r.total - coalesce(p.amount_received, p.amount)))`
+      sum(o.amount) filter (where o.status = 'completed' and o.late_success = 'booked') as paid_after_all`,
+    from: sql`from payouts o where o.refund_of is not null`,
+    home: sql`o.home`,
+    id: sql`o.refund_of`,
+    to: sql`p`,
+    name: sql`r`,
+  })}
+  where ${which} and (p.refunded_amount <> coalesce(r.total, 0) or p.refund_overpaid > coalesce(r.paid_after_all, 0)
+    or p.refund_overpaid <> greatest(0, coalesce(r.total, 0) - coalesce(p.amount_received, p.amount)))`
 
 export const refundPromises: readonly Check[] = [
-  { invariant: 'refunds', over: 'payments', broken: (scope) => sumsOff(within(scope, sql`p`, 'updated_at')) },
+  { invariant: 'refunds', over: 'payments', broken: (scope) => sumsOff(scope, within(scope, sql`p`, 'updated_at')) },
   {
     invariant: 'refunds',
     over: 'payouts',
+    isOnlyForNew: true,
     broken: (scope) =>
-      sumsOff(sql`(p.home, p.id) in (
-        select c.home, c.refund_of from payouts c where c.refund_of is not null and ${within(scope, sql`c`, 'updated_at')})`),
+      sumsOff(
+        scope,
+        sql`(p.home, p.id) in (
+        select c.home, c.refund_of from payouts c where c.refund_of is not null and ${within(scope, sql`c`, 'updated_at')})`,
+      ),
   },
   {
     invariant: 'refunds',

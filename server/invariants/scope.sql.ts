@@ -8,11 +8,16 @@ import { sql, type Sql } from '../platform/db/db.ts'
 /** The places of rows of one table: their `ctid`, which does not change for a row while a snapshot that sees it lasts. */
 export type Places = string[]
 
+/** The last row of a step; the meaning of `home` and `id` depends on the walked table. */
+export type Cursor = { home: number; id: string }
+
 /**
- * The rows of the table that a check walks: their homes and ids, side by side, and their places if these are known. `walks.sql.ts`
- * defines the homes and ids of a chain or a day.
+ * The rows of the table that a check walks: their homes and ids, side by side; or a range of them: all of
+ * some homes, or those of one home after one id up to another. `walks.sql.ts` defines the homes and ids of a chain or a day.
  */
-export type Keys = { homes: number[]; ids: string[]; places?: Places }
+export type Keys = { homes: number[]; ids: string[]; range?: Range }
+
+type Range = { fromHome: number; toHome: number } | { home: number; after: string | undefined; upTo: string }
 
 /** The rows that were created, or created or changed, since a moment, in the tables with such times; none for a table with very many. */
 export type Recent = Partial<Record<Walked, { created_at?: Places; updated_at?: Places }>>
@@ -47,6 +52,8 @@ export type Check = {
   /** The name of the promise, as in `promises`. */
   invariant: string
   over: Walked
+  /** The full check finds the same rows by another check of this promise. */
+  isOnlyForNew?: true
   /**
    * Returns rows with `what`, a sentence that names the fault; no row means that the promise holds. May also return `home`, `merchant_id`
    * and `environment` (null if unknown): the merchant whose payouts a broken money promise stops.
@@ -72,10 +79,44 @@ export function recentIn({ since, recent }: Scope, table: Walked, alias: Sql, ti
 /** A condition on the rows in scope of the walked table: by their keys, or by when they were created or changed. */
 export function within(scope: Scope, alias: Sql, time: Time): Sql {
   if (!scope.keys) return recentIn(scope, scope.over, alias, time)
-  const { homes, ids, places } = scope.keys
-  return places
-    ? sql`${alias}.ctid = any(${places}::tid[])`
+  const { homes, ids, range } = scope.keys
+  return range
+    ? near(scope, sql`${alias}.home`, sql`${alias}.id`)
     : sql`(${alias}.home, ${alias}.id) in (select k.home, k.id from unnest(${homes}::smallint[], ${ids}::uuid[]) as k (home, id))`
+}
+
+/**
+ * A condition on the rows of another table that belong to the walked rows, by the home and the id that they share: PostgreSQL then reads
+ * both tables in one pass each, and not one of them row by row. True if the walked rows are no range.
+ */
+export function near(scope: Scope, home: Sql, id: Sql): Sql {
+  const range = scope.keys?.range
+  return range && 'home' in range
+    ? sql`(${home} = ${range.home}::smallint and ${range.after === undefined ? sql`true` : sql`${id} > ${range.after}::uuid`} and ${id} <= ${range.upTo}::uuid)`
+    : nearHomes(scope, home)
+}
+
+/** The same for a table of accounts or pages, by the homes alone. */
+export function nearHomes({ keys }: Scope, home: Sql): Sql {
+  const range = keys?.range
+  if (!range) return sql`true`
+  return 'home' in range
+    ? sql`${home} = ${range.home}::smallint`
+    : sql`${home} between ${range.fromHome}::smallint and ${range.toHome}::smallint`
+}
+
+/**
+ * Joins the sums over the related rows of each row `to`, as `name`: those of a range are grouped in one pass, those of a few rows are looked
+ * up one by one. A row without related rows has nulls or the sums of none.
+ */
+export function joinSums(
+  scope: Scope,
+  { sums, from, home, id, to, name }: { sums: Sql; from: Sql; home: Sql; id: Sql; to: Sql; name: Sql },
+): Sql {
+  return scope.keys?.range
+    ? sql`left join (select ${home} as home, ${id} as id, ${sums} ${from} and ${near(scope, home, id)} group by 1, 2) ${name}
+        on ${name}.home = ${to}.home and ${name}.id = ${to}.id`
+    : sql`cross join lateral (select ${sums} ${from} and ${home} = ${to}.home and ${id} = ${to}.id) ${name}`
 }
 
 export const earlier = ({ over, since, keys }: Scope, hours: number): Scope => ({

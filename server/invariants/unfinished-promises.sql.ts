@@ -1,6 +1,6 @@
 /** The promises about unfinished work: a process or an operator will continue it. */
 import { sql, type Sql } from '../platform/db/db.ts'
-import { earlier, within, type Check } from './scope.sql.ts'
+import { earlier, near, within, type Check, type Scope } from './scope.sql.ts'
 
 const p = sql`p`
 
@@ -30,6 +30,9 @@ const unclaimed: Sql = sql`
   join book_checks k on k.checked_at < clock_now() - interval '2 minutes'
   where j.due_at < k.checked_at - interval '15 minutes'`
 
+const openBreak = (scope: Scope): Sql => sql`
+  select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null and ${near(scope, sql`k.home`, sql`k.payment_id`)}`
+
 export const unfinishedPromises: readonly Check[] = [
   {
     invariant: 'I13',
@@ -39,7 +42,8 @@ export const unfinishedPromises: readonly Check[] = [
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
       where p.status in ('pending', 'processing') and c.next_attempt_at is null and ${within(scope, p, 'updated_at')}
-        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
+        and ${near(scope, sql`c.home`, sql`c.payment_id`)}
+        and not exists (${openBreak(scope)})`,
   },
   {
     invariant: 'I13',
@@ -47,7 +51,8 @@ export const unfinishedPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('payment %s has no charge', p.id) as what
       from payments p
-      where ${within(scope, p, 'created_at')} and not exists (select from provider_charges c where c.home = p.home and c.payment_id = p.id)`,
+      where ${within(scope, p, 'created_at')} and not exists (
+        select from provider_charges c where c.home = p.home and c.payment_id = p.id and ${near(scope, sql`c.home`, sql`c.payment_id`)})`,
   },
   {
     invariant: 'I13',
@@ -58,7 +63,7 @@ export const unfinishedPromises: readonly Check[] = [
       where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
         -- Payments that reached this age since the last check.
         and ${within(earlier(scope, 72), p, 'created_at')}
-        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
+        and not exists (${openBreak(scope)})`,
   },
   {
     invariant: 'I13',

@@ -1,27 +1,44 @@
 /** All checks of the books: those that the database can make alone, and those that need a key that it must not have. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
-import type { Db, Runner } from '../platform/db/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { verifyAuditCodes, verifyAuditCodeStep } from './audit-codes.ts'
-import { verifyOrders, verifyOrderStep } from './order-macs.ts'
-import type { Walked } from './scope.sql.ts'
+import { rowsAtMost, verifyOrders, verifyOrderStep } from './order-macs.ts'
 import { verifySchema, type Clocks } from './verify-schema.ts'
-import { verify, verifyNew, verifyStep, type Turns, type Violation } from './verify.ts'
-import { walks, type Cursor } from './walks.sql.ts'
+import {
+  inOrder,
+  verifyNew,
+  verifyParts,
+  walkParts,
+  type Part,
+  type Progress,
+  type Source,
+  type Turns,
+  type Violation,
+} from './verify.ts'
 
-export type VerifyAllDeps = { db: Runner & Pick<Db, 'snapshot'>; recordMac: RecordMac; clocks: Clocks }
+export type VerifyAllDeps = { db: Runner & Source; recordMac: RecordMac; clocks: Clocks }
 
+/** Everything, or with `since` the changes since then and what is checked every time. */
 export async function verifyAll(
   { db, recordMac, clocks }: VerifyAllDeps,
-  scope: { since: Date | null } = { since: null },
+  { since }: { since: Date | null } = { since: null },
+  progress?: Progress,
 ): Promise<Violation[]> {
-  return [
-    ...(await verify(db, scope)),
-    ...(await verifyAuditCodes(db, scope, recordMac)),
-    ...(await verifyOrders(db, scope, recordMac)),
-    ...(await verifySchema(db, clocks)),
-  ]
+  if (since !== null) return (await verifyAllNew({ db, recordMac, clocks }, since, {})).violations
+  const [longest, ...others] = walkParts(db)
+  const found = await verifyParts(db, [longest!, ...orderParts({ db, recordMac }), ...others], progress)
+  const codes = await verifyAuditCodes(db, { since }, recordMac)
+  return [...inOrder([...found, ...codes]), ...(await verifySchema(db, clocks))]
 }
+
+const orderParts = ({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'recordMac'>): Part[] =>
+  orderTables.map((table) => ({
+    name: table.kind,
+    size: 4_000,
+    findingsAtMost: rowsAtMost,
+    step: (after, size) => verifyOrderStep(db, table, after, size, recordMac),
+  }))
 
 /**
  * Checks the rows changed since a moment, and the next turns of the rest. `isRead`: no broken promise was found among them, so the next
@@ -39,26 +56,16 @@ export async function verifyAllNew(
   return { violations, isRead: found.violations.length + orders.length === 0, turns: found.turns }
 }
 
-/** One part of the full check that runs in steps of `size` rows. */
-export type PartOfAll = {
-  name: string
-  size: number
-  step(after: Cursor, size: number): Promise<{ violations: Violation[]; after: Cursor } | undefined>
-}
-
 /** All parts of the full check. The schema is checked as a whole every five minutes. */
-export function partsOfAll({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'recordMac'>): PartOfAll[] {
+export function partsOfAll({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'recordMac'>): Part[] {
   return [
-    ...(Object.keys(walks) as Walked[]).map((walked) => ({
-      name: walked as string,
-      size: walks[walked].size,
-      step: (after: Cursor, size: number) => verifyStep(db, walked, after, size),
-    })),
-    { name: 'audit codes', size: 1_000, step: (after: Cursor, size: number) => verifyAuditCodeStep(db, after, size, recordMac) },
-    ...orderTables.map((table) => ({
-      name: table.kind,
+    ...walkParts(db),
+    {
+      name: 'audit codes',
       size: 1_000,
-      step: (after: Cursor, size: number) => verifyOrderStep(db, table, after, size, recordMac),
-    })),
+      findingsAtMost: rowsAtMost,
+      step: (after, size) => verifyAuditCodeStep(db, after, size, recordMac),
+    },
+    ...orderParts({ db, recordMac }),
   ]
 }

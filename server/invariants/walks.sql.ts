@@ -1,26 +1,28 @@
 /** The rows of each step of a full check: some hundreds or thousands, in the order of their keys, so that a step is short. */
 import { literal, sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
-import type { Keys, Walked } from './scope.sql.ts'
-
-/** The last row of a step; the meaning of `home` and `id` depends on the walked table. */
-export type Cursor = { home: number; id: string }
+import type { Cursor, Keys, Walked } from './scope.sql.ts'
 
 /** Before the first row. */
 export const start: Cursor = { home: -1, id: '' }
 
 type Step = { keys: Keys; after: Cursor; isLast: boolean }
 
+/** The next step; undefined at the end. `size`: the maximum number of rows, but always at least one. */
+type Next = (db: Runner, after: Cursor, size: number) => Promise<Step | undefined>
+
 type Walk = {
-  /** The next step; undefined at the end. `size`: the maximum number of rows, but always at least one. */
-  next(db: Runner, after: Cursor, size: number): Promise<Step | undefined>
+  next: Next
   /** Rows of a step. */
   size: number
-  /** Rows per incremental check, for a table without times of change. */
-  turn?: number
+  /** Each check of a step reads ranges of its tables, in one pass each; a row of another order is looked up by a subquery. */
+  inPasses?: true
+  /** The rows that each incremental check takes in turn, of a table without times of change. */
+  turn?: { next: Next; size: number }
 }
 
 const noId = '00000000-0000-0000-0000-000000000000'
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 function stepOf(rows: Cursor[], size: number): Step | undefined {
   const after = rows.at(-1)
@@ -29,20 +31,40 @@ function stepOf(rows: Cursor[], size: number): Step | undefined {
   )
 }
 
-/** The rows of a table by home and id, with their places, so that each check of the step reads them directly. */
+const rowsAfter = (table: Sql, { home, id }: Cursor, size: number): Sql => sql`
+  select r.home, r.id::text as id from ${table} r where (r.home, r.id) > (${home}::smallint, ${id || noId}::uuid) order by r.home, r.id limit ${size}`
+
+/** The rows of a table by home and id. */
 const byHome =
-  (table: Sql): Walk['next'] =>
+  (table: Sql): Next =>
+  async (db, after, size) =>
+    stepOf(await db.rows<Cursor>(rowsAfter(table, after, size)), size)
+
+/** The same rows as a range, which each check of the step reads in one pass: all rows of some homes, or a part of a home with more rows. */
+const rangeByHome =
+  (table: Sql): Next =>
   async (db, after, size) => {
-    const rows = await db.rows<Cursor & { place: string }>(sql`
-      select r.home, r.id::text as id, r.ctid::text as place from ${table} r
-      where (r.home, r.id) > (${after.home}::smallint, ${after.id || noId}::uuid) order by r.home, r.id limit ${size}`)
-    const step = stepOf(rows, size)
-    return step && { ...step, keys: { ...step.keys, places: rows.map(({ place }) => place) } }
+    const homes = await db.rows<Cursor & { rows: number }>(sql`
+      select distinct on (r.home) r.home, r.id, (count(*) over (partition by r.home))::integer as rows
+      from (${rowsAfter(table, after, size)}) r order by r.home, r.id::uuid desc`)
+    const [first] = homes
+    if (!first) return undefined
+    const isEnd = homes.reduce((sum, { rows }) => sum + rows, 0) < size
+    const isCut = homes.length === 1 && !isEnd
+    const isContinued = first.home === after.home
+    if (isCut || isContinued) {
+      const upTo = isCut ? first.id : lastId
+      const range = { home: first.home, after: isContinued ? after.id : undefined, upTo }
+      return { keys: { homes: [], ids: [], range }, after: { home: first.home, id: upTo }, isLast: isEnd && homes.length === 1 }
+    }
+    const toHome = homes.at(isEnd ? -1 : -2)!.home
+    const range = { fromHome: after.home + 1, toHome }
+    return { keys: { homes: [], ids: [], range }, after: { home: toHome, id: lastId }, isLast: isEnd }
   }
 
 /** The rows of a table without homes. */
 const byId =
-  (table: Sql): Walk['next'] =>
+  (table: Sql): Next =>
   async (db, after, size) =>
     stepOf(
       await db.rows<Cursor>(sql`
@@ -58,7 +80,7 @@ function take<Row extends { weight: number }>(rows: Row[], size: number): Row[] 
 }
 
 /** Homes with accounts: only `home` is used. */
-const nextHomes: Walk['next'] = async (db, after, size) =>
+const nextHomes: Next = async (db, after, size) =>
   stepOf(
     await db.rows<Cursor>(sql`
       select h.home::integer as home, '' as id from generate_series(${after.home}::integer + 1, ${literal(lastHome)}) as h (home)
@@ -67,7 +89,7 @@ const nextHomes: Walk['next'] = async (db, after, size) =>
   )
 
 /** Entries of the audit log: `ids` are the entry before the first one, and the last one. */
-const nextEntries: Walk['next'] = async (db, { id }, size) => {
+const nextEntries: Next = async (db, { id }, size) => {
   const from = id || '0'
   const [last] = await db.rows<{ seq: string | null; count: number }>(sql`
     select max(seq)::text as seq, count(*)::integer as count from (
@@ -83,7 +105,7 @@ const dayWeight = 1_000
  * Homes of closed days, of as many days as fit: `ids` are the first and the last day, `homes` the first home of the first day and the
  * last home of the last day; `size` counts transfers.
  */
-const nextOfDays: Walk['next'] = async (db, after, size) => {
+const nextOfDays: Next = async (db, after, size) => {
   const afterDay = after.id || '0001-01-01'
   const rows = await db.rows<{ day: string; home: number | null; weight: number }>(sql`
     with days as (
@@ -115,7 +137,7 @@ const nextOfDays: Walk['next'] = async (db, after, size) => {
 }
 
 /** Sealed stretches: `ids` are the table and the first millisecond; `size` counts their rows. */
-const nextSpans: Walk['next'] = async (db, { id }, size) => {
+const nextSpans: Next = async (db, { id }, size) => {
   const [what = '', from = '0'] = id.split('|')
   const rows = await db.rows<{ id: string; weight: number }>(sql`
     select s.what || '|' || s.from_ms as id, s.weight from (
@@ -125,25 +147,29 @@ const nextSpans: Walk['next'] = async (db, { id }, size) => {
   return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
 }
 
+const accounts = sql`ledger_accounts`
+const pages = sql`payment_pages`
+const breaks = sql`breaks`
+
 /** The shortest steps take some milliseconds, the longest a few seconds: a home, or a page, with millions of rows. */
 export const walks: Record<Walked, Walk> = {
+  payments: { inPasses: true, size: 12_000, next: rangeByHome(sql`payments`) },
   glance: {
     size: 1,
     next: async (_db, { home }) =>
       home < 0 ? { keys: { homes: [], ids: [] }, after: { home: 0, id: '' }, isLast: true } : undefined,
   },
-  ledger_accounts: { size: 5_000, turn: 1_000, next: byHome(sql`ledger_accounts`) },
-  ledger_transfers: { size: 5_000, next: byHome(sql`ledger_transfers`) },
-  payments: { size: 5_000, next: byHome(sql`payments`) },
-  payouts: { size: 5_000, next: byHome(sql`payouts`) },
-  events: { size: 5_000, next: byHome(sql`events`) },
-  webhook_deliveries: { size: 5_000, next: byHome(sql`webhook_deliveries`) },
-  payment_pages: { size: 100, turn: 500, next: byHome(sql`payment_pages`) },
-  breaks: { size: 1_000, turn: 200, next: byHome(sql`breaks`) },
-  merchants: { size: 1_000, turn: 200, next: byId(sql`merchants`) },
+  ledger_accounts: { size: 5_000, next: rangeByHome(accounts), turn: { next: byHome(accounts), size: 1_000 } },
+  ledger_transfers: { inPasses: true, size: 12_000, next: rangeByHome(sql`ledger_transfers`) },
+  payouts: { size: 5_000, next: rangeByHome(sql`payouts`) },
+  events: { inPasses: true, size: 12_000, next: rangeByHome(sql`events`) },
+  webhook_deliveries: { inPasses: true, size: 12_000, next: rangeByHome(sql`webhook_deliveries`) },
+  payment_pages: { size: 100, next: rangeByHome(pages), turn: { next: byHome(pages), size: 500 } },
+  breaks: { size: 1_000, next: rangeByHome(breaks), turn: { next: byHome(breaks), size: 200 } },
+  merchants: { size: 1_000, next: byId(sql`merchants`), turn: { next: byId(sql`merchants`), size: 200 } },
   reconciliation_runs: { size: 5_000, next: byId(sql`reconciliation_runs`) },
-  homes: { size: 8, turn: 8, next: nextHomes },
+  homes: { size: 8, next: nextHomes, turn: { next: nextHomes, size: 8 } },
   audit_log: { size: 5_000, next: nextEntries },
-  closed_days: { size: 200_000, turn: 5_000, next: nextOfDays },
+  closed_days: { size: 200_000, next: nextOfDays, turn: { next: nextOfDays, size: 5_000 } },
   sealed_spans: { size: 200_000, next: nextSpans },
 }

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { verifyHeads } from '../invariants/heads.ts'
 import { verifyAll } from '../invariants/verify-all.ts'
+import type { Progress } from '../invariants/verify.ts'
 import { clocksOf } from '../invariants/verify-schema.ts'
 import { displayed } from '../pages/redirect-host.ts'
 import { listStrayPages } from '../pages/redirect-host.sql.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import type { Db } from '../platform/db/db.ts'
-import { toWire } from '../platform/ids.ts'
+import { lastHome, toWire } from '../platform/ids.ts'
 import { command, CommandError, type Commands } from '../platform/process/commands.ts'
 import { findByCode, mistypingOf } from '../payments/find-by-code.ts'
 import type { Providers } from '../providers/provider.ts'
@@ -20,10 +21,26 @@ type Deps = {
   print(line: string): void
 }
 
+const progressEveryMs = 5_000
+
+/** Tells on standard error how far a long check is; its findings alone are on standard output. */
+function sayProgress(): Progress {
+  const startedAt = performance.now()
+  let saidAt = startedAt
+  return (part, { home }, done) => {
+    const now = performance.now()
+    if (now - saidAt < progressEveryMs) return
+    saidAt = now
+    process.stderr.write(
+      `${((now - startedAt) / 1000).toFixed(0)} s: ${done} parts done, ${part} up to home ${home} of ${lastHome}\n`,
+    )
+  }
+}
+
 async function verifyMoney({ open, print }: Deps): Promise<void> {
   const { config, db } = await open()
   const recordMac = createRecordMac(config.keys.integrity)
-  const violations = await verifyAll({ db, recordMac, clocks: clocksOf(config.mode) })
+  const violations = await verifyAll({ db, recordMac, clocks: clocksOf(config.mode) }, { since: null }, sayProgress())
   for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
   if (violations.length > 0) {
     process.exitCode = 1

@@ -26,7 +26,7 @@ export const chargeOrders: OrderTable = {
   kind: chargeOrderKind,
   name: 'provider_charges.order_mac',
 
-  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(after, limit, since)}`),
+  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(sql`c.payment_id`, after, limit, since)}`),
 
   async readOne(db, { home, id }) {
     const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)

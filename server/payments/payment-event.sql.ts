@@ -2,11 +2,13 @@
 import { sql, type Sql } from '../platform/db/db.ts'
 import { eventData, recordEvents } from '../webhooks/event.sql.ts'
 
-/** `p` has the columns of a payment; `id` names its id. */
-export function paymentEventData(p: Sql, id: Sql): Sql {
-  // Null where the payment was not made on a page that its owner sees.
-  const page = sql`(select g.id from payment_pages g where g.home = ${p}.home and g.id = ${p}.page_id and not g.is_hidden)`
-  const subject = sql`wire_id('pay', ${id}) as reference, wire_id('page', ${page}) as payment_page_id, ${p}.amount`
+/** The page as an event names it; null where the payment was not made on a page that its owner sees. */
+const pageOf = (p: Sql): Sql =>
+  sql`wire_id('page', (select g.id from payment_pages g where g.home = ${p}.home and g.id = ${p}.page_id and not g.is_hidden))`
+
+/** `p` has the columns of a payment; `id` names its id, and `page` what `pageOf` returns. */
+export function paymentEventData(p: Sql, id: Sql, page: Sql = pageOf(p)): Sql {
+  const subject = sql`wire_id('pay', ${id}) as reference, ${page} as payment_page_id, ${p}.amount`
   const completed = sql`${p}.currency, wire_time(${p}.completed_at) as completed_at, ${p}.short_code`
   return sql`case when ${p}.status <> 'completed' then ${eventData(sql`
           select ${subject}, ${p}.currency, ${p}.status, ${p}.network,

@@ -27,7 +27,7 @@ export const payoutOrders: OrderTable = {
   kind: payoutOrderKind,
   name: 'provider_payouts.order_mac',
 
-  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(after, limit, since)}`),
+  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(sql`c.payout_id`, after, limit, since)}`),
 
   async readOne(db, { home, id }) {
     const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)

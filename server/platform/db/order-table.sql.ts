@@ -40,9 +40,12 @@ export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): S
   then exists (select from erasures e where e.pseudonym = ${of.phone})
   else position(${of.amount}::text in ${of.body}) > 0 and position(ltrim(${of.phone}, '+') in ${of.body}) > 0 end`
 
-/** `OrderTable.read` after the selection of its orders, with their payments or payouts as `p`. */
-export const nextOrders = (after: { home: number; id: string }, limit: number, since: Date | null): Sql => sql`
-  where (p.home, p.id) > (${after.home}::smallint, ${after.id}::uuid)
+/**
+ * `OrderTable.read` after the selection of its orders `c`, with their payments or payouts as `p`; `id` is the column of `c` that names
+ * them. Both tables start at the same place: a merge would read the other one from its beginning in every batch.
+ */
+export const nextOrders = (id: Sql, after: { home: number; id: string }, limit: number, since: Date | null): Sql => sql`
+  where (p.home, p.id) > (${after.home}::smallint, ${after.id}::uuid) and (c.home, ${id}) > (${after.home}::smallint, ${after.id}::uuid)
     and ${since === null ? sql`true` : sql`p.updated_at >= ${since}::timestamptz`}
   order by p.home, p.id limit ${limit}`
 
