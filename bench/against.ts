@@ -19,7 +19,8 @@ import { gainOf, isWorse, orderOf, shuffled, spreadOf, worseBelow } from './rati
 import { commitHere, describe, git, machineOf, middle, number, row } from './rounds.ts'
 import type { Scope } from './scope.ts'
 
-export type Effort = { rounds: number; windowMs: number; wholeMs: number; merchants: number; logFiles: number }
+/** `only` is one part of the lines. */
+export type Effort = { rounds: number; windowMs: number; wholeMs: number; merchants: number; logFiles: number; only?: string }
 
 type Line = { name: string; of: string; figure: keyof Measured; better: 'higher' | 'lower'; digits?: number }
 
@@ -75,13 +76,13 @@ type Driver = {
   ask(question: DriverQuestion): Promise<Measured>
 }
 
-async function startDriver(scope: Scope, tree: string, { windowMs, wholeMs, merchants, logFiles }: Effort): Promise<Driver> {
-  const server = await startServer(scope, logFiles)
+async function startDriver(scope: Scope, tree: string, effort: Effort): Promise<Driver> {
+  const server = await startServer(scope, effort.logFiles)
   const settings = {
     DATABASE_URL: await server.empty('main'),
     DELIVERY_URL: await server.empty('delivery'),
     WHOLE_URL: await server.empty('whole'),
-    EFFORT: JSON.stringify({ windowMs, wholeMs, merchants }),
+    EFFORT: JSON.stringify(effort),
   }
   const child: Child = await startChild(scope, ['driver.ts'], settings, join(tree, 'bench'))
   const must = async (question: DriverQuestion) => {

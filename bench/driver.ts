@@ -2,6 +2,7 @@
  * The process of `npm run bench -- --against` that measures the product of its own tree: it runs one window at a time, when its parent
  * asks. A line that cannot be opened in this tree is missing, with the reason.
  */
+import type { Effort } from './against.ts'
 import { serveParent } from './child.ts'
 import { deliveryLines, httpLines, settleLines, startReceiver, type Lines, type Measured, type Variant } from './measures.ts'
 import { startShop } from './members.ts'
@@ -17,13 +18,14 @@ export type DriverAnswer =
   | { error: string }
 
 const settings = process.env as Record<'DATABASE_URL' | 'DELIVERY_URL' | 'WHOLE_URL' | 'EFFORT', string>
-const { windowMs, wholeMs, merchants } = JSON.parse(settings.EFFORT) as { windowMs: number; wholeMs: number; merchants: number }
+const { windowMs, wholeMs, merchants, only } = JSON.parse(settings.EFFORT) as Effort
 
 const lines: Record<string, Variant> = {}
 const missing: Record<string, string> = {}
 const analyses: (() => Promise<void>)[] = []
 
 async function opened<Name extends string>(name: string, opening: () => Promise<Lines<Name>>): Promise<void> {
+  if (only !== undefined && only !== name) return
   try {
     Object.assign(lines, await opening())
   } catch (error) {
@@ -47,7 +49,7 @@ async function openAll(scope: Scope): Promise<void> {
   await opened('delivery', async () =>
     deliveryLines(scope, await database(settings.DELIVERY_URL), await startReceiver(scope, settings.DELIVERY_URL), windowMs),
   )
-  await opened('whole payments', async () => ({
+  await opened('whole', async () => ({
     whole: wholeLine(await startFleet(scope, await database(settings.WHOLE_URL), await startShop(scope), 1), wholeMs),
   }))
 }

@@ -6,7 +6,8 @@
  *   npm run bench                          about five minutes, and 4 GB in the temp folder: seven shuffled rounds
  *   npm run bench -- --quick               about a minute: three short rounds; exit 1 below half of a floor, or when money is wrong
  *   npm run bench -- --against <commit>    this commit and that one in turns (against.ts): 10 minutes; 3 with --quick
- *   npm run bench -- --only settle|http|delivery|whole
+ *   --only settle|http|delivery|whole      one part, of either
+ *   --rounds 15                            more rounds, for a narrower spread
  *   --json                                 the same figures as JSON, for storage
  *
  * A ratio is the median of the rounds' ratios; per second, p50 and p99 are medians of the windows. Settling runs in this process, on
@@ -71,6 +72,7 @@ type Line = keyof typeof wanted
 
 const effort = efforts[flags.against === undefined ? (flags.quick ? 'quick' : 'full') : flags.quick ? 'againstQuick' : 'against']
 if (flags.rounds !== undefined) effort.rounds = Number(flags.rounds)
+if (flags.only !== undefined) effort.only = flags.only
 const { rounds, windowMs, wholeMs, merchants } = effort
 
 const say = (text: string) => {
