@@ -313,7 +313,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     const places = await drafted(actor, dice)
     const { businessId } = actor.belongings
     const as = `environment=test${businessId === undefined ? '' : `&business_id=${businessId}`}`
-    await ask('POST', `/v1/merchant/payout-batches/${places['batches/id']!.id}/approve?${as}`, await ownToken(), {})
+    await ask('POST', `/v1/merchant/payout-batches/${places['batches/id']!.id}/approve?${as}`, await ownToken(), { version: 1 })
     return places
   }
   const approverToken = async (): Promise<string> => (await newSession(approver.userId)).token
