@@ -50,7 +50,10 @@ test('above the rule a payout waits with its money reserved until another member
   )
   // The person who requested it, and a role that may not approve.
   assert.equal((await waiting(shop, accountant))[0].why_not, 'role')
-  assert.equal(short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, { version: 1 })), '403 insufficient_role')
+  assert.equal(
+    short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, { version: 1 })),
+    '403 insufficient_role',
+  )
   const approved = await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })
   assert.deepEqual([short(approved), approved.body.data.outcome], ['200', 'approved'])
   await ended(shop, large.id, 'completed')
@@ -83,7 +86,10 @@ test('the requester never approves: not in another session, and not with a key t
   assert.match(entry.requested_by.key_id, /^key_/)
   assert.equal(entry.why_not, 'own_request')
   for (const who of [admin, otherSession]) {
-    assert.equal(short(await shop.as(who, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })), '403 self_approval_forbidden')
+    assert.equal(
+      short(await shop.as(who, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })),
+      '403 self_approval_forbidden',
+    )
   }
   // The database refuses it, too.
   await assert.rejects(
@@ -92,7 +98,10 @@ test('the requester never approves: not in another session, and not with a key t
     ),
     /approval_votes_by_others/,
   )
-  assert.equal((await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })).body.data.outcome, 'approved')
+  assert.equal(
+    (await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })).body.data.outcome,
+    'approved',
+  )
   await ended(shop, entry.id, 'completed')
 })
 
@@ -138,7 +147,9 @@ test('two approvers must be two people, and a refusal of one returns the money o
   const before = await shop.balance()
   assert.equal((await approve(second.id, people[0])).body.data.outcome, 'more')
   const refusals = await Promise.all(
-    [people[1], shop.owner].map((who) => shop.as(who, 'POST', `/approvals/${second.id}/refuse`, { version: 1, reason: 'Wrong sum' })),
+    [people[1], shop.owner].map((who) =>
+      shop.as(who, 'POST', `/approvals/${second.id}/refuse`, { version: 1, reason: 'Wrong sum' }),
+    ),
   )
   assert.deepEqual(refusals.map(short).sort(), ['200', '409 invalid_state'])
   const refused = await ended(shop, second.id, 'cancelled')
@@ -235,14 +246,20 @@ test('a stricter rule holds at once; a looser one waits for others under the old
   assert.deepEqual([looser.rule.above, looser.pending_change.rule.above], [10_000, 60_000])
   assert.equal(short(await shop.as(shop.owner, 'DELETE', '/approval-rule')), '409 invalid_state')
   const { id } = looser.pending_change
-  assert.equal(short(await shop.as(shop.owner, 'POST', `/approvals/${id}/approve`, { version: 1 })), '403 self_approval_forbidden')
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/approvals/${id}/approve`, { version: 1 })),
+    '403 self_approval_forbidden',
+  )
   // Meanwhile the old rule holds.
   assert.equal((await shop.request(shop.owner, 20_000)).body.data.approval, 'required')
   assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
   assert.equal((await shop.as(shop.owner, 'GET', '/approval-rule')).body.data.rule.above, 60_000)
   const removal = (await shop.as(shop.owner, 'DELETE', '/approval-rule')).body.data
   assert.equal(removal.pending_change.rule, null)
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${removal.pending_change.id}/refuse`, { version: 1, reason: 'No' })), '200')
+  assert.equal(
+    short(await shop.as(approver, 'POST', `/approvals/${removal.pending_change.id}/refuse`, { version: 1, reason: 'No' })),
+    '200',
+  )
   assert.equal((await shop.as(shop.owner, 'GET', '/approval-rule')).body.data.rule.above, 60_000)
   assert.equal(short(await shop.as(approver, 'POST', '/approval-rule', { above: 0, approvers: 1 })), '403 insufficient_role')
 })

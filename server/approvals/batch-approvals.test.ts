@@ -202,7 +202,10 @@ test('without a rule, a person who may approve starts their own batch, and a wal
   })
   const tooMuch = made.body.data.id
   await eventually('the fees are known', async () => (await read(shop, tooMuch)).fees !== null)
-  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${tooMuch}/approve`, { version: 1 })), '402 insufficient_balance')
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/payout-batches/${tooMuch}/approve`, { version: 1 })),
+    '402 insufficient_balance',
+  )
   assert.equal((await read(shop, tooMuch)).status, 'draft')
   const approved = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
   assert.deepEqual([approved.status, approved.body.data.status], [200, 'running'])

@@ -189,8 +189,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
         const subject = subjectIn(request)
         const who = request.signedIn
         const { version, reason } = request.body as { version: number; reason: string }
-        const decision: ApprovalDecision =
-          verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason }
+        const decision: ApprovalDecision = verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason }
         const { outcome } = await decide(deps, owner, subject, decision, request)
         return { data: { id: toWire(prefixOf[subject.kind], subject.id), outcome } }
       },

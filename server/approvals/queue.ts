@@ -25,20 +25,24 @@ export const approvalSchema = z
     }),
     kind: approvalKindSchema,
     version: z.int().meta({
-      description: 'Send it with your decision: the decision counts only for what you have read. What is requested again is another version.',
+      description:
+        'Send it with your decision: the decision counts only for what you have read. What is requested again is another version.',
     }),
     amount: z.int().nullable().meta({ description: 'TZS without the fee. Null for a change of the rule.' }),
     fee: z.int().nullable(),
     exceeds: z
       .object({
         sum: approvalSumSchema.meta({
-          description: '`amount`: of this alone. `recipient_day`: of the day to one recipient. `wallet_day`: of the wallet’s day.',
+          description:
+            '`amount`: of this alone. `recipient_day`: of the day to one recipient. `wallet_day`: of the wallet’s day.',
         }),
         total: z.int().meta({ description: 'TZS, with this.' }),
         above: z.int().meta({ description: 'TZS: the limit of the rule at the time of the request.' }),
       })
       .nullable()
-      .meta({ description: 'Which sum needs the approval. Null: members were asked without need, or it is a change of the rule.' }),
+      .meta({
+        description: 'Which sum needs the approval. Null: members were asked without need, or it is a change of the rule.',
+      }),
     recipient: z
       .object({ name: z.string(), phone_number: z.string(), network: networkSchema.nullable(), narration: z.string().nullable() })
       .nullable()

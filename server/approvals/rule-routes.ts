@@ -22,7 +22,8 @@ const ruleSchema = z
       .object({
         ...ruleFields,
         asks_total: z.boolean().meta({
-          description: 'The rule is older than `above_total`, and no one has decided about it: set the rule again, with a limit or with null.',
+          description:
+            'The rule is older than `above_total`, and no one has decided about it: set the rule again, with a limit or with null.',
         }),
         set_at: z.iso.datetime(),
       })
@@ -43,7 +44,8 @@ const ruleSchema = z
 const ruleBody = z.strictObject({
   ...ruleFields,
   above_total: ruleFields.above_total.optional().meta({
-    description: 'TZS. What lifts the sum of the wallet’s day above this waits, too. Left out: 5 × `above`. Null: the day has no limit.',
+    description:
+      'TZS. What lifts the sum of the wallet’s day above this waits, too. Left out: 5 × `above`. Null: the day has no limit.',
   }),
 })
 

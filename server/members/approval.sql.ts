@@ -199,7 +199,11 @@ export async function withdrawApproval(tx: Tx, key: { home: number; id: string }
 }
 
 /** What waits has changed without its requester, so earlier approvals were given to something else. */
-export async function renewApproval(tx: Tx, key: { home: number; id: string }, now: { version: number; amount: number }): Promise<void> {
+export async function renewApproval(
+  tx: Tx,
+  key: { home: number; id: string },
+  now: { version: number; amount: number },
+): Promise<void> {
   await tx.rows(sql`
     with renewed as (
       update approval_requests set version = ${now.version}, amount = ${now.amount}

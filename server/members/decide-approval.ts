@@ -94,7 +94,13 @@ export async function decideApproval(
   if (!request || !isOwn || (request.kind === 'rule_change') !== isRuleChange) throw notFound()
   requireOpen(request, who.userId)
   await requireSeen(request.version, decision.version, async () => ({ changes: [], moreRows: 0 }))
-  const after = { kind: request.kind, version: request.version, amount: request.amount, requested_by: request.requestedBy, environment: owner.environment }
+  const after = {
+    kind: request.kind,
+    version: request.version,
+    amount: request.amount,
+    requested_by: request.requestedBy,
+    environment: owner.environment,
+  }
   if (verdict === 'refuse') {
     await endApproval(tx, request, 'refused', decision.reason)
     await act('refused', request)

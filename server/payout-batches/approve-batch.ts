@@ -29,7 +29,17 @@ import {
 } from '../payouts/request-payout.ts'
 import type { Batch, BatchView } from './batch.ts'
 import { changesSince } from './changes-since.ts'
-import { findBatch, listReady, listShares, lockAnyBatch, lockBatch, setRefused, setRunning, setWaiting, type ReadyRow } from './batch.sql.ts'
+import {
+  findBatch,
+  listReady,
+  listShares,
+  lockAnyBatch,
+  lockBatch,
+  setRefused,
+  setRunning,
+  setWaiting,
+  type ReadyRow,
+} from './batch.sql.ts'
 
 type CompleteBatch = Batch & { fees: number }
 

@@ -291,7 +291,8 @@ export async function listRecipientsOf(
     order by phone_number, row_number desc`)
 }
 
-type PriorRow = Pick<ReadyRow, 'rowNumber'> & Pick<NewRow, 'state' | 'amount' | 'phoneNumber' | 'recipientName' | 'narration' | 'reference'>
+type PriorRow = Pick<ReadyRow, 'rowNumber'> &
+  Pick<NewRow, 'state' | 'amount' | 'phoneNumber' | 'recipientName' | 'narration' | 'reference'>
 
 /** What a change replaces: a row as it was, or the request for approval that it ends. */
 export type Replaced = { row?: PriorRow; requestedAt?: Date | null }

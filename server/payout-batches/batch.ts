@@ -97,7 +97,9 @@ export const batchSchema = z
       description:
         'A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows.',
     }),
-    version: z.int().meta({ description: 'Send it with your decision: the decision counts only for the rows that you have read.' }),
+    version: z
+      .int()
+      .meta({ description: 'Send it with your decision: the decision counts only for the rows that you have read.' }),
     environment: environmentSchema,
     rows: z.int().meta({ description: 'Rows that were not removed.' }),
     rows_invalid: z.int().meta({ description: 'Rows with an error. A batch with such rows cannot be approved.' }),

@@ -13,7 +13,12 @@ export async function changesSince(db: Runner, batch: Batch, version: number): P
   if (!earlier) return { changes: [], moreRows: 0 }
   const { requestedAt, requestedNow, rowCount, total, changedRows } = earlier
   const ofBatch: ApprovalChange[] = [
-    { row: null, field: 'requested_at', was: requestedAt?.toISOString() ?? null, is: requestedAt && (requestedNow?.toISOString() ?? null) },
+    {
+      row: null,
+      field: 'requested_at',
+      was: requestedAt?.toISOString() ?? null,
+      is: requestedAt && (requestedNow?.toISOString() ?? null),
+    },
     { row: null, field: 'rows', was: rowCount, is: batch.rowCount },
     { row: null, field: 'total', was: total, is: batch.total },
   ]

@@ -12,7 +12,11 @@ const shareColumns = { phoneNumber: 'text', amount: 'bigint' } as const
  * The sums of today (East Africa Time) with what is wanted: of the wallet, and the largest to one recipient. A payout, a refund or a row
  * counts on the day of its request, also while it waits; not one that was cancelled, failed or came back.
  */
-export async function sumToday(tx: Tx, { merchant, environment }: Owner, wanted: Share[]): Promise<{ wallet: number; recipient: number }> {
+export async function sumToday(
+  tx: Tx,
+  { merchant, environment }: Owner,
+  wanted: Share[],
+): Promise<{ wallet: number; recipient: number }> {
   const [row] = await tx.rows<{ wallet: number; recipient: number }>(sql`
     with today as materialized (
       select p.phone_number, p.amount from payouts p
