@@ -423,11 +423,12 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
   return rows.length
 }
 
-/** Removes the recipient of a phone from the rows: a draft no longer pays it. Returns the number of rows; their payouts are erased apart. */
+/** Removes the recipient of a phone from the rows: a draft no longer pays it. Returns the number of rows and earlier rows; their payouts are erased apart. */
 export async function eraseRowsTo(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
-  await tx.rows(sql`
+  const changes = await tx.rows(sql`
     update payout_batch_changes set phone_number = ${pseudonym}, recipient_name = ${pseudonym}, narration = null, reference = null
-    where phone_number = ${phoneNumber}`)
+    where phone_number = ${phoneNumber}
+    returning version`)
   const rows = await tx.rows<{ home: number; batchId: string; isDraft: boolean }>(sql`
     with erased as (
       update payout_batch_rows r
@@ -452,7 +453,7 @@ export async function eraseRowsTo(tx: Tx, phoneNumber: string, pseudonym: string
     const batch = await lockAnyBatch(tx, { home, id })
     await renewApproval(tx, { home, id }, { version, amount: batch!.total })
   }
-  return rows.length
+  return rows.length + changes.length
 }
 
 /** Removes the titles and the drafts of merchants whose account is erased. */
