@@ -82,14 +82,22 @@ create table approval_requests (
   decided_at timestamptz(3),
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default clock_now(),
+  version integer not null default 1,
+  exceeded text,
+  exceeded_sum bigint,
+  exceeded_above bigint,
+  new_above_total bigint,
   constraint approval_requests_pkey PRIMARY KEY (home, id),
   constraint approval_requests_by UNIQUE (home, id, requested_by_user),
   constraint approval_requests_amount_of_money CHECK (((kind = 'rule_change') = (amount IS NULL))),
   constraint approval_requests_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
   constraint approval_requests_decided_has_time CHECK (((status = 'waiting') = (decided_at IS NULL))),
   constraint approval_requests_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint approval_requests_exceeded_complete CHECK ((((exceeded IS NULL) = (exceeded_sum IS NULL)) AND ((exceeded IS NULL) = (exceeded_above IS NULL)) AND (exceeded_sum > exceeded_above))),
+  constraint approval_requests_exceeded_known CHECK ((exceeded = ANY (ARRAY['amount', 'recipient_day', 'wallet_day']))),
   constraint approval_requests_kind_known CHECK ((kind = ANY (ARRAY['payout', 'refund', 'payout_batch', 'rule_change']))),
   constraint approval_requests_new_rule_complete CHECK ((((new_above IS NULL) = (new_approvers IS NULL)) AND ((new_above IS NULL) OR ((kind = 'rule_change') AND (new_above >= 0) AND (new_approvers = ANY (ARRAY[1, 2])))))),
+  constraint approval_requests_new_total_of_rule CHECK (((new_above_total IS NULL) OR ((new_above IS NOT NULL) AND (new_above_total >= 0)))),
   constraint approval_requests_status_known CHECK ((status = ANY (ARRAY['waiting', 'approved', 'refused', 'expired', 'withdrawn']))),
   constraint approval_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint approval_requests_requested_by_user_fkey FOREIGN KEY (requested_by_user) REFERENCES users(id)
@@ -110,8 +118,11 @@ create table approval_rules (
   approvers smallint not null,
   set_by uuid not null,
   set_at timestamptz(3) not null default clock_now(),
+  above_total bigint,
+  asks_total boolean not null default true,
   constraint approval_rules_pkey PRIMARY KEY (home, merchant_id, environment),
   constraint approval_rules_above_not_negative CHECK ((above >= 0)),
+  constraint approval_rules_above_total_not_negative CHECK ((above_total >= 0)),
   constraint approval_rules_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
   constraint approval_rules_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint approval_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -963,6 +974,28 @@ CREATE TRIGGER payments_tell_insert AFTER INSERT ON payments REFERENCING NEW TAB
 CREATE TRIGGER payments_tell_update AFTER UPDATE ON payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payments');
 -- malipo_service: delete, insert, select, update
 
+create table payout_batch_changes (
+  home smallint not null,
+  batch_id uuid not null,
+  version integer not null,
+  row_number integer,
+  state text,
+  amount bigint,
+  phone_number text,
+  recipient_name text,
+  narration text,
+  reference text,
+  requested_at timestamptz(3),
+  total bigint not null,
+  row_count integer not null,
+  constraint payout_batch_changes_pkey PRIMARY KEY (home, batch_id, version),
+  constraint payout_batch_changes_row_has_state CHECK (((row_number IS NULL) = (state IS NULL))),
+  constraint payout_batch_changes_state_known CHECK ((state = ANY (ARRAY['invalid', 'ready', 'removed']))),
+  constraint payout_batch_changes_batch FOREIGN KEY (home, batch_id) REFERENCES payout_batches(home, id) ON DELETE CASCADE
+);
+CREATE INDEX payout_batch_changes_by_phone ON payout_batch_changes (phone_number) WHERE (phone_number IS NOT NULL);
+-- malipo_service: delete, insert, select, update
+
 create table payout_batch_rows (
   home smallint not null,
   batch_id uuid not null,
@@ -1019,6 +1052,7 @@ create table payout_batches (
   notified_at timestamptz(3),
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
+  version integer not null default 1,
   constraint payout_batches_pkey PRIMARY KEY (home, id),
   constraint payout_batches_approval_known CHECK ((approval = ANY (ARRAY['none', 'required', 'approved', 'refused']))),
   constraint payout_batches_done_has_time CHECK (((status <> 'done') OR (finished_at IS NOT NULL))),

@@ -85,15 +85,27 @@ Only an owner makes, changes or removes owners, with a recent sign-in or step-up
 
 ## The approval rule
 
-Each wallet can have a rule: \`POST /v1/merchant/approval-rule\` with \`{"above": 100000, "approvers": 1}\`, the \`business_id\` and the \`environment\`. Payouts, refunds and batches above this amount, without the fee, then wait with \`approval: "required"\` and \`approval_by: "members"\` until one or two other people have approved them. The money of payouts and refunds is set aside meanwhile. Test and live have separate rules.
+Each wallet can have a rule: \`POST /v1/merchant/approval-rule\` with \`{"above": 100000, "above_total": 500000, "approvers": 1}\`, the \`business_id\` and the \`environment\`. What is above the rule then waits with \`approval: "required"\` and \`approval_by: "members"\` until one or two other people have approved it. The money of payouts and refunds is set aside meanwhile. Test and live have separate rules.
+
+Sums count, without fees, so that many small payouts do not pass where a large one waits. Each entry of the queue says in \`exceeds\` which sum it is:
+
+| \`exceeds.sum\` | What is above the limit |
+|---|---|
+| \`amount\` | this payout, refund or batch alone is above \`above\` |
+| \`recipient_day\` | with it, one recipient gets more than \`above\` in the day |
+| \`wallet_day\` | with it, more than \`above_total\` leaves the wallet in the day |
+
+A day is one of East Africa Time, and a payout, a refund or a row of a batch counts on the day of its request. It counts when it has left or may still leave, also while it waits or after others have approved it. It does not count any more when it was cancelled, has failed or came back. Without \`above_total\` in the request it is 5 × \`above\`; null: the day has no limit. A rule that was set before this limit existed has none and shows \`asks_total: true\` until an owner or admin sets the rule again.
 
 A requester never approves their own request: 403 \`self_approval_forbidden\`. So a rule for one approver needs two people who may approve, and one for two approvers needs three. A rule, a removal or a new role that would leave too few is refused with 409 \`approvers_missing\`.
 
-A stricter rule applies at once, also to what waits. A looser one, with a higher amount, fewer approvers or no rule at all, becomes \`pending_change\` and waits until others have approved it under the old rule. A stricter rule ends a \`pending_change\`.
+A stricter rule applies at once, also to what waits. A looser one, with a higher limit, fewer approvers or no rule at all, becomes \`pending_change\` and waits until others have approved it under the old rule. A stricter rule ends a \`pending_change\`.
 
 ## Approve and refuse
 
-\`GET /v1/merchant/approvals\` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. \`POST /v1/merchant/approvals/{id}/approve\` and \`…/refuse\` with a \`reason\` need a recent sign-in or step-up. The id is that of the payout, the refund, the batch or the change of the rule.
+\`GET /v1/merchant/approvals\` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. \`POST /v1/merchant/approvals/{id}/approve\` and \`…/refuse\` with a \`reason\` need a recent sign-in or step-up, and the \`version\` that you have read. The id is that of the payout, the refund, the batch or the change of the rule.
+
+If it has another version by now, nothing is decided: 409 \`approval_changed\`. \`details.changes\` lists what was and what is (\`row\`, \`field\`, \`was\`, \`is\`), at most for 50 rows, and \`details.more_rows\` counts the others. \`details.version\` is the version to decide about next. A batch that was stopped and sent again is another approval, also when no row changed.
 
 What is refused, or not approved within ${approvalHours} hours, ends: payouts become \`cancelled\`, refunds \`failed\` and batches \`stopped\`, with \`failure.code\` \`approval_refused\` or \`approval_expired\`. Money that was set aside returns to the wallet, once. If the person who asked is removed meanwhile, it is refused, and approvals of people who were removed do not count.
 

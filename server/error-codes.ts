@@ -112,6 +112,10 @@ export const errorCodes = {
     en: 'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
     sw: 'Watu wanaoweza kuidhinisha hawatoshi. Alika wengine kwanza.',
   },
+  approval_changed: {
+    en: 'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.',
+    sw: 'Kinachosubiri idhini kimebadilika tangu ulipokisoma. Angalia kilichobadilika, kisha uamue tena.',
+  },
   insufficient_role: {
     en: 'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
     sw: 'Jukumu lako kwenye biashara hii haliruhusu hili. Muulize mmiliki wa biashara.',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { roles } from '../server/domain/account.ts'
-import { approvalFailures, approvalKinds, approvalStatuses, approversOfPayout } from '../server/domain/approval.ts'
+import { approvalFailures, approvalKinds, approvalStatuses, approvalSums, approversOfPayout } from '../server/domain/approval.ts'
 import { breakKinds } from '../server/domain/break.ts'
 import { businessPurposes, documentStates, documentTypes, personalPurposes } from '../server/domain/document.ts'
 import { environments } from '../server/domain/environment.ts'
@@ -39,6 +39,7 @@ import { mustBeNone, mustMatch } from './must-match.ts'
 const lists: Record<string, readonly string[]> = {
   approval_requests_kind_known: approvalKinds,
   approval_requests_status_known: approvalStatuses,
+  approval_requests_exceeded_known: approvalSums,
   members_role_known: memberRoles,
   payouts_approval_by_known: approversOfPayout,
   breaks_kind_known: breakKinds,
@@ -59,6 +60,7 @@ const lists: Record<string, readonly string[]> = {
   payments_payer_language_known: payerLanguages,
   payments_status_known: paymentStatuses,
   payout_batch_rows_state_known: batchRowStates,
+  payout_batch_changes_state_known: batchRowStates,
   payout_batches_failure_known: approvalFailures,
   payout_batches_approval_known: approvals,
   payout_batches_status_known: batchStatuses,

@@ -253,7 +253,7 @@ test('a batch sends one event at its end, beside those of its payouts, and witho
   const read = async (): Promise<Json> => (await app.call('GET', `/v1/payout-batches/${id}`, { key })).body.data
   await eventually('its fees are known', async () => (await read()).fees)
   const path = `/v1/merchant/payout-batches/${id}/approve?environment=test`
-  assert.equal((await app.call('POST', path, { token: student.token })).status, 200)
+  assert.equal((await app.call('POST', path, { token: student.token, body: { version: 1 } })).status, 200)
   await eventually('all are sent', () => here.received.length === 3, 30_000)
   assert.deepEqual(here.types(), ['payout.completed', 'payout.failed', 'payout_batch.completed'])
   const { data, created_at } = here.received.find(({ type }) => type === 'payout_batch.completed')

@@ -27,6 +27,7 @@ const divided = new Set([
   'provider_payouts',
   'payout_batches',
   'payout_batch_rows',
+  'payout_batch_changes',
   'approval_rules',
   'approval_requests',
   'approval_votes',

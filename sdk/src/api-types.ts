@@ -827,6 +827,8 @@ export type PayoutBatch = {
   title: string | null
   /** A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
   status: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
+  /** Send it with your decision: the decision counts only for the rows that you have read. */
+  version: number
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   /** Rows that were not removed. */

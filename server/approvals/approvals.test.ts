@@ -50,12 +50,15 @@ test('above the rule a payout waits with its money reserved until another member
   )
   // The person who requested it, and a role that may not approve.
   assert.equal((await waiting(shop, accountant))[0].why_not, 'role')
-  assert.equal(short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, {})), '403 insufficient_role')
-  const approved = await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, {})
+  assert.equal(
+    short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, { version: 1 })),
+    '403 insufficient_role',
+  )
+  const approved = await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })
   assert.deepEqual([short(approved), approved.body.data.outcome], ['200', 'approved'])
   await ended(shop, large.id, 'completed')
   assert.deepEqual(await waiting(shop), [])
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, {})), '409 invalid_state')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })), '409 invalid_state')
   const { payouts } = await shop.app.truth()
   assert.equal(payouts.filter(({ amount }: Json) => amount === 20_000).length, 1)
 })
@@ -69,7 +72,7 @@ test('the requester never approves: not in another session, and not with a key t
   const otherSession = { token: second.body.data.access_token as string }
   const bySession = (await shop.request(admin, 20_000)).body.data
   assert.equal(
-    short(await shop.as(otherSession, 'POST', `/approvals/${bySession.id}/approve`, {})),
+    short(await shop.as(otherSession, 'POST', `/approvals/${bySession.id}/approve`, { version: 1 })),
     '403 self_approval_forbidden',
   )
   const { key } = await makeKey(shop.app, admin, { business_id: shop.businessId })
@@ -83,7 +86,10 @@ test('the requester never approves: not in another session, and not with a key t
   assert.match(entry.requested_by.key_id, /^key_/)
   assert.equal(entry.why_not, 'own_request')
   for (const who of [admin, otherSession]) {
-    assert.equal(short(await shop.as(who, 'POST', `/approvals/${entry.id}/approve`, {})), '403 self_approval_forbidden')
+    assert.equal(
+      short(await shop.as(who, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })),
+      '403 self_approval_forbidden',
+    )
   }
   // The database refuses it, too.
   await assert.rejects(
@@ -92,7 +98,10 @@ test('the requester never approves: not in another session, and not with a key t
     ),
     /approval_votes_by_others/,
   )
-  assert.equal((await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, {})).body.data.outcome, 'approved')
+  assert.equal(
+    (await shop.as(shop.owner, 'POST', `/approvals/${entry.id}/approve`, { version: 1 })).body.data.outcome,
+    'approved',
+  )
   await ended(shop, entry.id, 'completed')
 })
 
@@ -128,7 +137,7 @@ test('two approvers must be two people, and a refusal of one returns the money o
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
   const first = (await shop.request(accountant, 20_000)).body.data
-  const approve = (id: string, who: { token: string }) => shop.as(who, 'POST', `/approvals/${id}/approve`, {})
+  const approve = (id: string, who: { token: string }) => shop.as(who, 'POST', `/approvals/${id}/approve`, { version: 1 })
   assert.equal((await approve(first.id, people[0])).body.data.outcome, 'more')
   assert.equal(short(await approve(first.id, people[0])), '409 invalid_state')
   assert.equal((await payoutOf(shop, first.id)).approval, 'required')
@@ -138,7 +147,9 @@ test('two approvers must be two people, and a refusal of one returns the money o
   const before = await shop.balance()
   assert.equal((await approve(second.id, people[0])).body.data.outcome, 'more')
   const refusals = await Promise.all(
-    [people[1], shop.owner].map((who) => shop.as(who, 'POST', `/approvals/${second.id}/refuse`, { reason: 'Wrong sum' })),
+    [people[1], shop.owner].map((who) =>
+      shop.as(who, 'POST', `/approvals/${second.id}/refuse`, { version: 1, reason: 'Wrong sum' }),
+    ),
   )
   assert.deepEqual(refusals.map(short).sort(), ['200', '409 invalid_state'])
   const refused = await ended(shop, second.id, 'cancelled')
@@ -178,11 +189,11 @@ test('a member removed between request and approval: the approval is refused and
   // The approver is removed: their approval is refused, and the payout waits for others.
   const first = (await shop.request(accountant, 20_000)).body.data
   await removeMember(shop.app, shop.owner, shop.businessId, approver.memberId)
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${first.id}/approve`, {})), '404 not_found')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${first.id}/approve`, { version: 1 })), '404 not_found')
   assert.equal((await payoutOf(shop, first.id)).status, 'pending')
   // The requester is removed: no one can approve it any more, and it is refused.
   await removeMember(shop.app, shop.owner, shop.businessId, accountant.memberId)
-  assert.match(short(await shop.as(shop.owner, 'POST', `/approvals/${first.id}/approve`, {})), /^409 invalid_state$/)
+  assert.match(short(await shop.as(shop.owner, 'POST', `/approvals/${first.id}/approve`, { version: 1 })), /^409 invalid_state$/)
   const refused = await ended(shop, first.id, 'cancelled')
   assert.equal(refused.failure.code, 'approval_refused')
   assert.deepEqual(await shop.balance(), [before, 0])
@@ -196,7 +207,7 @@ test('an approval of a member who was removed since does not count', async (t) =
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
   const payout = (await shop.request(accountant, 20_000)).body.data
-  const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, {})
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, { version: 1 })
   assert.equal((await approve(approver)).body.data.outcome, 'more')
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   await removeMember(shop.app, shop.owner, shop.businessId, approver.memberId)
@@ -216,7 +227,7 @@ test('a refund waits too, and fails with the reason when it is refused', async (
   const { id } = refund.body.data
   const [entry] = await waiting(shop, approver)
   assert.deepEqual([entry.id, entry.kind, entry.payment], [id, 'refund', payment.reference])
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { reason: 'No' })), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version: 1, reason: 'No' })), '200')
   const failed = (await shop.as(shop.owner, 'GET', `/refunds/${id}`)).body.data
   assert.deepEqual([failed.status, failed.failure.code], ['failed', 'approval_refused'])
   // What was not refunded can be refunded again.
@@ -235,14 +246,20 @@ test('a stricter rule holds at once; a looser one waits for others under the old
   assert.deepEqual([looser.rule.above, looser.pending_change.rule.above], [10_000, 60_000])
   assert.equal(short(await shop.as(shop.owner, 'DELETE', '/approval-rule')), '409 invalid_state')
   const { id } = looser.pending_change
-  assert.equal(short(await shop.as(shop.owner, 'POST', `/approvals/${id}/approve`, {})), '403 self_approval_forbidden')
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/approvals/${id}/approve`, { version: 1 })),
+    '403 self_approval_forbidden',
+  )
   // Meanwhile the old rule holds.
   assert.equal((await shop.request(shop.owner, 20_000)).body.data.approval, 'required')
-  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})).body.data.outcome, 'approved')
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
   assert.equal((await shop.as(shop.owner, 'GET', '/approval-rule')).body.data.rule.above, 60_000)
   const removal = (await shop.as(shop.owner, 'DELETE', '/approval-rule')).body.data
   assert.equal(removal.pending_change.rule, null)
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${removal.pending_change.id}/refuse`, { reason: 'No' })), '200')
+  assert.equal(
+    short(await shop.as(approver, 'POST', `/approvals/${removal.pending_change.id}/refuse`, { version: 1, reason: 'No' })),
+    '200',
+  )
   assert.equal((await shop.as(shop.owner, 'GET', '/approval-rule')).body.data.rule.above, 60_000)
   assert.equal(short(await shop.as(approver, 'POST', '/approval-rule', { above: 0, approvers: 1 })), '403 insufficient_role')
 })
@@ -256,8 +273,8 @@ test('a stricter rule ends a looser change that waits, and holds for a payout th
   const removal = (await shop.as(admin, 'DELETE', '/approval-rule')).body.data.pending_change
   const stricter = (await shop.setRule({ above: 0, approvers: 2 })).body.data
   assert.deepEqual([stricter.rule.approvers, stricter.pending_change], [2, null])
-  assert.match(short(await shop.as(approver, 'POST', `/approvals/${removal.id}/approve`, {})), /^409 invalid_state$/)
-  const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, {})
+  assert.match(short(await shop.as(approver, 'POST', `/approvals/${removal.id}/approve`, { version: 1 })), /^409 invalid_state$/)
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, { version: 1 })
   assert.equal((await approve(approver)).body.data.outcome, 'more')
   assert.equal((await approve(admin)).body.data.outcome, 'approved')
   await ended(shop, payout.id, 'completed')
@@ -271,7 +288,7 @@ test('operators approve after the members: the money leaves only after both', as
   const operator = await shop.app.admin()
   const byOperator = () => shop.app.call('POST', `/v1/admin/payouts/${id}/approve`, { token: operator.token, body: {} })
   assert.equal(short(await byOperator()), '409 invalid_state')
-  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})).body.data.outcome, 'approved')
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
   const now = await payoutOf(shop, id)
   assert.deepEqual([now.status, now.approval, now.approval_by], ['pending', 'required', 'operators'])
   assert.deepEqual((await shop.app.truth()).payouts, [])
@@ -286,13 +303,13 @@ test('a payout that its requester cancels while it waits leaves the queue, and o
   const { id } = (await shop.request(shop.owner, 20_000)).body.data
   const inLive = await shop.app.call('POST', `/v1/merchant/approvals/${id}/approve?business_id=${shop.businessId}`, {
     token: approver.token,
-    body: {},
+    body: { version: 1 },
   })
   assert.equal(short(inLive), '404 not_found')
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payouts/${id}/cancel`, {})), '200')
   assert.deepEqual(await waiting(shop), [])
   assert.equal((await shop.as(shop.owner, 'GET', `/approvals/${id}`)).body.data.status, 'withdrawn')
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})), '409 invalid_state')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })), '409 invalid_state')
 })
 
 test('a stale session decides nothing: no payout, no refund and no change of the rule', async (t) => {

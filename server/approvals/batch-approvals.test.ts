@@ -47,7 +47,7 @@ test('an accountant sends a batch for approval, an approver approves it, and all
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
   const { id, fees } = await upload(shop, accountant)
-  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, {})
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
   assert.equal(short(await approve(accountant)), '403 insufficient_role')
   const sent = await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})
   assert.deepEqual([sent.status, sent.body.data.status, sent.body.data.approval], [200, 'waiting', 'required'])
@@ -60,7 +60,7 @@ test('an accountant sends a batch for approval, an approver approves it, and all
   // Nothing is reserved while it waits.
   assert.deepEqual((await shop.balance())[1], 0)
   const [before] = await shop.balance()
-  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})).body.data.outcome, 'approved')
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
   const done = await ended(shop, id, 'done')
   assert.deepEqual([done.approval, done.progress.completed, done.progress.paid_amount], ['approved', 3, 35_000])
   assert.deepEqual(await shop.balance(), [before - 35_000 - fees, 0])
@@ -77,7 +77,7 @@ test('the maker of a batch does not approve it under a rule, also with a key tha
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const bySession = await upload(shop, shop.owner)
   assert.equal(
-    short(await shop.as(shop.owner, 'POST', `/payout-batches/${bySession.id}/approve`, {})),
+    short(await shop.as(shop.owner, 'POST', `/payout-batches/${bySession.id}/approve`, { version: 1 })),
     '403 self_approval_forbidden',
   )
   const { key } = await makeKey(shop.app, shop.owner, { business_id: shop.businessId })
@@ -91,7 +91,7 @@ test('the maker of a batch does not approve it under a rule, also with a key tha
   await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
   assert.equal(short(await shop.app.call('POST', `/v1/payout-batches/${id}/submit`, { key, body: {} })), '200')
   for (const path of [`/payout-batches/${id}/approve`, `/approvals/${id}/approve`]) {
-    assert.equal(short(await shop.as(shop.owner, 'POST', path, {})), '403 self_approval_forbidden')
+    assert.equal(short(await shop.as(shop.owner, 'POST', path, { version: 1 })), '403 self_approval_forbidden')
   }
   assert.deepEqual((await shop.app.truth()).payouts, [])
 })
@@ -107,7 +107,7 @@ test('an approver who stops a batch and changes a row of it does not approve it 
   const own = { amount: 9_000, phone_number: '0754009123', recipient_name: 'Me' }
   assert.equal(short(await shop.as(approver, 'PATCH', `/payout-batches/${id}/items/1`, own)), '200')
   await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
-  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, {})
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
   assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
   assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
   assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
@@ -123,7 +123,7 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   const before = await shop.balance()
   const { id } = await upload(shop, shop.owner)
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
-  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/refuse`, { reason: 'Old sheet' })), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/refuse`, { version: 1, reason: 'Old sheet' })), '200')
   const refused = await ended(shop, id, 'stopped')
   assert.deepEqual([refused.approval, refused.failure.code, refused.progress.completed], ['refused', 'approval_refused', 0])
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   )
   assert.deepEqual(await shop.balance(), before)
   assert.deepEqual((await shop.app.truth()).payouts, [])
-  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, {})), '409 invalid_state')
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, { version: 1 })), '409 invalid_state')
   // Its rows name people who are not paid: it goes 30 days after the refusal, however old the upload is.
   const { pool } = shop.app.owner
   await pool.query(`update payout_batches set created_at = created_at - interval '31 days'`)
@@ -180,7 +180,7 @@ test('a batch that is taken back is a draft again, and can be mended and sent ag
   const { id } = await upload(shop, shop.owner)
   const submit = () => shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})
   assert.equal(short(await submit()), '200')
-  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, {})).body.data.outcome, 'more')
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'more')
   const back = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/stop`, {})
   assert.deepEqual([back.body.data.status, back.body.data.approval], ['draft', 'none'])
   assert.deepEqual((await shop.as(approver, 'GET', '/approvals')).body.data, [])
@@ -202,9 +202,12 @@ test('without a rule, a person who may approve starts their own batch, and a wal
   })
   const tooMuch = made.body.data.id
   await eventually('the fees are known', async () => (await read(shop, tooMuch)).fees !== null)
-  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${tooMuch}/approve`, {})), '402 insufficient_balance')
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/payout-batches/${tooMuch}/approve`, { version: 1 })),
+    '402 insufficient_balance',
+  )
   assert.equal((await read(shop, tooMuch)).status, 'draft')
-  const approved = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, {})
+  const approved = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
   assert.deepEqual([approved.status, approved.body.data.status], [200, 'running'])
   assert.equal((await ended(shop, id, 'done')).approval, 'none')
 })

@@ -8,7 +8,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
 import { approvingRoles } from '../members/approval-rule.ts'
 import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../members/approval.sql.ts'
-import { decideApproval, requestingRoles, type ApprovalDecision } from '../members/decide-approval.ts'
+import { decideApproval, requestingRoles, seenVersion, type ApprovalDecision } from '../members/decide-approval.ts'
 import { applyRuleChange } from '../members/set-approval-rule.ts'
 import { decideBatch } from '../payout-batches/approve-batch.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -176,8 +176,11 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
           querystring: z.strictObject(auth.query),
           body:
             verdict === 'approve'
-              ? z.strictObject({}).prefault({})
-              : z.strictObject({ reason: lineOfText(500).meta({ description: 'For the person who requested it.' }) }),
+              ? z.strictObject({ version: seenVersion })
+              : z.strictObject({
+                  version: seenVersion,
+                  reason: lineOfText(500).meta({ description: 'For the person who requested it.' }),
+                }),
           response: { 200: dataOf(decisionSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
         },
       },
@@ -185,8 +188,8 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
         const owner = auth.ownerOf(request)
         const subject = subjectIn(request)
         const who = request.signedIn
-        const decision: ApprovalDecision =
-          verdict === 'approve' ? { who, verdict } : { who, verdict, reason: (request.body as { reason: string }).reason }
+        const { version, reason } = request.body as { version: number; reason: string }
+        const decision: ApprovalDecision = verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason }
         const { outcome } = await decide(deps, owner, subject, decision, request)
         return { data: { id: toWire(prefixOf[subject.kind], subject.id), outcome } }
       },

@@ -1,10 +1,10 @@
 /** An entry of the queue: what waits, who asked for it, who has approved it, and whether the reader may decide. */
 import { z } from 'zod'
-import { approvalKindSchema, approvalStatusSchema, type ApprovalKind } from '../domain/approval.ts'
+import { approvalKindSchema, approvalStatusSchema, approvalSumSchema, type ApprovalKind } from '../domain/approval.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
 import { networkSchema } from '../domain/network.ts'
-import { ruleFields } from '../members/approval-rule.ts'
+import { ruleFields, ruleToJson } from '../members/approval-rule.ts'
 import type { ApprovalRequest, Vote } from '../members/approval.sql.ts'
 import { isAllowed } from '../members/permissions.ts'
 import { toWire, type IdPrefix } from '../platform/ids.ts'
@@ -24,8 +24,25 @@ export const approvalSchema = z
       example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m',
     }),
     kind: approvalKindSchema,
+    version: z.int().meta({
+      description:
+        'Send it with your decision: the decision counts only for what you have read. What is requested again is another version.',
+    }),
     amount: z.int().nullable().meta({ description: 'TZS without the fee. Null for a change of the rule.' }),
     fee: z.int().nullable(),
+    exceeds: z
+      .object({
+        sum: approvalSumSchema.meta({
+          description:
+            '`amount`: of this alone. `recipient_day`: of the day to one recipient. `wallet_day`: of the wallet’s day.',
+        }),
+        total: z.int().meta({ description: 'TZS, with this.' }),
+        above: z.int().meta({ description: 'TZS: the limit of the rule at the time of the request.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'Which sum needs the approval. Null: members were asked without need, or it is a change of the rule.',
+      }),
     recipient: z
       .object({ name: z.string(), phone_number: z.string(), network: networkSchema.nullable(), narration: z.string().nullable() })
       .nullable()
@@ -65,17 +82,19 @@ export function approvalToJson(
   reader: Reader,
 ): z.infer<typeof approvalSchema> {
   const whyNot = hindranceOf(request, votes, reader)
-  const { newAbove: above, newApprovers: approvers } = request
+  const { newAbove: above, newAboveTotal: aboveTotal, newApprovers: approvers, exceeded, exceededSum, exceededAbove } = request
   return {
     id: toWire(prefixOf[request.kind], request.id),
     kind: request.kind,
+    version: request.version,
     amount: request.amount,
     fee: payout?.fee ?? null,
+    exceeds: exceeded === null ? null : { sum: exceeded, total: exceededSum!, above: exceededAbove! },
     recipient: payout
       ? { name: payout.recipientName, phone_number: payout.phoneNumber, network: payout.network, narration: payout.narration }
       : null,
     payment: payout?.refundOf ? toWire('pay', payout.refundOf) : null,
-    rule: above === null || approvers === null ? null : { above, approvers },
+    rule: above === null || approvers === null ? null : ruleToJson({ above, aboveTotal, approvers }),
     requested_by: {
       user_id: toWire('usr', request.requestedByUser),
       name: request.requesterName,

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
 import type { Owner } from '../identity/merchant.ts'
-import { ruleFields } from '../members/approval-rule.ts'
+import { aboveTotalOf, ruleFields, ruleToJson } from '../members/approval-rule.ts'
 import { findRule } from '../members/approval-rule.sql.ts'
 import { findRuleChange } from '../members/approval.sql.ts'
 import { requestingRoles } from '../members/decide-approval.ts'
@@ -19,7 +19,14 @@ export type RuleRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions'>; 
 const ruleSchema = z
   .object({
     rule: z
-      .object({ ...ruleFields, set_at: z.iso.datetime() })
+      .object({
+        ...ruleFields,
+        asks_total: z.boolean().meta({
+          description:
+            'The rule is older than `above_total`, and no one has decided about it: set the rule again, with a limit or with null.',
+        }),
+        set_at: z.iso.datetime(),
+      })
       .nullable()
       .meta({ description: 'Null: nothing needs approval.' }),
     pending_change: z
@@ -34,15 +41,25 @@ const ruleSchema = z
   })
   .meta({ id: 'ApprovalRule' })
 
+const ruleBody = z.strictObject({
+  ...ruleFields,
+  above_total: ruleFields.above_total.optional().meta({
+    description:
+      'TZS. What lifts the sum of the wallet’s day above this waits, too. Left out: 5 × `above`. Null: the day has no limit.',
+  }),
+})
+
 async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSchema>> {
   const [rule, change] = await Promise.all([findRule(db, owner), findRuleChange(db, owner, requestingRoles(owner, true))])
   const wanted = change && change.newAbove !== null && change.newApprovers !== null
   return {
-    rule: rule ? { above: rule.above, approvers: rule.approvers, set_at: rule.setAt.toISOString() } : null,
+    rule: rule ? { ...ruleToJson(rule), asks_total: rule.asksTotal, set_at: rule.setAt.toISOString() } : null,
     pending_change: change
       ? {
           id: toWire('arc', change.id),
-          rule: wanted ? { above: change.newAbove!, approvers: change.newApprovers! } : null,
+          rule: wanted
+            ? ruleToJson({ above: change.newAbove!, aboveTotal: change.newAboveTotal, approvers: change.newApprovers! })
+            : null,
           requested_at: change.createdAt.toISOString(),
           expires_at: change.expiresAt.toISOString(),
         }
@@ -86,13 +103,14 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
         summary: 'Set the approval rule',
         description,
         querystring,
-        body: z.strictObject(ruleFields),
+        body: ruleBody,
         response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
     },
     async (request) => {
       const owner = auth.ownerOf(request)
-      await setApprovalRule(deps, owner, request.body, request.signedIn, originOf(request))
+      const { above, above_total: aboveTotal = aboveTotalOf(above), approvers } = request.body
+      await setApprovalRule(deps, owner, { above, aboveTotal, approvers }, request.signedIn, originOf(request))
       return { data: await readRule(deps.db, owner) }
     },
   )

@@ -64,6 +64,11 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
     join payout_batches b on b.home = m.home and b.merchant_id = m.id
     join payout_batch_rows t on t.home = b.home and t.batch_id = b.id
     where m.user_id = ${id} order by b.created_at, t.batch_id, t.row_number`,
+  payout_batch_changes: ({ id }) => sql`
+    select to_jsonb(t) as row from merchants m
+    join payout_batches b on b.home = m.home and b.merchant_id = m.id
+    join payout_batch_changes t on t.home = b.home and t.batch_id = b.id
+    where m.user_id = ${id} order by b.created_at, t.batch_id, t.version`,
   mails: ({ email }) => sql`select to_jsonb(t) as row from mails t where lower(t.recipient) = ${email} order by t.created_at`,
 }
 
@@ -89,6 +94,8 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   recipients: (phone) => sql`select to_jsonb(t) as row from recipients t where t.phone_number = ${phone} order by t.created_at`,
   payout_batch_rows: (phone) => sql`
     select to_jsonb(t) as row from payout_batch_rows t where t.phone_number = ${phone} order by t.batch_id, t.row_number`,
+  payout_batch_changes: (phone) => sql`
+    select to_jsonb(t) as row from payout_batch_changes t where t.phone_number = ${phone} order by t.batch_id, t.version`,
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t
     where t.kind in ('receipt', 'test_receipt')

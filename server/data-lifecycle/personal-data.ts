@@ -501,6 +501,19 @@ export const personalTables: Record<string, PersonalTable> = {
       errors: { what: 'cells that could not be read', erased: 'removed' },
     },
   },
+  payout_batch_changes: {
+    whose: 'recipient',
+    why: 'To show a person who decides about a batch what has changed since they read it.',
+    seenBy: 'The merchant.',
+    keptFor: 'until the batch is approved, refused or removed, or the recipient is erased',
+    context: 'batch_id version row_number state amount',
+    columns: {
+      phone_number: { what: 'phone number', erased: 'replaced', guard: 'masked in logs' },
+      recipient_name: { what: 'name', erased: 'replaced' },
+      narration: { what: 'text of the merchant for the recipient', erased: 'replaced' },
+      reference: { what: 'reference of the merchant', erased: 'replaced' },
+    },
+  },
   provider_payouts: {
     whose: 'recipient',
     why: 'The exact request, to repeat it after a fault.',
@@ -702,8 +715,9 @@ export const notPersonal: Record<string, string> = {
   payout_transitions: 'from_status to_status',
   payout_batches: 'environment status approval failure_code requested_by request_id approved_by',
   payout_batch_rows: 'state network',
+  payout_batch_changes: 'state',
   payout_freezes: 'environment reason',
-  approval_requests: 'environment kind status requested_by',
+  approval_requests: 'environment kind status requested_by exceeded',
   approval_rules: 'environment',
   payouts:
     'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success warnings',

@@ -163,13 +163,13 @@ const answerCodes: Record<string, Codes> = {
     401: 'step_up_required',
     402: 'insufficient_balance',
     403: `self_approval_forbidden email_not_verified ${standing}`,
-    409: 'invalid_state payout_must_wait payouts_on_hold approvers_missing',
+    409: 'approval_changed invalid_state payout_must_wait payouts_on_hold approvers_missing',
     503: 'provider_unavailable',
   },
   refuseApproval: {
     401: 'step_up_required',
     403: `self_approval_forbidden email_not_verified ${standing}`,
-    409: 'invalid_state payout_must_wait',
+    409: 'approval_changed invalid_state payout_must_wait',
   },
   // Recipients
   createRecipient: { 400: 'phone_invalid network_unsupported', 409: 'recipient_exists' },
@@ -186,13 +186,13 @@ const answerCodes: Record<string, Codes> = {
   refusePayoutBatch: {
     401: 'step_up_required',
     403: `${standing} email_not_verified self_approval_forbidden`,
-    409: 'invalid_state payout_must_wait',
+    409: 'approval_changed invalid_state payout_must_wait',
   },
   approvePayoutBatch: {
     401: 'step_up_required',
     402: 'insufficient_balance',
     403: `${standing} email_not_verified self_approval_forbidden`,
-    409: 'invalid_state payouts_on_hold payout_must_wait',
+    409: 'approval_changed invalid_state payouts_on_hold payout_must_wait',
     503: 'provider_unavailable',
   },
   // Payers

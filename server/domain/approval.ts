@@ -20,6 +20,11 @@ export type ApproversOfPayout = (typeof approversOfPayout)[number]
 export const approvalFailures = ['approval_refused', 'approval_expired'] as const
 export type ApprovalFailure = (typeof approvalFailures)[number]
 
+/** Which sum is above the rule: of what waits alone, of a day to one recipient, or of a day of the wallet. */
+export const approvalSums = ['amount', 'recipient_day', 'wallet_day'] as const
+export const approvalSumSchema = z.enum(approvalSums)
+export type ApprovalSum = (typeof approvalSums)[number]
+
 /** What one decision leads to. `more`: another person must approve, too. */
 export const decisionOutcomeSchema = z.enum(['approved', 'refused', 'more'])
 export type DecisionOutcome = z.infer<typeof decisionOutcomeSchema>

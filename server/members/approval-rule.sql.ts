@@ -4,12 +4,21 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { ApprovalRule } from './approval-rule.ts'
 
-export type StoredRule = ApprovalRule & { setAt: Date; setBy: string }
+/** `asksTotal`: it is older than the limit of the day, and no one has decided about that yet. */
+export type StoredRule = ApprovalRule & { asksTotal: boolean; setAt: Date; setBy: string }
 
-export async function findRule(db: Runner, { merchant, environment }: Owner): Promise<StoredRule | undefined> {
-  const [rule] = await db.rows<StoredRule>(sql`
-    select above, approvers, set_at, set_by from approval_rules
-    where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`)
+const ruleOf = ({ merchant, environment }: Owner): Sql => sql`
+  select above, above_total, approvers, asks_total, set_at, set_by from approval_rules
+  where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`
+
+export async function findRule(db: Runner, owner: Owner): Promise<StoredRule | undefined> {
+  const [rule] = await db.rows<StoredRule>(ruleOf(owner))
+  return rule
+}
+
+/** Locks the rule until the transaction ends: what counts for its sums is stored one after the other. */
+export async function lockRule(tx: Tx, owner: Owner): Promise<StoredRule | undefined> {
+  const [rule] = await tx.rows<StoredRule>(sql`${ruleOf(owner)} for no key update`)
   return rule
 }
 
@@ -41,10 +50,11 @@ export async function hasOtherApprover(db: Runner, merchantId: string, roles: Me
 
 export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: ApprovalRule, userId: string): Promise<void> {
   await tx.rows(sql`
-    insert into approval_rules (home, merchant_id, environment, above, approvers, set_by)
-    values (${merchant.home}, ${merchant.id}, ${environment}, ${rule.above}, ${rule.approvers}, ${userId})
+    insert into approval_rules (home, merchant_id, environment, above, above_total, approvers, asks_total, set_by)
+    values (${merchant.home}, ${merchant.id}, ${environment}, ${rule.above}, ${rule.aboveTotal}, ${rule.approvers}, false, ${userId})
     on conflict (home, merchant_id, environment) do update
-    set above = excluded.above, approvers = excluded.approvers, set_by = excluded.set_by, set_at = clock_now()`)
+    set above = excluded.above, above_total = excluded.above_total, approvers = excluded.approvers, asks_total = false,
+      set_by = excluded.set_by, set_at = clock_now()`)
 }
 
 export async function deleteRule(tx: Tx, { merchant, environment }: Owner): Promise<void> {

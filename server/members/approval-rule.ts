@@ -9,17 +9,35 @@ import { Refusal } from '../platform/refusal.ts'
 import { countApprovers, hasOtherApprover, strictestRuleOf } from './approval-rule.sql.ts'
 import { rolesWith } from './permissions.ts'
 
-/** Nothing above `above` TZS leaves before `approvers` other people have approved it. */
-export type ApprovalRule = { above: number; approvers: 1 | 2 }
+/**
+ * What would lift the sum of a day to one recipient above `above` TZS, or the sum of the wallet's day above `aboveTotal`, leaves only after
+ * `approvers` other people have approved it. No `aboveTotal`: the day has no limit.
+ */
+export type ApprovalRule = { above: number; aboveTotal: number | null; approvers: 1 | 2 }
+
+/** The limit of the day of a new rule that names none. */
+export const aboveTotalOf = (above: number): number => 5 * above
 
 export const ruleFields = {
-  above: z
-    .int()
-    .min(0)
-    .max(1_000_000_000)
-    .meta({ description: 'TZS without the fee. Larger amounts wait; 0: every amount.', example: 100_000 }),
+  above: z.int().min(0).max(1_000_000_000).meta({
+    description:
+      'TZS without the fee. What lifts the sum of the day (East Africa Time) to one recipient above this waits, and so does a batch above it; 0: every amount.',
+    example: 100_000,
+  }),
+  above_total: z.int().min(0).max(5_000_000_000).nullable().meta({
+    description: 'TZS. What lifts the sum of the wallet’s day above this waits, too. Null: the day has no limit.',
+    example: 500_000,
+  }),
   approvers: z.union([z.literal(1), z.literal(2)]).meta({ description: 'How many other people must approve.' }),
 }
+
+type RuleJson = { above: number; above_total: number | null; approvers: 1 | 2 }
+
+export const ruleToJson = ({ above, aboveTotal, approvers }: ApprovalRule): RuleJson => ({
+  above,
+  above_total: aboveTotal,
+  approvers,
+})
 
 /** How long something waits for approval. */
 export const approvalHours = 72
@@ -27,7 +45,8 @@ export const approvalHours = 72
 /** Whether the change lets money leave with fewer approvals than before. Undefined: no rule. */
 export function isLoosening(before: ApprovalRule | undefined, after: ApprovalRule | undefined): boolean {
   if (before === undefined) return false
-  return after === undefined || after.above > before.above || after.approvers < before.approvers
+  if (after === undefined || after.above > before.above || after.approvers < before.approvers) return true
+  return before.aboveTotal !== null && (after.aboveTotal === null || after.aboveTotal > before.aboveTotal)
 }
 
 /** The roles that may approve; it is the same in both environments. */

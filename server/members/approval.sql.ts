@@ -1,11 +1,12 @@
 /** The only statements on `approval_requests` and `approval_votes`. */
-import type { ApprovalKind, ApprovalStatus } from '../domain/approval.ts'
+import type { ApprovalKind, ApprovalStatus, ApprovalSum } from '../domain/approval.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
+import type { ApprovalRule } from './approval-rule.ts'
 
 export type ApprovalRequest = {
   home: number
@@ -14,8 +15,14 @@ export type ApprovalRequest = {
   merchantId: string
   environment: Environment
   kind: ApprovalKind
+  /** What a decision names. */
+  version: number
   /** TZS; null for a change of the rule. */
   amount: number | null
+  /** Why it waits: this sum of `exceededSum` TZS is above `exceededAbove`. Null: members were asked without need. */
+  exceeded: ApprovalSum | null
+  exceededSum: number | null
+  exceededAbove: number | null
   /** How many other people must approve. */
   approvers: 1 | 2
   status: ApprovalStatus
@@ -25,6 +32,7 @@ export type ApprovalRequest = {
   requestedByUser: string
   requesterName: string
   newAbove: number | null
+  newAboveTotal: number | null
   newApprovers: 1 | 2 | null
   reason: string | null
   createdAt: Date
@@ -39,23 +47,36 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
 
 /** `roles`: those whose members may request payouts. */
 const columns = (roles: readonly MemberRole[]) => sql`
-  r.home, r.id, r.merchant_id, r.environment, r.kind, r.amount, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
-  r.new_above, r.new_approvers, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
+  r.home, r.id, r.merchant_id, r.environment, r.kind, r.version, r.amount, r.exceeded, r.exceeded_sum, r.exceeded_above, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
+  r.new_above, r.new_above_total, r.new_approvers, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
   exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user
     and x.removed_at is null and x.role = any(${[...roles]}::text[])) as is_requester_active`
 
 export type NewApproval = Pick<
   ApprovalRequest,
-  'id' | 'kind' | 'amount' | 'approvers' | 'requestedBy' | 'requestedByUser' | 'newAbove' | 'newApprovers'
+  | 'id'
+  | 'kind'
+  | 'version'
+  | 'amount'
+  | 'exceeded'
+  | 'exceededSum'
+  | 'exceededAbove'
+  | 'approvers'
+  | 'requestedBy'
+  | 'requestedByUser'
+  | 'newAbove'
+  | 'newAboveTotal'
+  | 'newApprovers'
 > & { hours: number }
 
 /** Returns whether nothing else of the wallet waited before. A second open change of the rule violates `approval_requests_one_rule_change`. */
 export async function insertApproval(tx: Tx, { merchant, environment }: Owner, wanted: NewApproval): Promise<boolean> {
   const [row] = await tx.rows<{ isFirst: boolean }>(sql`
-    insert into approval_requests (home, id, merchant_id, environment, kind, amount, approvers, requested_by, requested_by_user, new_above, new_approvers,
-      expires_at)
-    values (${merchant.home}, ${wanted.id}, ${merchant.id}, ${environment}, ${wanted.kind}, ${wanted.amount}, ${wanted.approvers}, ${wanted.requestedBy},
-      ${wanted.requestedByUser}, ${wanted.newAbove}, ${wanted.newApprovers}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
+    insert into approval_requests (home, id, merchant_id, environment, kind, version, amount, exceeded, exceeded_sum, exceeded_above, approvers,
+      requested_by, requested_by_user, new_above, new_above_total, new_approvers, expires_at)
+    values (${merchant.home}, ${wanted.id}, ${merchant.id}, ${environment}, ${wanted.kind}, ${wanted.version}, ${wanted.amount}, ${wanted.exceeded},
+      ${wanted.exceededSum}, ${wanted.exceededAbove}, ${wanted.approvers}, ${wanted.requestedBy}, ${wanted.requestedByUser}, ${wanted.newAbove},
+      ${wanted.newAboveTotal}, ${wanted.newApprovers}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
     returning not exists (select from approval_requests r
       where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment} and r.status = 'waiting') as is_first`)
   return row!.isFirst
@@ -151,13 +172,14 @@ export async function endApproval(
 }
 
 /** A stricter rule holds for what waits, too: a waiting change of the rule ends, and larger amounts need as many approvals as the rule. */
-export async function followStricterRule(tx: Tx, owner: Owner, rule: { above: number; approvers: number }): Promise<void> {
+export async function followStricterRule(tx: Tx, owner: Owner, rule: ApprovalRule): Promise<void> {
   await tx.rows(sql`
     update approval_requests r set status = 'withdrawn', decided_at = clock_now()
     where ${ofOwner(owner)} and r.status = 'waiting' and r.kind = 'rule_change'`)
   await tx.rows(sql`
     update approval_requests r set approvers = ${rule.approvers}
-    where ${ofOwner(owner)} and r.status = 'waiting' and r.amount > ${rule.above} and r.approvers < ${rule.approvers}`)
+    where ${ofOwner(owner)} and r.status = 'waiting' and r.approvers < ${rule.approvers}
+      and (greatest(r.amount, r.exceeded_sum) > ${rule.above} or r.exceeded_sum > ${rule.aboveTotal})`)
 }
 
 /** What a member approved while they might does not count any more, also after they are back. */
@@ -168,10 +190,27 @@ export async function dropVotesOf(tx: Tx, merchant: { id: string; home: number }
       and v.home = r.home and v.request_id = r.id and v.user_id = ${userId}`)
 }
 
-/** Removes a waiting request with its votes: what waited can be changed, and sent for approval again. */
-export async function withdrawApproval(tx: Tx, key: { home: number; id: string }): Promise<void> {
+/** Removes a waiting request with its votes: what waited can be changed, and sent for approval again. Returns when it was requested. */
+export async function withdrawApproval(tx: Tx, key: { home: number; id: string }): Promise<Date | null> {
   await tx.rows(sql`delete from approval_votes where home = ${key.home} and request_id = ${key.id}`)
-  await tx.rows(sql`delete from approval_requests where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
+  const [row] = await tx.rows<{ createdAt: Date }>(sql`
+    delete from approval_requests where home = ${key.home} and id = ${key.id} and status = 'waiting' returning created_at`)
+  return row?.createdAt ?? null
+}
+
+/** What waits has changed without its requester, so earlier approvals were given to something else. */
+export async function renewApproval(
+  tx: Tx,
+  key: { home: number; id: string },
+  now: { version: number; amount: number },
+): Promise<void> {
+  await tx.rows(sql`
+    with renewed as (
+      update approval_requests set version = ${now.version}, amount = ${now.amount}
+      where home = ${key.home} and id = ${key.id} and status = 'waiting'
+      returning home, id
+    )
+    delete from approval_votes v using renewed r where v.home = r.home and v.request_id = r.id`)
 }
 
 /** Requests of these kinds that no one can approve any more, the oldest first. */

@@ -1,22 +1,18 @@
 /** Asks the members of a business to approve money before it leaves, in the transaction that stores what they approve. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { ApprovalKind } from '../domain/approval.ts'
+import type { ApprovalKind, ApprovalSum } from '../domain/approval.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
-import type { Runner, Tx } from '../platform/db/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
 import { mailApprovers } from './approval-mails.ts'
 import { approvalHours, type ApprovalRule } from './approval-rule.ts'
-import { findRule } from './approval-rule.sql.ts'
 import { insertApproval } from './approval.sql.ts'
 import { requestingRoles } from './decide-approval.ts'
 
-/** How many other members must approve this amount (TZS, without fee); 0: none. */
-export async function approversFor(db: Runner, owner: Owner, amount: number): Promise<0 | ApprovalRule['approvers']> {
-  const rule = await findRule(db, owner)
-  return rule !== undefined && amount > rule.above ? rule.approvers : 0
-}
+/** `total` TZS, with what waits, are above the limit `above` of the rule. */
+export type Exceeded = { sum: ApprovalSum; total: number; above: number }
 
 /** Who requests, by sign-in or with a key. `userId`: the person behind it. */
 export type Requester = Origin & { userId: string; isPerson: boolean }
@@ -30,6 +26,10 @@ export type WantedApproval = {
   /** TZS; null for a change of the rule. */
   amount: number | null
   approvers: ApprovalRule['approvers']
+  /** Of a batch; what else waits does not change. */
+  version?: number
+  /** Which sum is above the rule; none if no sum is. */
+  exceeded?: Exceeded | undefined
   /** For a change of the rule: what is wanted; null: no rule. */
   newRule?: ApprovalRule | null
 }
@@ -55,16 +55,21 @@ export async function askApproval(
   wanted: WantedApproval,
   by: Requester,
 ): Promise<void> {
-  const { id, wireId, kind, amount, approvers, newRule } = wanted
+  const { id, wireId, kind, amount, approvers, version = 1, exceeded, newRule } = wanted
   await requireActive(tx, owner, by.userId, kind === 'rule_change')
   const isFirst = await insertApproval(tx, owner, {
     id,
     kind,
+    version,
     amount,
+    exceeded: exceeded?.sum ?? null,
+    exceededSum: exceeded?.total ?? null,
+    exceededAbove: exceeded?.above ?? null,
     approvers,
     requestedBy: by.actor,
     requestedByUser: by.userId,
     newAbove: newRule?.above ?? null,
+    newAboveTotal: newRule?.aboveTotal ?? null,
     newApprovers: newRule?.approvers ?? null,
     hours: approvalHours,
   })
@@ -73,6 +78,6 @@ export async function askApproval(
     action: 'approval.requested',
     object: wireId,
     merchantId: owner.merchant.id,
-    after: { kind, amount, approvers, environment: owner.environment },
+    after: { kind, version, amount, approvers, exceeded: exceeded?.sum ?? null, environment: owner.environment },
   })
 }

@@ -2,6 +2,7 @@
  * The decision of a member. Invariant: the requester never approves, a person counts once, a vote of a removed member does not count,
  * and nothing is approved for a requester who was removed.
  */
+import { z } from 'zod'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { DecisionOutcome } from '../domain/approval.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
@@ -17,7 +18,43 @@ import { rolesWith } from './permissions.ts'
 export const requestingRoles = (owner: Pick<Owner, 'environment'>, isRuleChange: boolean) =>
   rolesWith(isRuleChange ? 'rules.write' : 'payouts.write', owner.environment)
 
-export type ApprovalDecision = { who: WhoActs; verdict: 'approve' } | { who: WhoActs; verdict: 'refuse'; reason: string }
+/** `version`: of what the person has seen. */
+export type ApprovalDecision = { who: WhoActs; version: number } & (
+  | { verdict: 'approve' }
+  | { verdict: 'refuse'; reason: string }
+)
+
+/** The field of a decision that names what was seen. */
+export const seenVersion = z.int().min(1).meta({
+  description: '`version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`.',
+})
+
+/** What is different in a later version. `row`: of a batch; null: what waits as a whole. */
+export type ApprovalChange = {
+  row: number | null
+  field: string
+  was: string | number | null
+  is: string | number | null
+}
+
+/** `moreRows`: how many rows have changed that `changes` does not name. */
+export type ChangesSince = { changes: ApprovalChange[]; moreRows: number }
+
+/** Refuses a decision about another version with 409 `approval_changed`. */
+export async function requireSeen(
+  version: number,
+  seen: number,
+  changesSince: (version: number) => Promise<ChangesSince>,
+): Promise<void> {
+  if (seen === version) return
+  const { changes, moreRows } = await changesSince(seen)
+  throw new Refusal(
+    409,
+    'approval_changed',
+    'This has changed since you read it, so nothing was decided. Check `details.changes`, and decide again with `details.version`.',
+    { details: { version, changes, more_rows: moreRows } },
+  )
+}
 
 export type Decided = { request: ApprovalRequest; outcome: DecisionOutcome }
 
@@ -38,7 +75,8 @@ function requireOpen(request: ApprovalRequest, userId: string): void {
 
 /**
  * Writes the decision of a person, and acts on its outcome in the same transaction. The caller has locked what waits. Refuses with 404 an
- * unknown request, with 403 `insufficient_role` and as `requireOpen` does.
+ * unknown request, with 403 `insufficient_role`, with 409 `approval_changed` another version than the person has seen, and as
+ * `requireOpen` does.
  */
 export async function decideApproval(
   tx: Tx,
@@ -55,7 +93,14 @@ export async function decideApproval(
   const isOwn = request?.merchantId === owner.merchant.id && request.environment === owner.environment
   if (!request || !isOwn || (request.kind === 'rule_change') !== isRuleChange) throw notFound()
   requireOpen(request, who.userId)
-  const after = { kind: request.kind, amount: request.amount, requested_by: request.requestedBy, environment: owner.environment }
+  await requireSeen(request.version, decision.version, async () => ({ changes: [], moreRows: 0 }))
+  const after = {
+    kind: request.kind,
+    version: request.version,
+    amount: request.amount,
+    requested_by: request.requestedBy,
+    environment: owner.environment,
+  }
   if (verdict === 'refuse') {
     await endApproval(tx, request, 'refused', decision.reason)
     await act('refused', request)

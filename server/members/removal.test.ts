@@ -196,7 +196,10 @@ test('both people of an approval are in the activity of the business and in the 
   const query = `environment=test&business_id=${businessId}`
   await app.call('POST', `/v1/merchant/approval-rule?${query}`, { token: owner.token, body: { above: 0, approvers: 1 } })
   const { id } = (await shop.pay(accountant)).body.data
-  const approved = await app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: approver.token, body: {} })
+  const approved = await app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, {
+    token: approver.token,
+    body: { version: 1 },
+  })
   assert.equal(short(approved), '200')
   await removeMember(app, owner, businessId, accountant.memberId)
   const { body } = await app.call('GET', `/v1/businesses/${businessId}/activity?limit=100`, { token: owner.token })

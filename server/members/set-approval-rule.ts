@@ -11,7 +11,7 @@ import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidState } from '../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
-import { isLoosening, requireEnoughApprovers, type ApprovalRule } from './approval-rule.ts'
+import { isLoosening, requireEnoughApprovers, ruleToJson, type ApprovalRule } from './approval-rule.ts'
 import { deleteRule, findRule, saveRule } from './approval-rule.sql.ts'
 import { followStricterRule, type ApprovalRequest } from './approval.sql.ts'
 import { askApproval } from './ask-approval.ts'
@@ -19,8 +19,8 @@ import { mailOwners } from './mail-owners.ts'
 
 type Deps = { db: Db; sealer: Sealer }
 
-const factsOf = (rule: ApprovalRule | undefined): Record<string, number> =>
-  rule === undefined ? { approvers: 0 } : { above: rule.above, approvers: rule.approvers }
+const factsOf = (rule: ApprovalRule | undefined): Record<string, number | null> =>
+  rule === undefined ? { approvers: 0 } : ruleToJson(rule)
 
 /** Applies a rule, or removes it. The merchant is locked, so that its members do not change meanwhile. */
 async function apply(
@@ -104,6 +104,6 @@ export async function applyRuleChange(
   by: { userId: string; origin: Origin },
 ): Promise<void> {
   assert(request.kind === 'rule_change', 'a change of the rule')
-  const { newAbove: above, newApprovers: approvers } = request
-  await apply(deps, tx, owner, above === null || approvers === null ? undefined : { above, approvers }, by)
+  const { newAbove: above, newAboveTotal: aboveTotal, newApprovers: approvers } = request
+  await apply(deps, tx, owner, above === null || approvers === null ? undefined : { above, aboveTotal, approvers }, by)
 }

@@ -8,12 +8,13 @@ import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { requireOtherApprover } from '../members/approval-rule.ts'
 import { endApproval, lockApproval } from '../members/approval.sql.ts'
-import { approversFor, askApproval } from '../members/ask-approval.ts'
-import { decideApproval, requestingRoles, type ApprovalDecision } from '../members/decide-approval.ts'
+import { askApproval } from '../members/ask-approval.ts'
+import { decideApproval, requestingRoles, requireSeen, type ApprovalDecision } from '../members/decide-approval.ts'
 import { outcomeOfEnd } from '../members/end-approval.ts'
 import { violates, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../platform/refusal.ts'
+import { neededApproval, type NeededApproval } from '../payouts/exceeded-sum.ts'
 import { mailWaitingPayouts } from '../payouts/payout-wait.ts'
 import { batchPayoutIdOf } from '../payouts/payout.ts'
 import { insertPayouts, type NewPayout } from '../payouts/payout.sql.ts'
@@ -27,7 +28,18 @@ import {
   type RequestPayoutDeps,
 } from '../payouts/request-payout.ts'
 import type { Batch, BatchView } from './batch.ts'
-import { findBatch, listReady, lockAnyBatch, lockBatch, setRefused, setRunning, setWaiting, type ReadyRow } from './batch.sql.ts'
+import { changesSince } from './changes-since.ts'
+import {
+  findBatch,
+  listReady,
+  listShares,
+  lockAnyBatch,
+  lockBatch,
+  setRefused,
+  setRunning,
+  setWaiting,
+  type ReadyRow,
+} from './batch.sql.ts'
 
 type CompleteBatch = Batch & { fees: number }
 
@@ -96,16 +108,27 @@ async function executeBatch(deps: RequestPayoutDeps, tx: Tx, owner: Owner, batch
   await reserveAll(tx, payouts, { actor: by.origin.actor, requestId: by.origin.requestId })
 }
 
-/** Asks others to approve a draft that this transaction has locked; its rows do not change any more. Without a rule, one person is asked. */
-async function askOthers(deps: RequestPayoutDeps, tx: Tx, owner: Owner, batch: CompleteBatch, origin: Origin): Promise<void> {
-  const approvers = await approversFor(tx, owner, batch.total)
+/** The approval that the rule needs for a batch that this transaction has locked. */
+const neededFor = async (tx: Tx, owner: Owner, batch: Batch) => neededApproval(tx, owner, await listShares(tx, batch))
+
+/** Asks others to approve a draft that this transaction has locked; its rows do not change any more. Without a need, one person is asked. */
+async function askOthers(
+  deps: RequestPayoutDeps,
+  tx: Tx,
+  owner: Owner,
+  batch: CompleteBatch,
+  needed: NeededApproval | undefined,
+  origin: Origin,
+): Promise<void> {
   await setWaiting(tx, batch)
   const wanted = {
     id: batch.id,
     wireId: toWire('pb', batch.id),
     kind: 'payout_batch',
+    version: batch.version,
     amount: batch.total,
-    approvers: approvers === 0 ? 1 : approvers,
+    approvers: needed?.approvers ?? 1,
+    exceeded: needed?.exceeded,
   } as const
   await askApproval(deps, tx, owner, wanted, {
     ...origin,
@@ -129,7 +152,7 @@ export async function submitBatch(
     if (!batch) throw notFound()
     if (batch.status !== 'draft') throw invalidState('This batch was sent for approval before.')
     await requireOtherApprover(tx, owner.merchant, batch.requestedByUser)
-    await askOthers(deps, tx, owner, requireComplete(batch), origin)
+    await askOthers(deps, tx, owner, requireComplete(batch), await neededFor(tx, owner, batch), origin)
   })
   return (await findBatch(deps.db, owner, id))!
 }
@@ -169,20 +192,22 @@ async function decideWithin(
 ): Promise<DecisionOutcome> {
   const wireId = toWire('pb', batch.id)
   if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
+  await requireSeen(batch.version, decision.version, (seen) => changesSince(tx, batch, seen))
   const isApproval = decision.verdict === 'approve'
   const complete = isApproval ? requireComplete(batch) : undefined
   if (complete) await requireMoney(tx, owner, complete)
   if (batch.status === 'draft') {
     if (!complete) throw invalidState('A draft does not wait for approval. Delete it instead.')
-    if ((await approversFor(tx, owner, batch.total)) === 0) {
+    const needed = await neededFor(tx, owner, batch)
+    if (!needed) {
       await executeBatch(deps, tx, owner, complete, by)
-      const facts = { status: 'running', rows: batch.rowCount, total: batch.total, fees: complete.fees }
+      const facts = { status: 'running', version: batch.version, rows: batch.rowCount, total: batch.total, fees: complete.fees }
       const { merchantId } = batch
       await appendAudit(tx, by.origin, { action: 'payout_batch.approved', object: wireId, merchantId, after: facts })
       return 'approved'
     }
     requireNotMaker(batch, decision.who.userId)
-    await askOthers(deps, tx, owner, complete, by.origin)
+    await askOthers(deps, tx, owner, complete, needed, by.origin)
   }
   if (isApproval && batch.status === 'waiting') requireNotMaker(batch, decision.who.userId)
   const { outcome } = await decideApproval(tx, owner, { id: batch.id, wireId }, decision, by.origin, async (decided) => {
@@ -194,7 +219,7 @@ async function decideWithin(
 
 /**
  * A member approves or refuses a batch. After the last approval that the rule needs, it runs. Refuses with 404 an unknown batch, with 409
- * one that cannot be approved or payouts on hold, with 403 its maker, with 503 halted payouts, with 402 a wallet that cannot pay all of it.
+ * one that cannot be approved, another version than the person has seen, or payouts on hold, with 403 its maker, with 503 halted payouts, with 402 a wallet that cannot pay all of it.
  */
 export async function decideBatch(
   deps: RequestPayoutDeps,

@@ -7,10 +7,11 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import type { ListRange } from '../platform/http/page.ts'
+import { renewApproval } from '../members/approval.sql.ts'
 import { isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import type { Batch, BatchItem, BatchView, Twin } from './batch.ts'
 
-const columns = sql`b.home, b.id, b.merchant_id, b.environment, b.title, b.status, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees,
+const columns = sql`b.home, b.id, b.merchant_id, b.environment, b.title, b.status, b.version, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees,
   b.approval, b.failure_code as approval_failure, b.requested_by, b.requested_by_user, b.edited_by, b.request_id, b.created_at, b.updated_at, b.approved_at, b.stopped_at, b.finished_at`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
@@ -271,6 +272,13 @@ export async function listReady(db: Runner, batch: Key, range: { afterRow: numbe
     limit ${range.limit}`)
 }
 
+/** What each phone gets, for the sums of the rule. */
+export async function listShares(db: Runner, batch: Key): Promise<{ phoneNumber: string; amount: number }[]> {
+  return db.rows<{ phoneNumber: string; amount: number }>(sql`
+    select phone_number, sum(amount)::bigint as amount from payout_batch_rows
+    where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready' group by phone_number`)
+}
+
 /** The recipients of a batch: each number once, under the name of its last row. Numbers of erased people are left out. */
 export async function listRecipientsOf(
   db: Runner,
@@ -283,6 +291,70 @@ export async function listRecipientsOf(
     order by phone_number, row_number desc`)
 }
 
+type PriorRow = Pick<ReadyRow, 'rowNumber'> &
+  Pick<NewRow, 'state' | 'amount' | 'phoneNumber' | 'recipientName' | 'narration' | 'reference'>
+
+/** What a change replaces: a row as it was, or the request for approval that it ends. */
+export type Replaced = { row?: PriorRow; requestedAt?: Date | null }
+
+/** Gives a batch that this transaction has locked its next version, before it changes, and keeps what it replaces. */
+export async function nextVersion(tx: Tx, batch: Key, { row, requestedAt = null }: Replaced): Promise<number> {
+  const [now] = await tx.rows<{ version: number }>(sql`
+    with next as (
+      update payout_batches set version = version + 1, updated_at = clock_now() where home = ${batch.home} and id = ${batch.id}
+      returning home, id, version, total, row_count
+    )
+    insert into payout_batch_changes (home, batch_id, version, row_number, state, amount, phone_number, recipient_name, narration, reference, requested_at,
+      total, row_count)
+    select home, id, version, ${row?.rowNumber ?? null}::integer, ${row?.state ?? null}::text, ${row?.amount ?? null}::bigint, ${row?.phoneNumber ?? null}::text,
+      ${row?.recipientName ?? null}::text, ${row?.narration ?? null}::text, ${row?.reference ?? null}::text, ${requestedAt}::timestamptz, total, row_count
+    from next
+    returning version`)
+  return now!.version
+}
+
+type Earlier = { total: number; rowCount: number; changedRows: number; requestedAt: Date | null; requestedNow: Date | null }
+
+/** The batch as a whole when it had this version, and the time of its request for approval then and now; undefined: it has not changed. */
+export async function findEarlier(db: Runner, batch: Key, version: number): Promise<Earlier | undefined> {
+  const [row] = await db.rows<Earlier>(sql`
+    select (array_agg(c.total order by c.version))[1] as total, (array_agg(c.row_count order by c.version))[1] as row_count,
+      count(distinct c.row_number) as changed_rows,
+      (array_agg(c.requested_at order by c.version) filter (where c.requested_at is not null))[1] as requested_at,
+      (select r.created_at from approval_requests r where r.home = ${batch.home} and r.id = ${batch.id} and r.status = 'waiting') as requested_now
+    from payout_batch_changes c
+    where c.home = ${batch.home} and c.batch_id = ${batch.id} and c.version > ${version}
+    having count(*) > 0`)
+  return row
+}
+
+export type CellChange = { row: number; field: string; was: string | null; now: string | null }
+
+/** The cells that differ from a version, of the first \`limit\` rows that have changed since. */
+export async function listCellChanges(db: Runner, batch: Key, version: number, limit: number): Promise<CellChange[]> {
+  return db.rows<CellChange>(sql`
+    with earlier as materialized (
+      select distinct on (row_number) row_number, state, amount, phone_number, recipient_name, narration, reference
+      from payout_batch_changes
+      where home = ${batch.home} and batch_id = ${batch.id} and version > ${version} and row_number is not null
+      order by row_number, version
+      limit ${limit}
+    )
+    select e.row_number as row, f.field, f.was, f.now
+    from earlier e
+    join payout_batch_rows r on r.home = ${batch.home} and r.batch_id = ${batch.id} and r.row_number = e.row_number
+    cross join lateral (values
+      (1, 'status', e.state, r.state), (2, 'amount', e.amount::text, r.amount::text), (3, 'phone_number', e.phone_number, r.phone_number),
+      (4, 'recipient_name', e.recipient_name, r.recipient_name), (5, 'narration', e.narration, r.narration),
+      (6, 'reference', e.reference, r.reference)) f (place, field, was, now)
+    where f.was is distinct from f.now
+    order by e.row_number, f.place`)
+}
+
+/** A decided batch is not compared with earlier versions any more. */
+const forgetChanges = (batch: Key): Sql => sql`
+  delete from payout_batch_changes where home = ${batch.home} and batch_id = ${batch.id}`
+
 /** Records an approval: from here on the rows do not change. What removed rows contained is dropped. */
 export async function setRunning(tx: Tx, batch: Key, approvedBy: string): Promise<void> {
   await tx.rows(sql`
@@ -290,7 +362,8 @@ export async function setRunning(tx: Tx, batch: Key, approvedBy: string): Promis
       update payout_batch_rows
       set amount = null, phone_number = null, network = null, recipient_name = null, narration = null, reference = null, fee = null, errors = '[]'
       where home = ${batch.home} and batch_id = ${batch.id} and state = 'removed'
-    )
+    ),
+    forgotten as (${forgetChanges(batch)})
     update payout_batches set status = 'running', approval = case approval when 'required' then 'approved' else approval end, approved_by = ${approvedBy}, approved_at = clock_now(), updated_at = clock_now()
     where home = ${batch.home} and id = ${batch.id}`)
 }
@@ -305,6 +378,7 @@ export async function setWaiting(tx: Tx, batch: Key): Promise<void> {
 /** Records that members did not approve it: none of its rows is paid. */
 export async function setRefused(tx: Tx, batch: Key, code: ApprovalFailure): Promise<void> {
   await tx.rows(sql`
+    with forgotten as (${forgetChanges(batch)})
     update payout_batches set status = 'stopped', approval = 'refused', failure_code = ${code}, stopped_at = clock_now(), updated_at = clock_now()
     where home = ${batch.home} and id = ${batch.id}`)
 }
@@ -349,8 +423,12 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
   return rows.length
 }
 
-/** Removes the recipient of a phone from the rows: a draft no longer pays it. Returns the number of rows; their payouts are erased apart. */
+/** Removes the recipient of a phone from the rows: a draft no longer pays it. Returns the number of rows and earlier rows; their payouts are erased apart. */
 export async function eraseRowsTo(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
+  const changes = await tx.rows(sql`
+    update payout_batch_changes set phone_number = ${pseudonym}, recipient_name = ${pseudonym}, narration = null, reference = null
+    where phone_number = ${phoneNumber}
+    returning version`)
   const rows = await tx.rows<{ home: number; batchId: string; isDraft: boolean }>(sql`
     with erased as (
       update payout_batch_rows r
@@ -369,8 +447,13 @@ export async function eraseRowsTo(tx: Tx, phoneNumber: string, pseudonym: string
     )
     select home, batch_id, is_draft from erased`)
   const drafts = new Map(rows.filter(({ isDraft }) => isDraft).map((row) => [row.batchId, row]))
-  for (const { home, batchId } of drafts.values()) await sumUpBatch(tx, { home, id: batchId })
-  return rows.length
+  for (const { home, batchId: id } of drafts.values()) {
+    const version = await nextVersion(tx, { home, id }, {})
+    await sumUpBatch(tx, { home, id })
+    const batch = await lockAnyBatch(tx, { home, id })
+    await renewApproval(tx, { home, id }, { version, amount: batch!.total })
+  }
+  return rows.length + changes.length
 }
 
 /** Removes the titles and the drafts of merchants whose account is erased. */

@@ -22,6 +22,8 @@ export type Batch = {
   environment: Environment
   title: string | null
   status: BatchStatus
+  /** What a decision names: a change of a row, and a stop of a batch that waits, make another one. */
+  version: number
   /** Of the rows that were not removed. */
   rowCount: number
   invalidCount: number
@@ -95,6 +97,9 @@ export const batchSchema = z
       description:
         'A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows.',
     }),
+    version: z
+      .int()
+      .meta({ description: 'Send it with your decision: the decision counts only for the rows that you have read.' }),
     environment: environmentSchema,
     rows: z.int().meta({ description: 'Rows that were not removed.' }),
     rows_invalid: z.int().meta({ description: 'Rows with an error. A batch with such rows cannot be approved.' }),
@@ -131,6 +136,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
     id: toWire('pb', batch.id),
     title: batch.title,
     status: batch.status,
+    version: batch.version,
     environment: batch.environment,
     rows: batch.rowCount,
     rows_invalid: batch.invalidCount,

@@ -74,8 +74,12 @@ export const withFees = (app: TestApp, key: string, id: string): Promise<Json> =
     return batch.fees !== null && batch
   })
 
-export const approve = (app: TestApp, token: string, id: string): Promise<Answer> =>
-  app.call('POST', `/v1/merchant/payout-batches/${id}/approve?environment=test`, { token })
+/** Approves the version that is there now. */
+export async function approve(app: TestApp, token: string, id: string): Promise<Answer> {
+  const path = `/v1/merchant/payout-batches/${id}`
+  const { body } = await app.call('GET', `${path}?environment=test`, { token })
+  return app.call('POST', `${path}/approve?environment=test`, { token, body: { version: body.data?.version ?? 1 } })
+}
 
 /** Uploads a file, waits for its fees and approves it. */
 export async function running(app: TestApp, { key, token }: Payer, file: string): Promise<Json> {

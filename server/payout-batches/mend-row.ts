@@ -1,12 +1,19 @@
-/** Changes or removes a row of a draft. Invariant: the counts and sums of the batch follow in the same transaction. */
+/**
+ * Changes or removes a row of a draft, or the draft. Invariant: the version, the counts and the sums of the batch follow in the same
+ * transaction, and the audit log has what was and what is.
+ */
+import { appendAudit } from '../audit/audit.ts'
+import { maskPhone } from '../domain/phone.ts'
 import type { Owner } from '../identity/merchant.ts'
+import type { Requester } from '../members/ask-approval.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
 import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { leastOf } from '../payouts/payout.ts'
-import type { BatchItem } from './batch.ts'
+import type { Batch, BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
-import { addEditor, findItem, lockBatch, replaceRow, sumUpBatch } from './batch.sql.ts'
+import { addEditor, deleteDraft, findItem, lockBatch, nextVersion, replaceRow, sumUpBatch, type NewRow } from './batch.sql.ts'
 import { storedFormOf } from './create-batch.ts'
 
 /** The cells to change, or `removed`. Cells that are left out stay. */
@@ -20,13 +27,20 @@ const typedOf = (item: BatchItem): TypedRow => ({
   reference: item.reference,
 })
 
+/** A row in the audit log: without names, and the number masked. */
+const factsOf = ({ state, amount, phoneNumber }: Pick<NewRow, 'state' | 'amount' | 'phoneNumber'>) => ({
+  state,
+  amount,
+  phone_number: phoneNumber === null ? null : maskPhone(phoneNumber),
+})
+
 /** Refuses with 404 an unknown row, with 409 a batch that is no draft, with 400 a removal together with a change. */
 export async function mendRow(
   deps: { db: Db; providers: Providers },
   owner: Owner,
   at: { id: string; rowNumber: number },
   change: RowChange,
-  by: { userId: string; confirm(tx: Tx): Promise<unknown> },
+  by: { requester: Requester; confirm(tx: Tx): Promise<unknown> },
 ): Promise<BatchItem> {
   const { removed, ...cells } = change
   if (removed && Object.keys(cells).length > 0) {
@@ -49,17 +63,44 @@ export async function mendRow(
     const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
     const row = { ...read, errors, rowNumber, line }
     const stored = (await storedFormOf(tx, owner, [row]))(row)
-    await replaceRow(tx, batch, removed ? { ...stored, state: 'removed' } : stored)
+    const next: NewRow = removed ? { ...stored, state: 'removed' } : stored
+    // The row of a draft has no payout, so its status is its state.
+    const prior = { ...item, state: item.status as NewRow['state'] }
+    const version = await nextVersion(tx, batch, { row: prior })
+    await replaceRow(tx, batch, next)
     await sumUpBatch(tx, batch)
-    await addEditor(tx, batch, by.userId)
+    await addEditor(tx, batch, by.requester.userId)
+    await appendAudit(tx, by.requester, {
+      action: removed ? 'payout_batch.row_removed' : 'payout_batch.row_changed',
+      object: toWire('pb', batch.id),
+      merchantId: batch.merchantId,
+      before: { row: rowNumber, ...factsOf(prior) },
+      after: {
+        row: rowNumber,
+        ...factsOf(next),
+        version,
+        changed: rowColumns.filter((column) => typedOf(item)[column] !== typedOf({ ...item, ...next })[column]),
+      },
+    })
     return (await findItem(tx, batch, rowNumber))!
   })
 }
 
-/** Discards a draft. Refuses with 404 an unknown batch, with 409 one that is no draft. */
-export async function lockDraft(tx: Tx, owner: Owner, id: string): Promise<{ home: number; id: string }> {
-  const batch = await lockBatch(tx, owner, id)
-  if (!batch) throw notFound()
-  if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
-  return batch
+/** Removes a draft. Refuses with 404 an unknown batch, with 409 one that is no draft. */
+export async function removeDraft(
+  deps: { db: Db },
+  owner: Owner,
+  id: string,
+  by: { requester: Requester; confirm(tx: Tx): Promise<unknown> },
+): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    await by.confirm(tx)
+    const batch: Batch | undefined = await lockBatch(tx, owner, id)
+    if (!batch) throw notFound()
+    if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
+    await deleteDraft(tx, batch)
+    const { merchantId, version, rowCount: rows, total } = batch
+    const before = { status: batch.status, version, rows, total }
+    await appendAudit(tx, by.requester, { action: 'payout_batch.deleted', object: toWire('pb', id), merchantId, before })
+  })
 }

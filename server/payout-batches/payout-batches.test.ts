@@ -256,7 +256,10 @@ test('the owner gets one mail at the end of a live batch, and none for its rows'
   const made = await uploadCsv(app, key, fileOf(3))
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const { id } = await withFees(app, key, made.body.data.id)
-  const approved = await app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, { token: student.token })
+  const approved = await app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, {
+    token: student.token,
+    body: { version: 1 },
+  })
   assert.equal(approved.status, 200, JSON.stringify(approved.body))
   await ended(app, key, id)
   const kinds = async (): Promise<string[]> =>
@@ -330,7 +333,8 @@ test('a live batch is approved only after the second check, and its first payout
   await app.settled((await app.checkout(page.slug)).body.data.reference)
   const { id } = (await uploadCsv(app, key, fileOf(3))).body.data
   await withFees(app, key, id)
-  const approveLive = () => app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, { token: student.token })
+  const approveLive = () =>
+    app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, { token: student.token, body: { version: 1 } })
   await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
   isRefusal(await approveLive(), 401, 'step_up_required')
   await app.owner.pool.query(`update sessions set authenticated_at = clock_now()`)

@@ -6,6 +6,7 @@ import { ownerAuthMethods, signedInAuth, type OwnerAuth, type SignedInAuth } fro
 import { approvalVerdicts } from '../domain/approval.ts'
 import { batchItemStatusSchema, batchStatusSchema } from '../domain/payout-batch.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import { seenVersion } from '../members/decide-approval.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -18,9 +19,9 @@ import { newRecipientWaitOf } from '../payouts/payout-wait.ts'
 import { requesterOf, requireMayPay, type PayoutRouteDeps } from '../payouts/routes.ts'
 import { decideBatch, submitBatch } from './approve-batch.ts'
 import { batchSchema, batchToJson, itemSchema, itemToCells, itemToJson, resultColumns, type BatchItem } from './batch.ts'
-import { deleteDraft, findBatch, listBatches, listItems } from './batch.sql.ts'
+import { findBatch, listBatches, listItems } from './batch.sql.ts'
 import { createBatch } from './create-batch.ts'
-import { lockDraft, mendRow } from './mend-row.ts'
+import { mendRow, removeDraft } from './mend-row.ts'
 import { quoteFees } from './quote-fees.ts'
 import { batchBytes, batchRows, readCsv } from './read-csv.ts'
 import { differingNames } from './name-warnings.ts'
@@ -296,8 +297,7 @@ function changeItemRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sha
       const { owner, id } = await nameOf(request)
       const { row } = request.params
       if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
-      const { userId } = requesterOf(request)
-      const by = { userId, confirm: confirmOf(request, owner) }
+      const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
       const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
       deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
       return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
@@ -349,10 +349,8 @@ function deleteBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sh
     },
     async (request) => {
       const { owner, id } = await nameOf(request)
-      await deps.db.tx(async (tx) => {
-        await auth.confirm(tx, request, owner)
-        await deleteDraft(tx, await lockDraft(tx, owner, id))
-      })
+      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+      await removeDraft(deps, owner, id, { requester: requesterOf(request), confirm })
       return { data: { id: toWire('pb', id) } }
     },
   )
@@ -440,16 +438,16 @@ function decideBatchRoutes(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth
               : 'Stops a batch that waits for approval: no row is paid.',
           params,
           querystring,
-          body: verdict === 'approve' ? actionBody : z.strictObject({ reason: lineOfText(500) }),
+          body: z.strictObject({ version: seenVersion, ...(verdict === 'refuse' && { reason: lineOfText(500) }) }),
           response: { 200: dataOf(batchSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
         },
       },
       async (request) => {
         const { owner, id } = await nameOf(request)
         const who = request.signedIn
+        const { version, reason } = request.body as { version: number; reason: string }
         await decideBatch(deps, owner, id, {
-          decision:
-            verdict === 'approve' ? { who, verdict } : { who, verdict, reason: (request.body as { reason: string }).reason },
+          decision: verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason },
           origin: requesterOf(request),
           terms: { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who) },
           confirm: confirmOf(request, owner),

@@ -11,21 +11,23 @@ import { invalidState, notFound } from '../platform/refusal.ts'
 import { cancelUnsentOfBatch } from '../payouts/batch-payout.sql.ts'
 import { returnAllReserved, type Money } from '../payouts/post-payout.ts'
 import type { Batch, BatchView } from './batch.ts'
-import { findBatch, lockBatch, setDraft, setStopped } from './batch.sql.ts'
+import { findBatch, lockBatch, nextVersion, setDraft, setStopped } from './batch.sql.ts'
 
 /** Payouts in one statement. */
 const cancelledAtOnce = 1_000
 
 /** A batch that no one has approved yet becomes a draft again. */
 async function withdraw(tx: Tx, batch: Batch, origin: Origin): Promise<void> {
-  await withdrawApproval(tx, batch)
+  const requestedAt = await withdrawApproval(tx, batch)
+  const next = await nextVersion(tx, batch, { requestedAt })
   await setDraft(tx, batch)
-  const { id, merchantId } = batch
+  const { id, merchantId, status, version, rowCount: rows, total } = batch
   await appendAudit(tx, origin, {
     action: 'approval.withdrawn',
     object: toWire('pb', id),
     merchantId,
-    after: { kind: 'payout_batch' },
+    before: { status, version, rows, total },
+    after: { kind: 'payout_batch', status: 'draft', version: next },
   })
 }
 
@@ -56,7 +58,7 @@ export async function stopBatch(
       action: 'payout_batch.stopped',
       object: toWire('pb', id),
       merchantId: batch.merchantId,
-      before: { status: batch.status },
+      before: { status: batch.status, rows: batch.rowCount, total: batch.total },
       after: { status: 'stopped', cancelled: cancelled.length },
     })
   })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
-import { approversFor, askApproval, type Requester } from '../members/ask-approval.ts'
+import { askApproval, type Requester } from '../members/ask-approval.ts'
 import type { PayoutWarning } from '../domain/payout.ts'
 import { violates, type Db, type Runner, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -21,6 +21,7 @@ import { namesDiffer } from '../recipients/compare-names.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { auditByPerson } from './audit-payout.ts'
+import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
@@ -232,14 +233,14 @@ async function askMembers(
   tx: Tx,
   owner: Owner,
   { id, purpose, amount }: Payout,
-  approvers: 1 | 2,
+  needed: NeededApproval,
   by: Requester,
 ): Promise<void> {
   const subject =
     purpose === 'refund'
       ? { kind: 'refund' as const, wireId: toWire('rf', id) }
       : { kind: 'payout' as const, wireId: toWire('po', id) }
-  await askApproval(deps, tx, owner, { id, ...subject, amount, approvers }, by)
+  await askApproval(deps, tx, owner, { id, ...subject, amount, ...needed }, by)
 }
 
 /** Refuses while the payouts of the merchant are on hold (409), or all payouts are switched off (503). */
@@ -297,16 +298,16 @@ export async function orderOnce(
   try {
     const payout = await deps.db.tx(async (tx) => {
       await gates.confirm(tx)
-      const approvers = await approversFor(tx, owner, wanted.amount)
+      const needed = await neededApproval(tx, owner, [wanted])
       const stored = await insertPayout(tx, {
         ...order,
-        ...(approvers > 0 && { approval: 'required' as const, approvalBy: 'members' as const }),
+        ...(needed && { approval: 'required' as const, approvalBy: 'members' as const }),
       })
       if (!stored) return undefined
       await wanted.take?.(tx)
       await reserve(tx, stored, by)
       if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
-      if (approvers !== 0) await askMembers(deps, tx, owner, stored, approvers, by)
+      if (needed) await askMembers(deps, tx, owner, stored, needed, by)
       else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
       return stored
     })

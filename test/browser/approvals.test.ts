@@ -144,6 +144,67 @@ test('members approve what leaves a wallet', async (t) => {
     assert.deepEqual(own.problems, [])
   })
 
+  await t.test(
+    '[D19] a batch that changed under the question shows what was and what is, and one click approves what is',
+    async () => {
+      const at = (way: string) => `/v1/merchant/payout-batches${way}?environment=test&business_id=${businessId}`
+      const asAccountant = (method: string, way: string, body: object = {}) =>
+        app.call(method, at(way), { token: accountant.token, headers: { 'idempotency-key': randomUUID() }, body })
+      const items = [{ amount: 50_000, phone_number: '0754000123', recipient_name: 'Asha Mushi' }]
+      const { id } = (await asAccountant('POST', '', { items })).body.data
+      const submit = () =>
+        eventually('it is sent for approval', async () => (await asAccountant('POST', `/${id}/submit`)).status === 200)
+      await submit()
+      const judge = await signedInTab(place, approver)
+      judge.setDefaultTimeout(12_000)
+      await judge.goto(`${path}/approvals`)
+      const batch = card(judge, 'Batch of TSh 50,000')
+      await batch.getByText('It is above TSh 10,000').waitFor()
+      await batch.getByRole('button', { name: 'Approve' }).click()
+      const question = judge.getByRole('dialog', { name: 'Approve Batch of TSh 50,000?' })
+      await question.waitFor()
+      assert.equal((await asAccountant('POST', `/${id}/stop`)).status, 200)
+      assert.equal((await asAccountant('PATCH', `/${id}/items/1`, { amount: 60_000, phone_number: '0754009123' })).status, 200)
+      await submit()
+      await question.getByRole('button', { name: 'Approve' }).click()
+      const amount = question.getByRole('listitem').filter({ hasText: 'Row 1, amount' })
+      await amount.getByText('was TSh 50,000').waitFor()
+      await amount.getByText('is TSh 60,000').waitFor()
+      await question.getByText('is +255754009123').waitFor()
+      await looksRightEverywhere(judge, 'approval-changed', () => amount.waitFor(), { reloads: false })
+      await question.getByRole('button', { name: 'Approve' }).click()
+      await judge.getByText('Approved. The money is on its way.').waitFor()
+      // The refusal is expected.
+      assert.deepEqual(
+        judge.problems.filter((problem) => !problem.includes('409')),
+        [],
+      )
+    },
+  )
+
+  await t.test('[D19] a day is approved at once, and what waits says which sum it is', async () => {
+    for (const [index, name] of ['Tatu', 'Rehema'].entries()) {
+      await app.call('POST', `/v1/merchant/payouts?environment=test&business_id=${businessId}`, {
+        token: accountant.token,
+        headers: { 'idempotency-key': randomUUID() },
+        body: { amount: 9_000, phone_number: `+25575400${index}555`, recipient_name: name },
+      })
+    }
+    const judge = await signedInTab(place, approver, { language: 'sw' })
+    judge.setDefaultTimeout(12_000)
+    await judge.goto(`${path}/approvals`)
+    await card(judge, 'TSh 9,000 kwa Rehema')
+      .getByText(/zingetoka kwenye pochi siku hiyo, zaidi ya TSh 50,000/)
+      .waitFor()
+    await judge.getByRole('button', { name: /Idhinisha zote 3/ }).click()
+    const question = judge.getByRole('dialog', { name: 'Uidhinishe zote 3?' })
+    await looksRightEverywhere(judge, 'approvals-all-sw', () => question.waitFor(), { reloads: false })
+    await question.getByRole('button', { name: 'Idhinisha' }).click()
+    await judge.getByText('Zote zimeidhinishwa.').waitFor()
+    await judge.getByText('Hakuna kinachosubiri idhini').waitFor()
+    assert.deepEqual(judge.problems, [])
+  })
+
   await t.test('[D19] a looser rule waits in the same queue, and the owner who asked for it may not decide', async () => {
     await tab.goto(`${path}/approvals`)
     await tab.getByRole('button', { name: 'Change', exact: true }).click()

@@ -49,7 +49,7 @@ export async function prepare(app: TestApp): Promise<{ world: World; people: Peo
   const ready = await upload(fileOf(3))
   // Its rows wait for an operator, so the batch keeps running.
   const running = await upload(fileOf(2, '789', 110_000))
-  dataOf(await asStudent('POST', `/v1/merchant/payout-batches/${running}/approve?environment=test`))
+  dataOf(await asStudent('POST', `/v1/merchant/payout-batches/${running}/approve?environment=test`, { version: 1 }))
 
   const owner = await app.student()
   const businessId = await verifiedBusiness(app, owner, admin)

@@ -104,7 +104,11 @@ test('a batch under a hundred kills is paid at most once for each row, and singl
   for (const step of ['before P1', 'after P1'] as const) {
     const dying = await fleet.api(step)
     const path = `/v1/merchant/payout-batches/${id}/approve?environment=test`
-    const asked = fetch(`${dying.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${student.token}` } })
+    const asked = fetch(`${dying.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${student.token}`, 'content-type': 'application/json' },
+      body: '{"version":1}',
+    })
     const lost = asked.then(
       () => false,
       () => true,

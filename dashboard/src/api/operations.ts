@@ -2438,8 +2438,10 @@ export type Operations = {
       business_id?: string
     }
     body: {
-      /** TZS without the fee. Larger amounts wait; 0: every amount. */
+      /** TZS without the fee. What lifts the sum of the day (East Africa Time) to one recipient above this waits, and so does a batch above it; 0: every amount. */
       above: number
+      /** TZS. What lifts the sum of the wallet’s day above this waits, too. Left out: 5 × `above`. Null: the day has no limit. */
+      above_total?: number | null
       /** How many other people must approve. */
       approvers: 1 | 2
     }
@@ -2457,6 +2459,10 @@ export type Operations = {
       /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
+    body: {
+      /** `version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`. */
+      version: number
+    }
     answer: {
       data: ApprovalOutcome
     }
@@ -2472,6 +2478,8 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** `version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`. */
+      version: number
       /** For the person who requested it. */
       reason: string
     }
@@ -2748,6 +2756,10 @@ export type Operations = {
       /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
+    body: {
+      /** `version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`. */
+      version: number
+    }
     answer: {
       data: PayoutBatch
     }
@@ -2780,6 +2792,8 @@ export type Operations = {
       business_id?: string
     }
     body: {
+      /** `version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`. */
+      version: number
       reason: string
     }
     answer: {
@@ -3173,9 +3187,20 @@ export type Approval = {
   /** The id of the payout, refund or batch; `arc_…` for a change of the rule. */
   id: string
   kind: 'payout' | 'refund' | 'payout_batch' | 'rule_change'
+  /** Send it with your decision: the decision counts only for what you have read. What is requested again is another version. */
+  version: number
   /** TZS without the fee. Null for a change of the rule. */
   amount: number | null
   fee: number | null
+  /** Which sum needs the approval. Null: members were asked without need, or it is a change of the rule. */
+  exceeds: {
+    /** `amount`: of this alone. `recipient_day`: of the day to one recipient. `wallet_day`: of the wallet’s day. */
+    sum: 'amount' | 'recipient_day' | 'wallet_day'
+    /** TZS, with this. */
+    total: number
+    /** TZS: the limit of the rule at the time of the request. */
+    above: number
+  } | null
   /** Of a payout or refund. */
   recipient: {
     name: string
@@ -3187,8 +3212,10 @@ export type Approval = {
   payment: string | null
   /** The wanted rule of a change. Null: no rule, or no change of the rule. */
   rule: {
-    /** TZS without the fee. Larger amounts wait; 0: every amount. */
+    /** TZS without the fee. What lifts the sum of the day (East Africa Time) to one recipient above this waits, and so does a batch above it; 0: every amount. */
     above: number
+    /** TZS. What lifts the sum of the wallet’s day above this waits, too. Null: the day has no limit. */
+    above_total: number | null
     /** How many other people must approve. */
     approvers: 1 | 2
   } | null
@@ -3225,10 +3252,14 @@ export type ApprovalOutcome = {
 export type ApprovalRule = {
   /** Null: nothing needs approval. */
   rule: {
-    /** TZS without the fee. Larger amounts wait; 0: every amount. */
+    /** TZS without the fee. What lifts the sum of the day (East Africa Time) to one recipient above this waits, and so does a batch above it; 0: every amount. */
     above: number
+    /** TZS. What lifts the sum of the wallet’s day above this waits, too. Null: the day has no limit. */
+    above_total: number | null
     /** How many other people must approve. */
     approvers: 1 | 2
+    /** The rule is older than `above_total`, and no one has decided about it: set the rule again, with a limit or with null. */
+    asks_total: boolean
     set_at: string
   } | null
   /** A looser rule that waits for approval under the present one. */
@@ -3237,8 +3268,10 @@ export type ApprovalRule = {
     id: string
     /** Null: the rule is to be removed. */
     rule: {
-      /** TZS without the fee. Larger amounts wait; 0: every amount. */
+      /** TZS without the fee. What lifts the sum of the day (East Africa Time) to one recipient above this waits, and so does a batch above it; 0: every amount. */
       above: number
+      /** TZS. What lifts the sum of the wallet’s day above this waits, too. Null: the day has no limit. */
+      above_total: number | null
       /** How many other people must approve. */
       approvers: 1 | 2
     } | null
@@ -5038,6 +5071,8 @@ export type PayoutBatch = {
   title: string | null
   /** A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
   status: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
+  /** Send it with your decision: the decision counts only for the rows that you have read. */
+  version: number
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   /** Rows that were not removed. */

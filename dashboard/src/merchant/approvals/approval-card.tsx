@@ -71,7 +71,7 @@ function WhyNot({ entry: { why_not: whyNot, requested_by } }: { entry: Approval 
 function About({ entry }: { entry: Approval }) {
   const say = approvalsTexts.use()
   const language = useLanguage()
-  const { fee, kind, recipient, requested_by: asker, rule } = entry
+  const { exceeds, fee, kind, recipient, requested_by: asker, rule } = entry
   return (
     <Facts
       facts={[
@@ -79,6 +79,10 @@ function About({ entry }: { entry: Approval }) {
         recipient !== null && [say('number'), <Recipient key="number" {...recipient} />],
         recipient !== null && recipient.narration !== null && [say('purpose'), recipient.narration],
         fee !== null && [say('fee'), <Money key="fee" amount={fee} />],
+        exceeds !== null && [
+          say('why'),
+          say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total, language), above: money(exceeds.above, language) }),
+        ],
         [say('askedBy'), asker.key_id === null ? asker.name : say('byKey', { name: asker.name })],
         [say('since'), <Moment key="since" at={entry.requested_at} ago />],
         [say('until'), <Moment key="until" at={entry.expires_at} />],

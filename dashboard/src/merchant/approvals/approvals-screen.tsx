@@ -12,6 +12,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { approvalsRoute } from '../routes.ts'
 import { ApprovalCard } from './approval-card.tsx'
+import { ApproveAll, togetherOf } from './approve-all.tsx'
 import classes from './approvals.module.css'
 import { Rule } from './rule.tsx'
 import { approvalsTexts } from './texts.ts'
@@ -44,6 +45,7 @@ export function ApprovalsScreen() {
             {...(rule.data && { text: say(rule.data.data.rule === null ? 'noneNoRule' : 'noneText') })}
           />
         )}
+        {entries && <ApproveAll entries={togetherOf(entries)} />}
         {entries && entries.length > 0 && (
           <Stack component="ul" gap="md" className={classes['queue']!} aria-label={say('queue')}>
             {entries.map((entry) => (

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
+import { ApprovalChanges, versionOf } from '../approval-changes.tsx'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
@@ -45,11 +46,12 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     return notifyDone(until ? say('later', { when: momentText(until, language) }) : say('sent'))
   }
   const params = { id: entry.id }
+  const seen = (): number => versionOf(entry.version, form.error)
   const form = useForm({
     send: async () => {
       const { data } = await (verdict === 'approve'
-        ? approve.mutateAsync({ params, query })
-        : refuse.mutateAsync({ params, query, body: { reason: reason.trim() } }))
+        ? approve.mutateAsync({ params, query, body: { version: seen() } })
+        : refuse.mutateAsync({ params, query, body: { version: seen(), reason: reason.trim() } }))
       await announce(data.outcome)
     },
   })
@@ -63,6 +65,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       isReady={verdict === 'approve' || reason.trim() !== ''}
       of={form}
     >
+      <ApprovalChanges error={form.error} />
       {verdict === 'approve' ? (
         <Approving entry={entry} />
       ) : (

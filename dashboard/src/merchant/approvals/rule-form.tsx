@@ -1,4 +1,4 @@
-/** Sets the approval rule: above which amount, and how many approvals. */
+/** Sets the approval rule: above which sums, and how many approvals. */
 import { Modal, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isRefusal } from '../../api/call.ts'
@@ -27,12 +27,17 @@ function Fields({ rule, onClose }: Props) {
   const say = approvalsTexts.use()
   const { query } = useAccount()
   const [above, setAbove] = useState(rule?.above)
+  // Until someone types it, it follows from the other amount.
+  const [typedTotal, setTypedTotal] = useState<{ total: number | undefined } | undefined>(
+    rule && !rule.asks_total ? { total: rule.above_total ?? undefined } : undefined,
+  )
+  const total = typedTotal ? typedTotal.total : above === undefined ? undefined : 5 * above
   const [approvers, setApprovers] = useState<1 | 2>(rule?.approvers ?? 1)
   const set = useAction('POST /v1/merchant/approval-rule')
   const form = useForm({
     check: () => needed({ above: above === undefined ? '' : String(above) }),
     send: async () => {
-      const { data } = await set.mutateAsync({ query, body: { above: above!, approvers } })
+      const { data } = await set.mutateAsync({ query, body: { above: above!, above_total: total ?? null, approvers } })
       onClose()
       notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.holds'))
     },
@@ -54,6 +59,13 @@ function Fields({ rule, onClose }: Props) {
         onChange={setAbove}
         error={form.problems['above']}
         data-autofocus
+      />
+      <AmountInput
+        label={say('rule.aboveTotal')}
+        description={say('rule.aboveTotalHint')}
+        value={total}
+        onChange={(value) => setTypedTotal({ total: value })}
+        error={form.problems['above_total']}
       />
       <Radio.Group
         label={say('rule.approvers')}

@@ -6,9 +6,9 @@ import type { ApprovalRule } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { momentText } from '../../ui/format.ts'
+import { money, momentText } from '../../ui/format.ts'
 import { IconClock } from '../../ui/icons.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { ruleSentence } from './rule-sentence.ts'
@@ -36,6 +36,7 @@ export function Rule({ current: { rule, pending_change: pending } }: { current: 
           <Text>{say('rule.pendingUntil', { when: momentText(pending.expires_at, language) })}</Text>
         </Alert>
       )}
+      {mayChange && rule?.asks_total && !pending && <AskTotal rule={rule} />}
       {mayChange && (
         <Group gap="xs">
           <Button variant={rule === null ? 'filled' : 'default'} onClick={editing.open}>
@@ -55,6 +56,32 @@ export function Rule({ current: { rule, pending_change: pending } }: { current: 
       )}
       <RemoveRule isOpen={isRemoving} onClose={removing.close} />
     </Stack>
+  )
+}
+
+/** Once, for a rule that is older than the limit of the day. */
+function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRule['rule']> }) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const set = useAction('POST /v1/merchant/approval-rule')
+  const answer = (total: number | null): void =>
+    set.mutate(
+      { query, body: { above, above_total: total, approvers } },
+      { onSuccess: () => notifyDone(say('rule.holds')), onError: notifyProblem },
+    )
+  return (
+    <Alert color="yellow" title={say('rule.asksTotal')}>
+      <Text>{say('rule.asksTotalText')}</Text>
+      <Group gap="xs" mt="xs">
+        <Button loading={set.isPending} onClick={() => answer(5 * above)}>
+          {say('rule.setTotal', { amount: money(5 * above, language) })}
+        </Button>
+        <Button variant="default" disabled={set.isPending} onClick={() => answer(null)}>
+          {say('rule.noTotal')}
+        </Button>
+      </Group>
+    </Alert>
   )
 }
 

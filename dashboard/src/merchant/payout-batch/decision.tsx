@@ -161,7 +161,7 @@ export function WaitingDecision({ batch }: { batch: PayoutBatch }) {
       </Stack>
       <Suspense>
         <PayDialog batch={batch} isOpen={shown === 'pay'} onClose={close} />
-        <RefuseDialog batchId={batch.id} isOpen={shown === 'refuse'} onClose={close} />
+        <RefuseDialog batch={batch} isOpen={shown === 'refuse'} onClose={close} />
       </Suspense>
       <TakeBack batch={batch} isOpen={shown === 'takeBack'} onClose={close} />
     </Paper>

@@ -1,5 +1,6 @@
 /** The last look before a batch is paid: how many rows, how much in figures and words, and what the wallet will have. */
 import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -10,6 +11,7 @@ import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
+import { ApprovalChanges, versionOf } from '../approval-changes.tsx'
 import { useLeft } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
@@ -30,9 +32,12 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
   const known = useLeft(batch)
   const approve = useBatchStep('POST /v1/merchant/payout-batches/{id}/approve')
   const { rows, total, fees, total_debited: debited } = batch
+  // The one that the person has read when the dialog opens, also if the screen follows a change meanwhile.
+  const [read, setRead] = useState(batch.version)
+  if (!isOpen && read !== batch.version) setRead(batch.version)
   const form = useForm({
     send: () =>
-      approve.take({ params: { id: batch.id }, query }, ({ data }) => {
+      approve.take({ params: { id: batch.id }, query, body: { version: versionOf(read, form.error) } }, ({ data }) => {
         onClose()
         notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))
       }),
@@ -47,6 +52,7 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
       of={form}
     >
       <Stack>
+        <ApprovalChanges error={form.error} />
         <div>
           <Text fz={28} fw={650} lh={1.3}>
             <Money amount={total} />

@@ -1,0 +1,105 @@
+/** What is different from what a person has seen: shown when a decision was refused because of it, so that one click decides about what is now. */
+import { Text } from '@mantine/core'
+import { isRefusal } from '../api/call.ts'
+import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import { money, momentText } from '../ui/format.ts'
+
+const texts = defineTexts('approval-changes', {
+  en: {
+    row: 'Row {{row}}, {{field}}',
+    was: 'was {{was}}',
+    is: 'is {{is}}',
+    empty: 'empty',
+    none: 'It was changed and changed back, or sent again. It is as you have read it.',
+    more_one: '{{count}} more row has changed. Close this and look through the rows.',
+    more_other: '{{count}} more rows have changed. Close this and look through the rows.',
+    field: {
+      requested_at: 'Sent for approval',
+      rows: 'Rows',
+      total: 'Recipients get',
+      status: 'state',
+      amount: 'amount',
+      phone_number: 'number',
+      recipient_name: 'name',
+      narration: 'purpose',
+      reference: 'reference',
+    },
+    state: { ready: 'ready', invalid: 'with errors', removed: 'removed' },
+  },
+  sw: {
+    row: 'Mstari {{row}}, {{field}}',
+    was: 'ilikuwa {{was}}',
+    is: 'sasa ni {{is}}',
+    empty: 'tupu',
+    none: 'Ilibadilishwa na kurudishwa, au iliombewa idhini tena. Iko kama ulivyoisoma.',
+    more_one: 'Mstari {{count}} zaidi umebadilika. Funga hapa na uangalie mistari.',
+    more_other: 'Mistari {{count}} zaidi imebadilika. Funga hapa na uangalie mistari.',
+    field: {
+      requested_at: 'Idhini iliombwa',
+      rows: 'Mistari',
+      total: 'Wapokeaji watapata',
+      status: 'hali',
+      amount: 'kiasi',
+      phone_number: 'namba',
+      recipient_name: 'jina',
+      narration: 'ni ya nini',
+      reference: 'kumbukumbu',
+    },
+    state: { ready: 'tayari', invalid: 'una makosa', removed: 'umeondolewa' },
+  },
+})
+
+const fields = [
+  'requested_at',
+  'rows',
+  'total',
+  'status',
+  'amount',
+  'phone_number',
+  'recipient_name',
+  'narration',
+  'reference',
+] as const
+const states = ['ready', 'invalid', 'removed'] as const
+
+type Value = string | number | null
+type Difference = { version: number; changes: { row: number | null; field: string; was: Value; is: Value }[]; more_rows: number }
+
+const differenceOf = (error: unknown): Difference | undefined =>
+  isRefusal(error, 'approval_changed') ? (error.details as Difference) : undefined
+
+/** The version that the next click decides about: that of the difference on the screen, or the one that was read first. */
+export const versionOf = (read: number, error: unknown): number => differenceOf(error)?.version ?? read
+
+export function ApprovalChanges({ error }: { error: unknown }) {
+  const say = texts.use()
+  const language = useLanguage()
+  const difference = differenceOf(error)
+  if (!difference) return undefined
+  const { changes, more_rows: more } = difference
+  const shown = (field: string, value: Value): string => {
+    if (value === null) return say('empty')
+    if (field === 'total' || field === 'amount') return money(Number(value), language)
+    if (field === 'requested_at') return momentText(String(value), language)
+    const state = field === 'status' && states.find((one) => one === value)
+    return state ? say(`state.${state}`) : String(value)
+  }
+  const nameOf = (field: string): string => {
+    const known = fields.find((one) => one === field)
+    return known ? say(`field.${known}`) : field
+  }
+  return (
+    <>
+      <ul>
+        {changes.map(({ row, field, was, is }) => (
+          <li key={`${row} ${field}`}>
+            {row === null ? nameOf(field) : say('row', { row, field: nameOf(field) })}:{' '}
+            <s>{say('was', { was: shown(field, was) })}</s>, <b>{say('is', { is: shown(field, is) })}</b>
+          </li>
+        ))}
+      </ul>
+      {changes.length === 0 && <Text>{say('none')}</Text>}
+      {more > 0 && <Text>{say('more', { count: more })}</Text>}
+    </>
+  )
+}
