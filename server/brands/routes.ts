@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -52,7 +52,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
   const querystring = z.strictObject(auth.query)
   const toChange = {
     onRequest: auth.require('business.write'),
-    preValidation: async (request: Parameters<typeof originOf>[0]) => refuseWithoutStepUp(deps, request.signedIn),
   }
 
   http.get(

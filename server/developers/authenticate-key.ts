@@ -97,6 +97,17 @@ export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCalle
   return merchantOf(key)
 }
 
+/** The same without a lock, before the action: parallel requests share the look-up. */
+export async function confirmStillValid(
+  deps: AuthenticateKeyDeps,
+  request: Pick<FastifyRequest, 'headers' | 'ip'>,
+): Promise<void> {
+  const value = String(request.headers['x-api-key'])
+  const key = await deps.findKey(deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value)))
+  if (!key) throw invalidApiKey({ reason: 'unknown' })
+  refuseUnusable(key, request.ip)
+}
+
 const demandedScopes = new WeakMap<object, Scope>()
 
 /** The scope that a hook demands of a key: the description of the API names it. */

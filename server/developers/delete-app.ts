@@ -1,5 +1,6 @@
 /** Deletes an app. Invariant: all its keys stop working in the same transaction. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { markAppDeleted } from './app.sql.ts'
@@ -7,9 +8,9 @@ import type { App } from './app.ts'
 import { lockOwnApp } from './find-own.ts'
 import { revokeKeysOfApp } from './key.sql.ts'
 
-export async function deleteApp(deps: { db: Db }, userId: string, id: string, origin: Origin): Promise<App> {
+export async function deleteApp(deps: { db: Db }, who: WhoActs, id: string, origin: Origin): Promise<App> {
   return deps.db.tx(async (tx) => {
-    const app = await lockOwnApp(tx, userId, id)
+    const app = await lockOwnApp(tx, who, id)
     const keysRevoked = await revokeKeysOfApp(tx, id)
     const deletedAt = await markAppDeleted(tx, id)
     await appendAudit(tx, origin, {

@@ -2,6 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Scope } from '../domain/scope.ts'
+import { confirmSession, type WhoActs } from '../identity/authenticate.ts'
 import { requireRole } from '../members/access.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -35,11 +36,15 @@ export async function findOwnKey(deps: { db: Runner }, userId: string, wireId: s
   return requireManaged(id === undefined ? undefined : await findKey(deps.db, userId, id))
 }
 
-/** The same for an action: the app and the person's role are locked until the transaction ends. */
-export async function lockOwnApp(tx: Tx, userId: string, id: string): Promise<App> {
-  return requireManaged(await lockApp(tx, userId, id))
+/** The same for an action: the app, the person's role and their session are locked until the transaction ends. */
+export async function lockOwnApp(tx: Tx, who: WhoActs, id: string): Promise<App> {
+  const app = await lockApp(tx, who.userId, id)
+  await confirmSession(tx, who)
+  return requireManaged(app)
 }
 
-export async function lockOwnKey(tx: Tx, userId: string, id: string): Promise<OwnKey> {
-  return requireManaged(await lockKey(tx, userId, id))
+export async function lockOwnKey(tx: Tx, who: WhoActs, id: string): Promise<OwnKey> {
+  const key = await lockKey(tx, who.userId, id)
+  await confirmSession(tx, who)
+  return requireManaged(key)
 }

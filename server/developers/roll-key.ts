@@ -40,8 +40,8 @@ export async function rollKey(
   const key = await deps.db.tx(async (tx) => {
     // Locks the app first, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls,
     // the second finds it rolled.
-    const { merchantId } = await lockOwnApp(tx, userId, appId)
-    const old = await lockOwnKey(tx, userId, id)
+    const { merchantId } = await lockOwnApp(tx, maker, appId)
+    const old = await lockOwnKey(tx, maker, id)
     requireMaySee(old, old.scopes)
     requireRollable(old)
     const successor = await insertSuccessor(tx, id, { ...kept, createdBy: userId, ...payoutWaitOf(deps, environment, maker) })

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { keyStatusSchema } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
 import { findAccountWait, hasShownFactor } from '../identity/account-wait.ts'
-import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
+import { originOf, requireUser } from '../identity/authenticate.ts'
 import { authorize } from '../members/access.ts'
 import { rolesWith } from '../members/permissions.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Runner } from '../platform/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -49,10 +49,11 @@ function uncheckedField(body: unknown, name: string): unknown {
 }
 
 const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
-  const { userId } = request.signedIn
+  const { userId, sessionId } = request.signedIn
   const accountWait = await findAccountWait(deps, request.signedIn)
   return {
     userId,
+    sessionId,
     hasSecondFactor: await hasShownFactor(deps.db, request.signedIn),
     accountWaitSeconds: accountWait?.seconds ?? 0,
     origin: originOf(request),
@@ -68,10 +69,12 @@ const managers = rolesWith('apps.write', 'live')
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: AppDeps) {
-  /** Actions that open the live environment need a person that just authenticated. */
-  const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
-    if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
-  }
+  /** The same for an operation on one of them, before its body is validated: what it demands depends on the environment. */
+  const actsOn =
+    (find: (deps: AppDeps, userId: string, id: string) => Promise<Pick<App, 'environment'>>) =>
+    async (request: FastifyRequest): Promise<void> => {
+      request.actsIn = (await find(deps, request.signedIn.userId, (request.params as { id: string }).id)).environment
+    }
 
   const onRequest = requireUser(deps)
 
@@ -83,7 +86,7 @@ function createShared(deps: AppDeps) {
   ): Promise<Owner> =>
     (await authorize(deps.db, request.signedIn.userId, { permission: 'apps.write', environment, businessId })).owner
 
-  return { onRequest, refuseStaleFor, authorizeApps }
+  return { onRequest, actsOn, authorizeApps }
 }
 
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
@@ -191,14 +194,12 @@ function getAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   )
 }
 
-function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function updateAppRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.patch(
     '/developers/apps/:id',
     {
       onRequest,
-      preValidation: async (request) => {
-        await findOwnApp(deps, request.signedIn.userId, (request.params as { id: string }).id)
-      },
+      preValidation: actsOn(findOwnApp),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateApp',
@@ -215,16 +216,17 @@ function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       const id = fromWire('app', request.params.id)
       if (id === undefined) throw notFound()
       const changes = { name, description: description === '' ? null : description }
-      return { data: appToJson(await changeApp(deps, request.signedIn.userId, id, changes)) }
+      return { data: appToJson(await changeApp(deps, request.signedIn, id, changes, originOf(request))) }
     },
   )
 }
 
-function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function deleteAppRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.delete(
     '/developers/apps/:id',
     {
       onRequest,
+      preValidation: actsOn(findOwnApp),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'deleteApp',
@@ -239,12 +241,12 @@ function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     async (request) => {
       const id = fromWire('app', request.params.id)
       if (id === undefined) throw notFound()
-      return { data: appToJson(await deleteApp(deps, request.signedIn.userId, id, originOf(request))) }
+      return { data: appToJson(await deleteApp(deps, request.signedIn, id, originOf(request))) }
     },
   )
 }
 
-function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
+function createKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.post(
     '/developers/keys',
     {
@@ -252,7 +254,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }
       preValidation: async (request) => {
         const appId = uncheckedField(request.body, 'app_id')
         if (typeof appId !== 'string') return
-        await refuseStaleFor(request, await findAppForKey(deps, request.signedIn.userId, appId))
+        request.actsIn = (await findAppForKey(deps, request.signedIn.userId, appId)).environment
       },
       config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
@@ -310,14 +312,12 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   )
 }
 
-function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function updateKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.patch(
     '/developers/keys/:id',
     {
       onRequest,
-      preValidation: async (request) => {
-        await findOwnKey(deps, request.signedIn.userId, (request.params as { id: string }).id)
-      },
+      preValidation: actsOn(findOwnKey),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateKey',
@@ -336,21 +336,17 @@ function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
       const changes = { keyName: key_name, allowedIps: allowed_ips }
-      const { userId } = request.signedIn
-      const proveFresh = (tx: Runner) => refuseWithoutStepUp({ ...deps, db: tx }, request.signedIn)
-      return { data: keyToJson(await changeKey(deps, userId, id, changes, originOf(request), proveFresh)) }
+      return { data: keyToJson(await changeKey(deps, request.signedIn, id, changes, originOf(request))) }
     },
   )
 }
 
-function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
+function rollKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.post(
     '/developers/keys/:id/roll',
     {
       onRequest,
-      preValidation: async (request) => {
-        await refuseStaleFor(request, await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id))
-      },
+      preValidation: actsOn(findKeyToRoll),
       config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
         operationId: 'rollKey',
@@ -373,11 +369,12 @@ function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: 
   )
 }
 
-function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.delete(
     '/developers/keys/:id',
     {
       onRequest,
+      preValidation: actsOn(findOwnKey),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'revokeKey',
@@ -393,7 +390,7 @@ function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     async (request) => {
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
-      return { data: keyToJson(await revokeKey(deps, request.signedIn.userId, id, originOf(request))) }
+      return { data: keyToJson(await revokeKey(deps, request.signedIn, id, originOf(request))) }
     },
   )
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { businessStatusSchema } from '../domain/verification.ts'
 import { memberRoleSchema } from '../domain/member.ts'
-import { originOf, refuseWithoutStepUp, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
@@ -69,7 +69,7 @@ function createShared(deps: MemberRouteDeps) {
     return authorize(deps.db, request.signedIn.userId, { permission, environment: 'live', businessId })
   }
 
-  /** The member in a path. Owners are managed by owners, with a recent proof of identity. */
+  /** The member in a path. Owners are managed by owners. */
   async function managed(request: FastifyRequest, role?: Member['role']): Promise<{ access: Access; member: Member }> {
     const access = await allowed(request, 'profile.read')
     const id = fromWire('mem', (request.params as { member_id: string }).member_id)
@@ -78,7 +78,6 @@ function createShared(deps: MemberRouteDeps) {
     const roles = [member.role, ...(role === undefined ? [] : [role])]
     const isLeaving = role === undefined && member.userId === request.signedIn.userId
     if (!isLeaving) requireManager(access.role, ...roles)
-    if (roles.includes('owner')) await refuseWithoutStepUp(deps, request.signedIn)
     return { access, member }
   }
 
@@ -136,9 +135,7 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
       preValidation: async (request) => {
         const { role } = await allowed(request, 'members.write')
         const wanted = uncheckedRole(request.body)
-        if (wanted !== 'owner') return
-        requireManager(role, wanted)
-        await refuseWithoutStepUp(deps, request.signedIn)
+        if (wanted !== undefined) requireManager(role, wanted)
       },
       config: { permission: 'members.write', idempotencyKey: 'replay_answer' },
       schema: {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { wireIdOf, type Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -45,7 +45,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     path,
     {
       onRequest: auth.require('business.write'),
-      preValidation: async (request) => refuseWithoutStepUp(deps, request.signedIn),
       schema: {
         ...auth.describe('Support'),
         operationId: 'setSupportContact',
