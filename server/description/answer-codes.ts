@@ -45,6 +45,7 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
       'validation_error',
       ...(isList ? ['cursor_invalid'] : []),
       'ambiguous_credentials',
+      'header_duplicated',
     ],
     401: unauthorized[kind],
     403: forbidden[kind],
