@@ -28,10 +28,9 @@ export async function changeKey(
     const isRenamed = keyName !== key.keyName
     const isMoved = allowedIps.join() !== key.allowedIps.join()
     if (!isRenamed && !isMoved) return key
-    if (key.environment === 'live' && isWider(key.allowedIps, allowedIps)) {
-      requireMaySee(key, key.scopes)
-      await mailAboutKey(deps, tx, key.merchantId, key, 'key_widened')
-    }
+    const isWidened = isWider(key.allowedIps, allowedIps)
+    if (key.environment === 'live' && isWidened) requireMaySee(key, key.scopes)
+    await mailAboutKey(deps, tx, key.merchantId, key, isWidened ? 'key_widened' : 'key_changed')
     await updateKey(tx, id, { keyName, allowedIps })
     await appendAudit(tx, origin, {
       action: 'key.changed',

@@ -120,7 +120,11 @@ export async function confirmSession(tx: Tx, who: WhoActs): Promise<void> {
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
 
 /** Reads a session again without a lock: refuses one that has ended, or an operator that lost their role, since the request began. */
-export async function confirmStillSignedIn(db: Runner, { userId, sessionId, role }: SignedIn, asOperator: boolean): Promise<void> {
+export async function confirmStillSignedIn(
+  db: Runner,
+  { userId, sessionId, role }: SignedIn,
+  asOperator: boolean,
+): Promise<void> {
   const session = await findSessionState(db, userId, sessionId)
   if (!session?.isActive || session.role !== role) throw sessionInactive()
   if (asOperator) requireOperatorState(session)

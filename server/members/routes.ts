@@ -15,6 +15,7 @@ import { acceptInvitation, readInvitation } from './accept-invitation.ts'
 import { authorize, type Access } from './access.ts'
 import { changeRole, removeMember, type RemoveMemberDeps } from './change-member.ts'
 import { inviteMember, requireManager } from './invite-member.ts'
+import { leftBehindSchema, leftBehindToJson } from './left-behind.ts'
 import { findMember, listMembers, listMemberships } from './member.sql.ts'
 import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, type Member } from './member.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
@@ -44,6 +45,13 @@ const membershipSchema = z
     joined_at: z.iso.datetime(),
   })
   .meta({ id: 'Membership' })
+
+const removedMemberSchema = memberSchema
+  .extend({
+    invitations_ended: z.number().int().meta({ description: 'How many open invitations of the person have ended with it.' }),
+    left_behind: leftBehindSchema,
+  })
+  .meta({ id: 'RemovedMember' })
 
 const invitationSchema = z
   .object({
@@ -202,17 +210,17 @@ function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, mana
         tags,
         summary: 'Remove a member',
         description:
-          'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
+          'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
         security,
         params: byMember,
-        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 503) },
+        response: { 200: dataOf(removedMemberSchema), ...errors(400, 401, 403, 404, 409, 503) },
       },
     },
     async (request) => {
       const { access, member } = await managed(request)
-      return {
-        data: memberToJson(await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))),
-      }
+      const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))
+      const { invitationsEnded: invitations_ended, leftBehind } = removed
+      return { data: { ...memberToJson(removed.member), invitations_ended, left_behind: leftBehindToJson(leftBehind) } }
     },
   )
 }
