@@ -191,6 +191,7 @@ const answerCodes: Record<string, Codes> = {
   },
   // Apps and keys
   createKey: { 403: `${standing} email_not_verified` },
+  grantKey: { 409: 'invalid_state' },
   rollKey: { 403: `${standing} email_not_verified`, 409: 'invalid_state' },
   // People
   register: { 400: 'phone_invalid', 403: 'origin_not_allowed', 409: 'already_registered' },

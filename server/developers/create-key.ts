@@ -12,7 +12,7 @@ import { newId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { App } from './app.ts'
-import { findOwnApp, lockOwnApp, requireMaySee } from './find-own.ts'
+import { findOwnApp, lockOwnApp, requireMaySee, waitingScopesOf } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
 import { insertKey, type KeptValue } from './key.sql.ts'
 import type { Scope } from '../domain/scope.ts'
@@ -116,6 +116,7 @@ export async function insertNewKey(
     ...payoutWaitOf(deps, app.environment, maker),
     keyName,
     scopes: [...new Set(scopes)],
+    waitingScopes: waitingScopesOf(app, scopes),
     allowedIps,
     expiresAt,
   })
@@ -127,6 +128,7 @@ export async function insertNewKey(
     after: {
       app_id: toWire('app', app.id),
       scopes: key.scopes,
+      waiting_scopes: key.waitingScopes,
       allowed_ips: allowedIps,
       expires_at: expiresAt,
       last4: kept.last4,

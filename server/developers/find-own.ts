@@ -4,6 +4,7 @@ import type { MemberRole } from '../domain/member.ts'
 import type { Scope } from '../domain/scope.ts'
 import { confirmSession, type WhoActs } from '../identity/authenticate.ts'
 import { requireRole } from '../members/access.ts'
+import { holdsScope } from '../members/permissions.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -22,6 +23,11 @@ function requireManaged<Found extends Managed>(found: Found | undefined): Found 
 /** Refuses with 403 `insufficient_role` a person who would see the value of a key that their role may not have. */
 export function requireMaySee({ role, environment }: Managed, scopes: readonly Scope[]): void {
   if (scopes.includes('payouts:write')) requireRole(role, 'payout-keys.write', environment)
+}
+
+/** The scopes that wait when a person of this role makes or rolls a live key: each is granted by a person who has the right. */
+export function waitingScopesOf({ role, environment }: Managed, scopes: readonly Scope[]): Scope[] {
+  return environment === 'test' ? [] : scopes.filter((scope) => !holdsScope(role, scope))
 }
 
 /** `wireId` is the app id as sent. 404: no app of a merchant of this user; 403 `insufficient_role`: their role may not manage it. */

@@ -24,6 +24,10 @@ const texts = {
     sw: 'Ufunguo wa API wa mazingira halisi umebadilishwa',
     en: 'An API key for the live environment was changed',
   },
+  key_granted: {
+    sw: 'Ufunguo wa API wa mazingira halisi umepewa ruhusa zilizokuwa zikisubiri',
+    en: 'An API key for the live environment was granted the scopes that waited',
+  },
   key_revoked: { sw: 'Ufunguo wa API wa mazingira halisi umefutwa', en: 'An API key for the live environment was revoked' },
 } as const
 

@@ -27,6 +27,7 @@ import { createApp } from './create-app.ts'
 import { createKey, findAppForKey, type KeyMaker } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp, findOwnKey } from './find-own.ts'
+import { grantKey } from './grant-key.ts'
 import { listKeys } from './key.sql.ts'
 import { createdKeySchema, keyChangesSchema, keySchema, keyToJson, newKeySchema, rollSchema } from './key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -104,6 +105,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
   updateKeyRoute(http, deps, shared)
   rollKeyRoute(http, deps, shared)
   revokeKeyRoute(http, deps, shared)
+  grantKeyRoute(http, deps, shared)
 }
 
 function createAppRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }: Shared): void {
@@ -262,7 +264,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         tags: ['Apps and keys'],
         summary: 'Create an API key',
         description:
-          'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
+          'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. In live, a scope whose rights your role does not have is in `waiting_scopes` until an owner or admin grants it (`POST /developers/keys/{id}/grant`). Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
         security,
         body: newKeySchema,
         response: { 201: dataOf(createdKeySchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -391,6 +393,33 @@ function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
       return { data: keyToJson(await revokeKey(deps, request.signedIn, id, originOf(request))) }
+    },
+  )
+}
+
+function grantKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
+  http.post(
+    '/developers/keys/:id/grant',
+    {
+      onRequest,
+      preValidation: actsOn(findOwnKey),
+      config: { permission: 'apps.write' },
+      schema: {
+        operationId: 'grantKey',
+        tags: ['Apps and keys'],
+        summary: 'Grant the waiting scopes',
+        description:
+          'The `waiting_scopes` of a live key work from now on. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
+        security,
+        params: byId,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(keySchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const id = fromWire('key', request.params.id)
+      if (id === undefined) throw notFound()
+      return { data: keyToJson(await grantKey(deps, request.signedIn, id, originOf(request))) }
     },
   )
 }

@@ -9,6 +9,7 @@ import type { PowerNotice } from './mail-owners.ts'
 const kinds: Record<string, PowerNotice> = {
   'key.created': { sw: 'funguo za API', en: 'API keys' },
   'key.rolled': { sw: 'funguo za API zilizobadilishwa', en: 'rolled API keys' },
+  'key.granted': { sw: 'funguo za API zilizopewa ruhusa', en: 'granted API keys' },
   'webhook.saved': { sw: 'webhook', en: 'webhooks' },
   'redirect_host.registered': { sw: 'tovuti za kurudisha walipaji', en: 'redirect hosts' },
   'approval_rule.set': { sw: 'kanuni za idhini', en: 'approval rules' },

@@ -24,6 +24,7 @@ const operations: Record<OperationClass, readonly string[]> = {
     'createKey',
     'updateKey',
     'rollKey',
+    'grantKey',
     'revokeKey',
     'saveWebhook',
     'rotateWebhookSecret',

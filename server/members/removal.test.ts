@@ -46,14 +46,6 @@ const listed = async (shop: Shop, by: Caller = shop.owner): Promise<Json[]> =>
 const memberIdOf = async (shop: Shop, { userId }: Student): Promise<string> =>
   (await listed(shop)).find(({ user_id }) => user_id === userId).id
 
-const mailsTo = async ({ app }: Shop, email: string, like = '%'): Promise<string[]> => {
-  const { rows } = await app.owner.pool.query(
-    'select kind from mails where recipient = $1 and kind like $2 order by created_at, id',
-    [email, like],
-  )
-  return rows.map(({ kind }) => kind)
-}
-
 const unverifiedPerson = ({ app }: Shop): Promise<Student> => app.student({ verified: false })
 
 /** A business with TZS 200,000 in its test wallet, on an app of its own. */
@@ -218,6 +210,33 @@ test('a removed or demoted admin does not return through an invitation that they
   assert.match(await lastMail(app, owner.email, 'power_changed'), /Made by this person, and still there .*: API keys 1\./)
   assert.equal(short(await change(shop, owner, demoted.memberId, 'accountant')), '200')
   assert.deepEqual([await accept(back), await accept(other), await accept(kept)], ['404 not_found', '404 not_found', '200'])
+})
+
+test('the approval of a person who may not approve any more does not count', async (t) => {
+  const shop = await paidShop(t)
+  const { app, owner, businessId } = shop
+  const first = await newMember(app, owner, businessId, 'approver')
+  const second = await newMember(app, owner, businessId, 'approver')
+  await newMember(app, owner, businessId, 'approver')
+  const query = `environment=test&business_id=${businessId}`
+  const rule = await app.call('POST', `/v1/merchant/approval-rule?${query}`, {
+    token: owner.token,
+    body: { above: 0, approvers: 2 },
+  })
+  assert.equal(short(rule), '200')
+  const accountant = await newMember(app, owner, businessId, 'accountant')
+  const { id } = (await shop.pay(accountant)).body.data
+  const votes = async (): Promise<number> =>
+    (await app.owner.pool.query('select 1 from approval_votes where request_id = $1', [fromWire('po', id)])).rows.length
+  const approve = (by: { token: string }) =>
+    app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: by.token, body: {} })
+  assert.equal(short(await approve(first)), '200')
+  assert.equal(await votes(), 1)
+  assert.equal(short(await change(shop, owner, first.memberId, 'accountant')), '200')
+  assert.equal(await votes(), 0)
+  await approve(second)
+  const { rows } = await app.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', id)])
+  assert.equal(rows[0].approval, 'required', 'one approval of two')
 })
 
 test('both people of an approval are in the activity of the business and in the audit log', async (t) => {

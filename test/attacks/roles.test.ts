@@ -240,7 +240,24 @@ test('a developer makes and rolls no live key that can pay out, and reads nothin
     app.call('POST', '/developers/keys', { token: by, body: { app_id: belongings[environment].appId, key_name: 'k', scopes } })
   const paying = ['payouts:read', 'payouts:write']
   assert.ok(isRefusedForRole(await create('live', paying)))
-  assert.equal((await create('live', ['payouts:read'])).status, 201)
+  const waiting = await create('live', ['balance:read', 'payments:read', 'profile:read'])
+  assert.equal(waiting.status, 201, JSON.stringify(waiting.body))
+  assert.deepEqual(waiting.body.data.waiting_scopes, ['balance:read', 'payments:read'])
+  const balance = () => app.call('GET', '/v1/balance', { key: waiting.body.data.key })
+  const held = await balance()
+  assert.deepEqual([held.status, held.body.error?.code], [403, 'insufficient_scope'])
+  assert.deepEqual(held.body.error.details.granted_by_roles, rolesWith('wallet.read', 'live'))
+  const grant = (by: string) => app.call('POST', `/developers/keys/${waiting.body.data.id}/grant`, { token: by, body: {} })
+  assert.ok(isRefusedForRole(await grant(token)), 'who made it has not the rights')
+  assert.equal((await balance()).status, 403)
+  assert.deepEqual((await grant(owner.token)).body.data.waiting_scopes, [])
+  assert.equal((await balance()).status, 200)
+  const again = await app.call('POST', `/developers/keys/${waiting.body.data.id}/roll`, { token, body: {} })
+  assert.deepEqual(
+    again.body.data.waiting_scopes,
+    ['balance:read', 'payments:read'],
+    'a roll shows the value to the developer again',
+  )
   assert.equal((await create('test', paying)).status, 201)
   const made = await create('live', paying, owner.token)
   assert.equal(made.status, 201, JSON.stringify(made.body))
