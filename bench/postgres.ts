@@ -343,6 +343,7 @@ export async function makeKey(db: Db, { merchantId }: Pick<BenchPage, 'merchantI
       createdBy: merchantId,
       keyName: 'Reader',
       scopes: ['balance:read', 'transactions:read'],
+      waitingScopes: [],
       allowedIps: [],
       expiresAt: null,
     })

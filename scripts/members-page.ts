@@ -2,11 +2,19 @@
 import { memberRoles, type MemberRole } from '../server/domain/member.ts'
 import { approvalHours } from '../server/members/approval-rule.ts'
 import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
+import { operationClasses, operationsOf, type OperationClass } from '../server/members/operation-classes.ts'
 import { maxFilters } from '../server/merchant-account/saved-filters.ts'
 import { guardedFields } from '../server/members/sight.ts'
 import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
 
 const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
+
+const demands: Record<OperationClass, string> = {
+  ordinary: 'a session or key that is still valid when the whole request has arrived',
+  moves_money: 'also a sign-in or step-up in the last 5 minutes',
+  makes_power: 'also a sign-in or step-up in the last 15 minutes, an entry in the list of activities, and a mail to the owners',
+  decides: 'also a sign-in or step-up in the last 5 minutes, and an entry in the list of activities',
+}
 
 const roles: Record<MemberRole, string> = {
   owner: 'The representative, and partners with the same rights. Everything.',
@@ -57,6 +65,23 @@ ${guardedRows()}
 
 In the [API description](/openapi.json) each operation of a signed-in person names its permission as \`x-permission\`. \`GET /v1/memberships\` lists your businesses, your role in each, and what it may do in test and in live.
 
+## What an operation demands
+
+Every operation that changes something has a class, which the API description names as \`x-class\`.
+
+| Class | Demands | Operations |
+|---|---|---|
+${operationClasses
+  .map(
+    (one) =>
+      `| \`${one}\` | ${demands[one]} | ${operationsOf(one)
+        .map((id) => `\`${id}\``)
+        .join(' ')} |`,
+  )
+  .join('\n')}
+
+One step-up covers a set-up session of 15 minutes. In the test environment and in local mode, keys, webhooks, redirect hosts and statements by mail need none; members, rules and what both environments share always do. The owners get one mail about everything that happened within a quarter of an hour.
+
 ## Statements by mail
 
 A member who may see statements can get a summary of a wallet by mail: of each day, of each week (on Monday) or of each month (on the 1st). Set it up in the dashboard under **Statement**, or with \`PUT /v1/merchant/statement-mail\`; there, one click stops it. Each member decides for themselves, for each business and for test and live.
@@ -77,7 +102,7 @@ A person without an account sends \`invitation_token\` from the link to \`POST /
 
 ## Changes and removal
 
-\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. What such a key requests above an approval rule is refused with 403. The owners get a mail about every change.
+\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. What such a key requests above an approval rule is refused with 403. The person’s open invitations end, also those that a demoted person may no longer make, and the answer of a removal lists in \`left_behind\` what else the person has made. The owners get a mail about every change.
 
 ## Owners
 

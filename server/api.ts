@@ -3,6 +3,7 @@ import { PortTaken } from './settings/values.ts'
 import { approvalRoutes } from './approvals/queue-routes.ts'
 import { approvalRuleRoutes } from './approvals/rule-routes.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
+import { guardOperations } from './developers/guard-operations.ts'
 import { resolveOwners } from './developers/owner-auth.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
@@ -130,6 +131,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
 
   noteRequests(api, deps)
   resolveOwners(api)
+  guardOperations(api, deps)
   answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { insertNewApp } from './developers/create-app.ts'
-import { createKey } from './developers/create-key.ts'
+import { insertNewKey } from './developers/create-key.ts'
 import { scopes } from './domain/scope.ts'
 import { bySystem } from './audit/audit.ts'
 import type { Environment } from './domain/environment.ts'
@@ -15,7 +15,6 @@ import { findUserByEmail } from './identity/user.sql.ts'
 import { setKycStatus } from './onboarding/decide-by-operator.ts'
 import { createSandbox } from './pages/create-sandbox.ts'
 import { createPage } from './pages/save-page.ts'
-import { toWire } from './platform/ids.ts'
 import { assert } from './platform/refusal.ts'
 import { demoFile, readDemo, type Demo } from './web/local/kept-demo.ts'
 
@@ -42,11 +41,12 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   assert(merchant, 'a registered user has a merchant')
   const keyOf = async (environment: Environment): Promise<string> => {
     const named = { name: `Demo shop (${environment})`, description: null, environment }
-    const app = await deps.db.tx((tx) => insertNewApp(tx, user.id, { ...named, merchantId: merchant.id }, bySystem))
-    const wanted = { keyName: 'demo', scopes: [...scopes], environment, expiresAt: null, allowedIps: [] }
+    const wanted = { keyName: 'demo', scopes: [...scopes], expiresAt: null, allowedIps: [] }
     const maker = { userId: user.id, hasSecondFactor: true, accountWaitSeconds: 0, origin: bySystem }
-    const { value } = await createKey(deps, toWire('app', app.id), wanted, maker)
-    return value
+    return deps.db.tx(async (tx) => {
+      const app = await insertNewApp(tx, user.id, { ...named, merchantId: merchant.id }, bySystem)
+      return (await insertNewKey(deps, tx, app, wanted, maker)).value
+    })
   }
   const page = await createPage(
     deps,

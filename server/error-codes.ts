@@ -36,6 +36,10 @@ export const errorCodes = {
     en: 'The request has more than one credential. Send one access token or one API key.',
     sw: 'Ombi lina vitambulisho zaidi ya kimoja. Tumia kimoja tu.',
   },
+  header_duplicated: {
+    en: 'A header that must be single came twice; `details.header` names it. Send it once.',
+    sw: 'Ombi lina kichwa kimoja mara mbili. Kitume mara moja tu.',
+  },
   invalid_token: {
     en: 'The access token is invalid or expired. Refresh it.',
     sw: 'Muda wako wa kuingia umekwisha. Ingia tena.',

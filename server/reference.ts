@@ -156,7 +156,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const security = (schema.security ?? []).map((scheme) => ('apiKey' in scheme && scope ? { apiKey: [scope] } : scheme))
   // Each key has one request limit over all routes.
   const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
-  const { idempotencyKey: kind, permission } = route.route.config ?? {}
+  const { idempotencyKey: kind, permission, operationClass } = route.route.config ?? {}
   const repeats = kind ? { headers: repeatHeaders[kind] } : {}
   const response = {
     ...bodyRefusals,
@@ -170,7 +170,8 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...(schema.response as object),
   }
   const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
-  const described = { ...schema, ...repeats, description, security, response, ...(permission && { 'x-permission': permission }) }
+  const facts = { ...(permission && { 'x-permission': permission }), ...(operationClass && { 'x-class': operationClass }) }
+  const described = { ...schema, ...repeats, description, security, response, ...facts }
   return jsonSchemaTransform({ ...route, schema: described })
 }
 

@@ -162,6 +162,20 @@ export async function listActivity(
     limit ${limit + 1}`)
 }
 
+export type Deed = Pick<AuditRow, 'seq' | 'at' | 'action' | 'object' | 'after'>
+
+/** What one actor did in a merchant's business by these actions, newest first. */
+export async function listDeeds(
+  runner: Runner,
+  { actor, merchantId, actions, limit }: { actor: string; merchantId: string; actions: readonly string[]; limit: number },
+): Promise<Deed[]> {
+  return runner.rows<Deed>(sql`
+    select seq, at, action, object, after from audit_log
+    where actor = ${actor} and merchant_id = ${merchantId} and action = any(${[...actions]}::text[])
+    order by seq desc
+    limit ${limit}`)
+}
+
 export type ChainCheck = {
   fromSeq: number
   toSeq: number

@@ -23,6 +23,12 @@ export type Brand = {
   updatedAt: Date | null
 }
 
+/** What owners are told when a member has changed the brand. */
+export const brandNotice = {
+  sw: 'Nembo au rangi ambayo walipaji wanaona imebadilishwa.',
+  en: 'The logo or the colour that payers see was changed.',
+}
+
 export const noBrand: Brand = { color: null, logo: null, removal: null, updatedAt: null }
 
 /** Whether payers see the logo and the colour. Test pages carry the TEST banner and take no money. */

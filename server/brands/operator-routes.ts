@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { mailOwners } from '../members/mail-owners.ts'
@@ -47,7 +47,7 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
   http.post(
     '/v1/admin/merchants/:merchant_id/brand/remove-logo',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => void (await findMerchant(deps, request)),
       schema: {
         ...shared,

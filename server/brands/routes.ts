@@ -3,14 +3,15 @@ import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
+import { tellOwners } from '../members/mail-owners.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { invalidState } from '../platform/refusal.ts'
-import { brandSchema, brandToJson, color, maxFileBytes, shadesOf, shadesSchema } from './brand.ts'
+import { brandNotice, brandSchema, brandToJson, color, maxFileBytes, shadesOf, shadesSchema } from './brand.ts'
 import { findBrand, readLogo, removeLogo, saveColor } from './brand.sql.ts'
 import { setLogo, type SetLogoDeps } from './set-logo.ts'
 
@@ -52,7 +53,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
   const querystring = z.strictObject(auth.query)
   const toChange = {
     onRequest: auth.require('business.write'),
-    preValidation: async (request: Parameters<typeof originOf>[0]) => refuseWithoutStepUp(deps, request.signedIn),
   }
 
   http.get(
@@ -111,6 +111,7 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
         await confirmAccess(tx, request.signedIn, owner, 'business.write')
         const before = await findBrand(tx, merchant.id)
         await saveColor(tx, merchant.id, request.body.color, origin.actor)
+        await tellOwners(deps, tx, merchant.id, brandNotice)
         await appendAudit(tx, origin, {
           action: 'brand.color_set',
           object: wireIdOf(merchant),
@@ -170,6 +171,7 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
       await deps.db.tx(async (tx) => {
         await confirmAccess(tx, request.signedIn, owner, 'business.write')
         if (!(await removeLogo(tx, merchant.id, null, origin.actor))) throw invalidState('No logo is set.')
+        await tellOwners(deps, tx, merchant.id, brandNotice)
         await appendAudit(tx, origin, { action: 'brand.logo_removed', object: wireIdOf(merchant), merchantId: merchant.id })
       })
       return { data: await readBrand(deps.db, deps.config, merchant) }

@@ -6,13 +6,15 @@ import type { Config } from '../config.ts'
 import type { ContentCheck, Logo } from '../documents/check-content.ts'
 import { uploadFolder } from '../documents/receive-upload.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import { tellOwners } from '../members/mail-owners.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { brokenFields, Refusal } from '../platform/refusal.ts'
-import { maxLogoBytes } from './brand.ts'
+import { brandNotice, maxLogoBytes } from './brand.ts'
 import { lockBrand, saveLogo } from './brand.sql.ts'
 
-export type SetLogoDeps = { db: Db; config: Pick<Config, 'dataDir'>; contentCheck: ContentCheck }
+export type SetLogoDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'dataDir'>; contentCheck: ContentCheck }
 
 /** Refuses with 400 `logo_invalid` what is no usable picture, and with 503 when it cannot be checked now. */
 async function makeLogo({ config, contentCheck }: SetLogoDeps, merchant: Merchant, bytes: Buffer): Promise<Logo> {
@@ -59,6 +61,7 @@ export async function setLogo(
       throw new Refusal(409, 'logo_removed', 'Operators have removed this logo. Read the reason, and send another one.')
     }
     await saveLogo(tx, merchant.id, { ...logo, type: contentType }, origin.actor)
+    await tellOwners(deps, tx, merchant.id, brandNotice)
     await appendAudit(tx, origin, {
       action: 'brand.logo_set',
       object: wireIdOf(merchant),

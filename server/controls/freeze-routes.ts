@@ -3,7 +3,7 @@ import { answerAll } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -13,7 +13,7 @@ import { lineOfText } from '../platform/http/text.ts'
 import { liftPayoutFreeze } from './freeze-merchant.ts'
 import { readPayoutFreezes } from './payout-freeze.sql.ts'
 
-export type FreezeRouteDeps = AuthenticateDeps & StepUpDeps & { db: Db }
+export type FreezeRouteDeps = AuthenticateDeps & { db: Db }
 
 const shownAtMost = 1000
 
@@ -63,7 +63,7 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
   http.post(
     '/v1/admin/merchants/:merchant_id/lift-payout-freeze',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => void (await find(request)),
       schema: {
         ...shared,

@@ -4,14 +4,14 @@ import { answerAll } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, type Http } from '../platform/http/http.ts'
 import { notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import type { Switches } from './read-switches.ts'
 import { neverTurned, switches, type Switch, type SwitchState } from './switch.ts'
 
-export type SwitchRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; switches: Switches }
+export type SwitchRouteDeps = AuthenticateDeps & { db: AuthenticateDeps['db']; switches: Switches }
 
 const switchSchema = z
   .object({
@@ -71,7 +71,7 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
   http.put(
     '/v1/admin/switches/:name',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => void switchNamed((request.params as { name: string }).name),
       schema: {
         operationId: 'turnSwitch',

@@ -228,7 +228,7 @@ test('an erased person leaves their businesses: one with another owner goes on, 
       [heir.email, 'Mwenge Duka', 'pending', 1],
     ],
   )
-  assert.match(await lastMail(app, heir.email, 'owner_removed'), /Umoja Company Limited: An owner of your business was removed/)
+  assert.match(await lastMail(app, heir.email, 'power_changed'), /Umoja Company Limited: An owner of your business was removed/)
   assert.equal((await app.call('GET', `/v1/businesses/${lost.id}/members`, { token: cashier.token })).status, 404)
   assert.deepEqual(await verify(app.owner), [])
 })

@@ -2,6 +2,7 @@
  * Which codes each operation refuses with: the rules for whole kinds of operations, and one table for the rest. Every test that
  * calls the API checks the codes of its answers against it.
  */
+import { stepUpOf } from '../members/operation-classes.ts'
 import type { Operation } from './document.ts'
 
 export type Kind = 'Key' | 'Person' | 'Operator' | 'Public'
@@ -44,6 +45,7 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
       'validation_error',
       ...(isList ? ['cursor_invalid'] : []),
       'ambiguous_credentials',
+      'header_duplicated',
     ],
     401: unauthorized[kind],
     403: forbidden[kind],
@@ -105,8 +107,7 @@ const answerCodes: Record<string, Codes> = {
   updatePaymentPage: { 400: pageRules, 403: standing },
   updatePaymentPageByBody: { 400: pageRules, 403: standing },
   previewMerchantPaymentPage: { 400: 'amount_invalid' },
-  registerRedirectHost: { 401: 'step_up_required', 409: 'too_many_hosts' },
-  removeRedirectHost: { 401: 'step_up_required' },
+  registerRedirectHost: { 409: 'too_many_hosts' },
   // Payment requests
   createPaymentRequest: { 400: `${pageRules} phone_invalid`, 403: standing, 409: 'slug_taken' },
   cancelPaymentRequest: { 409: 'invalid_state' },
@@ -122,11 +123,10 @@ const answerCodes: Record<string, Codes> = {
   setStatementMail: { 403: 'email_not_verified' },
   savePaymentFilter: { 409: 'too_many_filters' },
   savePayoutFilter: { 409: 'too_many_filters' },
-  createMerchantRefund: { 401: 'step_up_required', 403: 'email_not_verified' },
+  createMerchantRefund: { 403: 'email_not_verified' },
   cancelRefund: { 409: 'invalid_state' },
   // Webhooks
-  saveWebhook: { 400: urlRules, 401: 'step_up_required', 409: 'webhook_limit_reached' },
-  rotateWebhookSecret: { 401: 'step_up_required' },
+  saveWebhook: { 400: urlRules, 409: 'webhook_limit_reached' },
   resendEvent: { 409: 'invalid_state' },
   resendWebhookDelivery: { 409: 'invalid_state' },
   replayWebhookEvents: { 409: 'invalid_state' },
@@ -142,7 +142,7 @@ const answerCodes: Record<string, Codes> = {
     422: 'idempotency_key_reused',
     503: 'provider_unavailable network_unavailable',
   },
-  createMerchantPayout: { 401: 'step_up_required', 403: 'email_not_verified' },
+  createMerchantPayout: { 403: 'email_not_verified' },
   getPayoutFee: {
     400: 'amount_invalid amount_too_small amount_too_large phone_invalid network_unsupported',
     409: 'invalid_state',
@@ -150,24 +150,20 @@ const answerCodes: Record<string, Codes> = {
   },
   cancelPayout: { 409: 'invalid_state' },
   // Brand
-  setBrandColor: { 401: 'step_up_required' },
-  setBrandLogo: { 400: 'logo_invalid', 401: 'step_up_required', 409: 'logo_removed', 503: 'scanner_unavailable' },
-  deleteBrandLogo: { 401: 'step_up_required', 409: 'invalid_state' },
-  removeMerchantLogo: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  setBrandLogo: { 400: 'logo_invalid', 409: 'logo_removed', 503: 'scanner_unavailable' },
+  deleteBrandLogo: { 409: 'invalid_state' },
+  removeMerchantLogo: { 403: 'self_review_forbidden', 409: 'invalid_state' },
   // Support
-  setSupportContact: { 401: 'step_up_required' },
   // Approvals
-  setApprovalRule: { 401: 'step_up_required', 409: 'approvers_missing invalid_state' },
-  removeApprovalRule: { 401: 'step_up_required', 409: 'invalid_state' },
+  setApprovalRule: { 409: 'approvers_missing invalid_state' },
+  removeApprovalRule: { 409: 'invalid_state' },
   approveApproval: {
-    401: 'step_up_required',
     402: 'insufficient_balance',
     403: `self_approval_forbidden email_not_verified ${standing}`,
     409: 'approval_changed invalid_state payout_must_wait payouts_on_hold approvers_missing',
     503: 'provider_unavailable',
   },
   refuseApproval: {
-    401: 'step_up_required',
     403: `self_approval_forbidden email_not_verified ${standing}`,
     409: 'approval_changed invalid_state payout_must_wait',
   },
@@ -184,12 +180,10 @@ const answerCodes: Record<string, Codes> = {
   deletePayoutBatch: { 409: 'invalid_state' },
   submitPayoutBatch: { 403: `${standing} insufficient_role`, 409: 'invalid_state approvers_missing' },
   refusePayoutBatch: {
-    401: 'step_up_required',
     403: `${standing} email_not_verified self_approval_forbidden`,
     409: 'approval_changed invalid_state payout_must_wait',
   },
   approvePayoutBatch: {
-    401: 'step_up_required',
     402: 'insufficient_balance',
     403: `${standing} email_not_verified self_approval_forbidden`,
     409: 'approval_changed invalid_state payouts_on_hold payout_must_wait',
@@ -199,23 +193,22 @@ const answerCodes: Record<string, Codes> = {
   revealMerchantPayer: { 401: 'step_up_required' },
   revealMerchantCustomer: { 401: 'step_up_required' },
   // Apps and keys
-  createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
-  updateKey: { 401: 'step_up_required' },
-  rollKey: { 401: 'step_up_required', 403: `${standing} email_not_verified`, 409: 'invalid_state' },
+  createKey: { 403: `${standing} email_not_verified` },
+  grantKey: { 409: 'invalid_state' },
+  rollKey: { 403: `${standing} email_not_verified`, 409: 'invalid_state' },
   // People
   register: { 400: 'phone_invalid', 403: 'origin_not_allowed', 409: 'already_registered' },
   signIn: { 401: 'invalid_credentials', 403: 'origin_not_allowed admin_required' },
   verifySecondFactor: { 401: 'invalid_code invalid_challenge', 403: 'origin_not_allowed admin_required' },
   refreshSession: { 401: 'invalid_token session_inactive authentication_required', 403: 'origin_not_allowed admin_required' },
   signOut: { 403: 'origin_not_allowed' },
-  enrollSecondFactor: { 401: 'step_up_required' },
   confirmSecondFactor: { 401: 'invalid_code step_up_required', 409: 'invalid_state' },
   disableSecondFactor: { 401: 'invalid_code invalid_credentials', 403: 'two_factor_required', 409: 'invalid_state' },
   stepUp: { 401: 'invalid_code invalid_credentials' },
   changePassword: { 401: 'invalid_credentials step_up_required' },
   resetPassword: { 400: 'token_invalid' },
   verifyEmail: { 400: 'token_invalid' },
-  requestContactChange: { 401: 'step_up_required', 409: 'invalid_state' },
+  requestContactChange: { 409: 'invalid_state' },
   confirmContactChange: { 400: 'token_invalid' },
   resendEmailVerification: { 409: 'invalid_state' },
   updateMe: { 409: 'invalid_state' },
@@ -235,9 +228,9 @@ const answerCodes: Record<string, Codes> = {
     409: 'business_already_verified',
   },
   // Members
-  inviteMember: { 401: 'step_up_required', 409: 'already_member too_many_members' },
-  changeMember: { 401: 'step_up_required', 403: 'kyc_required', 409: 'invalid_state approvers_missing' },
-  removeMember: { 401: 'step_up_required', 409: 'invalid_state approvers_missing' },
+  inviteMember: { 409: 'already_member too_many_members' },
+  changeMember: { 403: 'kyc_required', 409: 'invalid_state approvers_missing' },
+  removeMember: { 409: 'invalid_state approvers_missing' },
   acceptInvitation: { 403: 'invitation_for_another_address email_not_verified kyc_required', 409: 'already_member' },
   // Operators
   decideKyc: {
@@ -251,29 +244,27 @@ const answerCodes: Record<string, Codes> = {
   viewKycDocument: { 403: 'self_review_forbidden', 409: `document_unreadable ${reviewRules}` },
   viewBusinessDocument: { 403: 'self_review_forbidden', 409: `document_unreadable ${reviewRules}` },
   claimReview: { 403: 'self_review_forbidden', 409: 'review_claimed invalid_state' },
-  turnSwitch: { 401: 'step_up_required', 409: 'restore_not_compared' },
-  liftPayoutFreeze: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
-  suspendMerchant: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
-  unsuspendMerchant: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
-  suspendPaymentPage: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
-  unsuspendPaymentPage: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
-  approvePayout: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
-  refusePayout: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  turnSwitch: { 409: 'restore_not_compared' },
+  liftPayoutFreeze: { 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  suspendMerchant: { 403: 'self_review_forbidden', 409: 'invalid_state' },
+  unsuspendMerchant: { 403: 'self_review_forbidden', 409: 'invalid_state' },
+  suspendPaymentPage: { 403: 'self_review_forbidden', 409: 'invalid_state' },
+  unsuspendPaymentPage: { 403: 'self_review_forbidden', 409: 'invalid_state' },
+  approvePayout: { 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  refusePayout: { 403: 'self_approval_forbidden', 409: 'invalid_state' },
   queryPayment: { 409: 'invalid_state' },
   proposeResolution: {
-    401: 'step_up_required',
     403: 'self_approval_forbidden',
     409: 'invalid_state',
     503: 'provider_unavailable',
   },
   confirmResolution: {
-    401: 'step_up_required',
     403: 'self_approval_forbidden',
     409: 'invalid_state proposal_changed',
     503: 'provider_unavailable',
   },
-  closeSupportCase: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
-  startReconciliationRun: { 401: 'step_up_required', 409: 'invalid_state' },
+  closeSupportCase: { 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  startReconciliationRun: { 409: 'invalid_state' },
 }
 
 const rowsOf = (operationId: string): Codes[] =>
@@ -291,6 +282,8 @@ export function ownStatuses(operationId: string): number[] {
  * codes of the same operation by key.
  */
 export function codesOf(operation: Operation, status: string): string[] {
-  const own = rowsOf(operation.operationId ?? '').flatMap((row) => row[Number(status)]?.split(' ') ?? [])
-  return [...new Set([...(commonCodes(operation)[status] ?? []), ...own])]
+  const id = operation.operationId ?? ''
+  const own = rowsOf(id).flatMap((row) => row[Number(status)]?.split(' ') ?? [])
+  const proof = status === '401' && kindOf(operation) !== 'Key' && stepUpOf(id).when !== 'never' ? ['step_up_required'] : []
+  return [...new Set([...(commonCodes(operation)[status] ?? []), ...proof, ...own])]
 }

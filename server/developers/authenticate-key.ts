@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { requireVerified, type Merchant, type Owner } from '../identity/merchant.ts'
+import { permissionsOfKey, rolesWith } from '../members/permissions.ts'
 import { createBatch, type Batch } from '../platform/db/batch.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -97,6 +98,17 @@ export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCalle
   return merchantOf(key)
 }
 
+/** The same without a lock, before the action: parallel requests share the look-up. */
+export async function confirmStillValid(
+  deps: AuthenticateKeyDeps,
+  request: Pick<FastifyRequest, 'headers' | 'ip'>,
+): Promise<void> {
+  const value = String(request.headers['x-api-key'])
+  const key = await deps.findKey(deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value)))
+  if (!key) throw invalidApiKey({ reason: 'unknown' })
+  refuseUnusable(key, request.ip)
+}
+
 const demandedScopes = new WeakMap<object, Scope>()
 
 /** The scope that a hook demands of a key: the description of the API names it. */
@@ -132,6 +144,12 @@ export function requireKey(
         details: { required_scope: scope },
       })
     }
+    if (key.waitingScopes.includes(scope)) {
+      const [permission] = permissionsOfKey([scope])
+      const message = `The scope ${scope} of this API key waits until a person who has this right grants it: POST /developers/keys/${toWire('key', key.keyId)}/grant.`
+      const may = permission === undefined ? [] : rolesWith(permission, 'live')
+      throw new Refusal(403, 'insufficient_scope', message, { details: { required_scope: scope, granted_by_roles: may } })
+    }
     const owner: Owner = { merchant: merchantOf(key), environment: key.environment }
     if (key.environment === 'live') requireVerified(owner, deps.config)
     if (key.isStale) {
@@ -145,7 +163,8 @@ export function requireKey(
       rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) => deps.log.error('api_key.rehash_failed', error))
     }
     const { appId, appName, keyId, keyName, expiresAt, payoutsFrom, createdBy } = key
-    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes: key.scopes, expiresAt, payoutsFrom, createdBy }
+    const scopes = key.scopes.filter((one) => !key.waitingScopes.includes(one))
+    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom, createdBy }
   }
   demandedScopes.set(hook, scope)
   return hook

@@ -1,6 +1,7 @@
 /** Changes the name of a key and the addresses that may use it; its scopes never change. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db, Runner } from '../platform/db/db.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { mailAboutKey } from './key-mail.ts'
@@ -14,26 +15,22 @@ function isWider(before: string[], after: string[]): boolean {
   return after.length === 0 || after.some((address) => !before.includes(address))
 }
 
-/** `proveFresh` is called before a live key may be used from more addresses, and refuses by throwing. */
 export async function changeKey(
   deps: { db: Db; sealer: Sealer },
-  userId: string,
+  who: WhoActs,
   id: string,
   changes: { keyName?: string; allowedIps?: string[] },
   origin: Origin,
-  proveFresh: (tx: Runner) => Promise<void>,
 ): Promise<Key> {
   return deps.db.tx(async (tx) => {
-    const key = await lockOwnKey(tx, userId, id)
+    const key = await lockOwnKey(tx, who, id)
     const { keyName = key.keyName, allowedIps = key.allowedIps } = changes
     const isRenamed = keyName !== key.keyName
     const isMoved = allowedIps.join() !== key.allowedIps.join()
     if (!isRenamed && !isMoved) return key
-    if (key.environment === 'live' && isWider(key.allowedIps, allowedIps)) {
-      requireMaySee(key, key.scopes)
-      await proveFresh(tx)
-      await mailAboutKey(deps, tx, key.merchantId, key, 'key_widened')
-    }
+    const isWidened = isWider(key.allowedIps, allowedIps)
+    if (key.environment === 'live' && isWidened) requireMaySee(key, key.scopes)
+    await mailAboutKey(deps, tx, key.merchantId, key, isWidened ? 'key_widened' : 'key_changed')
     await updateKey(tx, id, { keyName, allowedIps })
     await appendAudit(tx, origin, {
       action: 'key.changed',

@@ -2,6 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { requireGoodStanding } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
@@ -11,7 +12,7 @@ import { newId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { App } from './app.ts'
-import { findOwnApp, lockOwnApp, requireMaySee } from './find-own.ts'
+import { findOwnApp, lockOwnApp, requireMaySee, waitingScopesOf } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
 import { insertKey, type KeptValue } from './key.sql.ts'
 import type { Scope } from '../domain/scope.ts'
@@ -25,10 +26,14 @@ export type CreateKeyDeps = {
 }
 
 /** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
-export type KeyMaker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
+export type KeyMaker = WhoActs & { hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
 
 /** How long a new key cannot make payouts: at least as long as its creator, because otherwise the key would bypass that wait. */
-export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: KeyMaker): { payoutWaitSeconds: number } {
+export function payoutWaitOf(
+  deps: CreateKeyDeps,
+  environment: Environment,
+  maker: Omit<KeyMaker, 'sessionId'>,
+): { payoutWaitSeconds: number } {
   if (environment === 'test') return { payoutWaitSeconds: 0 }
   const ownSeconds = maker.hasSecondFactor ? 0 : deps.config.safeguards.keyPayoutWaitSeconds
   return { payoutWaitSeconds: Math.max(ownSeconds, maker.accountWaitSeconds) }
@@ -90,7 +95,7 @@ export async function createKey(
   }
   return deps.db.tx(async (tx) => {
     // Locked, so that no key is created in an app that is being deleted.
-    const locked = await lockOwnApp(tx, userId, app.id)
+    const locked = await lockOwnApp(tx, maker, app.id)
     requireMaySee(locked, wanted.scopes)
     return insertNewKey(deps, tx, locked, wanted, maker)
   })
@@ -102,7 +107,7 @@ export async function insertNewKey(
   tx: Tx,
   app: App,
   { keyName, scopes, allowedIps, expiresAt }: Omit<WantedKey, 'environment'>,
-  maker: KeyMaker,
+  maker: Omit<KeyMaker, 'sessionId'>,
 ): Promise<{ key: Key; value: string }> {
   const { value, kept } = newValue(deps, app.environment)
   const key = await insertKey(tx, app, {
@@ -111,6 +116,7 @@ export async function insertNewKey(
     ...payoutWaitOf(deps, app.environment, maker),
     keyName,
     scopes: [...new Set(scopes)],
+    waitingScopes: waitingScopesOf(app, scopes),
     allowedIps,
     expiresAt,
   })
@@ -122,6 +128,7 @@ export async function insertNewKey(
     after: {
       app_id: toWire('app', app.id),
       scopes: key.scopes,
+      waiting_scopes: key.waitingScopes,
       allowed_ips: allowedIps,
       expires_at: expiresAt,
       last4: kept.last4,

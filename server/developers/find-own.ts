@@ -2,7 +2,9 @@
 import type { Environment } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Scope } from '../domain/scope.ts'
+import { confirmSession, type WhoActs } from '../identity/authenticate.ts'
 import { requireRole } from '../members/access.ts'
+import { holdsScope } from '../members/permissions.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -23,6 +25,11 @@ export function requireMaySee({ role, environment }: Managed, scopes: readonly S
   if (scopes.includes('payouts:write')) requireRole(role, 'payout-keys.write', environment)
 }
 
+/** The scopes that wait when a person of this role makes or rolls a live key: each is granted by a person who has the right. */
+export function waitingScopesOf({ role, environment }: Managed, scopes: readonly Scope[]): Scope[] {
+  return environment === 'test' ? [] : scopes.filter((scope) => !holdsScope(role, scope))
+}
+
 /** `wireId` is the app id as sent. 404: no app of a merchant of this user; 403 `insufficient_role`: their role may not manage it. */
 export async function findOwnApp(deps: { db: Runner }, userId: string, wireId: string): Promise<App> {
   const id = fromWire('app', wireId)
@@ -35,11 +42,15 @@ export async function findOwnKey(deps: { db: Runner }, userId: string, wireId: s
   return requireManaged(id === undefined ? undefined : await findKey(deps.db, userId, id))
 }
 
-/** The same for an action: the app and the person's role are locked until the transaction ends. */
-export async function lockOwnApp(tx: Tx, userId: string, id: string): Promise<App> {
-  return requireManaged(await lockApp(tx, userId, id))
+/** The same for an action: the app, the person's role and their session are locked until the transaction ends. */
+export async function lockOwnApp(tx: Tx, who: WhoActs, id: string): Promise<App> {
+  const app = await lockApp(tx, who.userId, id)
+  await confirmSession(tx, who)
+  return requireManaged(app)
 }
 
-export async function lockOwnKey(tx: Tx, userId: string, id: string): Promise<OwnKey> {
-  return requireManaged(await lockKey(tx, userId, id))
+export async function lockOwnKey(tx: Tx, who: WhoActs, id: string): Promise<OwnKey> {
+  const key = await lockKey(tx, who.userId, id)
+  await confirmSession(tx, who)
+  return requireManaged(key)
 }

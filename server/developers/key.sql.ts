@@ -18,7 +18,7 @@ const status = sql`
   end`
 
 const columns = sql`
-  k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
+  k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, k.waiting_scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
   k.rolled_at is not null as is_rolled, ${status} as status`
 
 /** The keys of a user's merchants. Those of deleted apps are left out. */
@@ -39,14 +39,21 @@ const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
 
 /** `createdBy`: the person who made the value and has seen it. */
 export type NewKey = KeptValue &
-  PayoutWait & { createdBy: string; keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
+  PayoutWait & {
+    createdBy: string
+    keyName: string
+    scopes: Scope[]
+    waitingScopes: Scope[]
+    allowedIps: string[]
+    expiresAt: string | null
+  }
 
 /** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by)
-    values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes},
+      (id, app_id, merchant_id, environment, key_name, scopes, waiting_scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by)
+    values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes}, ${key.waitingScopes},
       ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)}, ${key.createdBy})
     returning ${columns}`)
   return row!
@@ -59,12 +66,12 @@ export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'en
 export async function insertSuccessor(
   tx: Tx,
   keyId: string,
-  value: KeptValue & PayoutWait & { createdBy: string },
+  value: KeptValue & PayoutWait & { createdBy: string; waitingScopes: Scope[] },
 ): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by, replaces)
-    select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, o.allowed_ips, ${value.keyHash}::bytea,
+      (id, app_id, merchant_id, environment, key_name, scopes, waiting_scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by, replaces)
+    select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, ${value.waitingScopes}::text[], o.allowed_ips, ${value.keyHash}::bytea,
       ${value.pepperId}::text, ${value.last4}::text,
       case when o.expires_at is not null
         then least(clock_now() + (o.expires_at - o.created_at), timestamptz '9999-12-31 23:59:59.999Z')
@@ -128,6 +135,13 @@ export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName'
     update api_keys set key_name = ${changes.keyName}, allowed_ips = ${changes.allowedIps} where id = ${id}`)
 }
 
+/** All scopes of a key work from now on. */
+export async function endWait(tx: Tx, id: string): Promise<Key> {
+  const [key] = await tx.rows<Key>(sql`
+    update api_keys k set waiting_scopes = '{}' where k.id = ${id} returning ${columns}`)
+  return key!
+}
+
 export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
   const [key] = await tx.rows<Key>(sql`
     update api_keys k set revoked_at = clock_now() where k.id = ${id} returning ${columns}`)
@@ -162,6 +176,7 @@ export type PresentedKey = {
   pepperId: string
   keyName: string
   scopes: Scope[]
+  waitingScopes: Scope[]
   allowedIps: string[]
   expiresAt: Date | null
   isRevoked: boolean
@@ -186,7 +201,7 @@ export type PresentedKey = {
 }
 
 /** A key of a disabled person, or of a deleted app, counts as revoked. */
-const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.waiting_scopes, k.allowed_ips, k.expires_at,
     k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
     coalesce(k.expires_at <= clock_now(), false) as is_expired,
     coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,

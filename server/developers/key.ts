@@ -21,6 +21,8 @@ export type Key = {
   environment: Environment
   keyName: string
   scopes: Scope[]
+  /** Those of them that wait until a person who has these rights grants them. */
+  waitingScopes: Scope[]
   last4: string
   status: KeyStatus
   /** Another key has replaced it; it ends with its grace period. */
@@ -103,6 +105,9 @@ export const keySchema = z
     key_name: z.string(),
     environment: environmentSchema,
     scopes: z.array(z.enum(scopes)),
+    waiting_scopes: z.array(z.enum(scopes)).meta({
+      description: 'Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`.',
+    }),
     key_prefix: z.enum(['svc_test_', 'svc_live_']),
     last4: z.string().meta({ description: 'The last four characters of the value.' }),
     status: keyStatusSchema.meta({
@@ -129,6 +134,7 @@ export function keyToJson(key: Key): z.infer<typeof keySchema> {
     key_name: key.keyName,
     environment: key.environment,
     scopes: key.scopes,
+    waiting_scopes: key.waitingScopes,
     key_prefix: key.environment === 'test' ? 'svc_test_' : 'svc_live_',
     last4: key.last4,
     status: key.status,

@@ -21,6 +21,7 @@ import { isInvited } from '../members/accept-invitation.ts'
 import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
+import { guardOperations } from './guard-operations.ts'
 import { resolveOwners } from './owner-auth.ts'
 import { appRoutes } from './routes.ts'
 
@@ -158,6 +159,7 @@ export async function startPeopleApi(
   const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
   const deps = { ...shared, createSandbox: createSandbox.bind(null, shared), isInvited }
   resolveOwners(http)
+  guardOperations(http, { ...shared, findKey: createKeyFinder(db) })
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
   addRoutes(http, deps)

@@ -7,7 +7,7 @@ import { toWire } from '../platform/ids.ts'
 import { invalidState, notFound } from '../platform/refusal.ts'
 import { findApp } from './app.sql.ts'
 import { newValue, payoutWaitOf, requireVerifiedOwner, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
-import { findOwnKey, lockOwnApp, lockOwnKey, requireMaySee } from './find-own.ts'
+import { findOwnKey, lockOwnApp, lockOwnKey, requireMaySee, waitingScopesOf } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
 import { endRolledKey, insertSuccessor } from './key.sql.ts'
 import type { Key } from './key.ts'
@@ -40,11 +40,13 @@ export async function rollKey(
   const key = await deps.db.tx(async (tx) => {
     // Locks the app first, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls,
     // the second finds it rolled.
-    const { merchantId } = await lockOwnApp(tx, userId, appId)
-    const old = await lockOwnKey(tx, userId, id)
+    const { merchantId } = await lockOwnApp(tx, maker, appId)
+    const old = await lockOwnKey(tx, maker, id)
     requireMaySee(old, old.scopes)
     requireRollable(old)
-    const successor = await insertSuccessor(tx, id, { ...kept, createdBy: userId, ...payoutWaitOf(deps, environment, maker) })
+    const waitingScopes = old.scopes.filter((one) => old.waitingScopes.includes(one) || waitingScopesOf(old, [one]).length > 0)
+    const wait = payoutWaitOf(deps, environment, maker)
+    const successor = await insertSuccessor(tx, id, { ...kept, createdBy: userId, waitingScopes, ...wait })
     await mailAboutKey(deps, tx, merchantId, successor, 'key_rolled')
     const ended = await endRolledKey(tx, id, graceSeconds)
     await appendAudit(tx, origin, {

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { keyStatusSchema } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
 import { findAccountWait, hasShownFactor } from '../identity/account-wait.ts'
-import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
+import { originOf, requireUser } from '../identity/authenticate.ts'
 import { authorize } from '../members/access.ts'
 import { rolesWith } from '../members/permissions.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Runner } from '../platform/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -27,6 +27,7 @@ import { createApp } from './create-app.ts'
 import { createKey, findAppForKey, type KeyMaker } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp, findOwnKey } from './find-own.ts'
+import { grantKey } from './grant-key.ts'
 import { listKeys } from './key.sql.ts'
 import { createdKeySchema, keyChangesSchema, keySchema, keyToJson, newKeySchema, rollSchema } from './key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -49,10 +50,11 @@ function uncheckedField(body: unknown, name: string): unknown {
 }
 
 const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
-  const { userId } = request.signedIn
+  const { userId, sessionId } = request.signedIn
   const accountWait = await findAccountWait(deps, request.signedIn)
   return {
     userId,
+    sessionId,
     hasSecondFactor: await hasShownFactor(deps.db, request.signedIn),
     accountWaitSeconds: accountWait?.seconds ?? 0,
     origin: originOf(request),
@@ -68,10 +70,12 @@ const managers = rolesWith('apps.write', 'live')
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: AppDeps) {
-  /** Actions that open the live environment need a person that just authenticated. */
-  const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
-    if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
-  }
+  /** The same for an operation on one of them, before its body is validated: what it demands depends on the environment. */
+  const actsOn =
+    (find: (deps: AppDeps, userId: string, id: string) => Promise<Pick<App, 'environment'>>) =>
+    async (request: FastifyRequest): Promise<void> => {
+      request.actsIn = (await find(deps, request.signedIn.userId, (request.params as { id: string }).id)).environment
+    }
 
   const onRequest = requireUser(deps)
 
@@ -83,7 +87,7 @@ function createShared(deps: AppDeps) {
   ): Promise<Owner> =>
     (await authorize(deps.db, request.signedIn.userId, { permission: 'apps.write', environment, businessId })).owner
 
-  return { onRequest, refuseStaleFor, authorizeApps }
+  return { onRequest, actsOn, authorizeApps }
 }
 
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
@@ -101,6 +105,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
   updateKeyRoute(http, deps, shared)
   rollKeyRoute(http, deps, shared)
   revokeKeyRoute(http, deps, shared)
+  grantKeyRoute(http, deps, shared)
 }
 
 function createAppRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }: Shared): void {
@@ -191,14 +196,12 @@ function getAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   )
 }
 
-function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function updateAppRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.patch(
     '/developers/apps/:id',
     {
       onRequest,
-      preValidation: async (request) => {
-        await findOwnApp(deps, request.signedIn.userId, (request.params as { id: string }).id)
-      },
+      preValidation: actsOn(findOwnApp),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateApp',
@@ -215,16 +218,17 @@ function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       const id = fromWire('app', request.params.id)
       if (id === undefined) throw notFound()
       const changes = { name, description: description === '' ? null : description }
-      return { data: appToJson(await changeApp(deps, request.signedIn.userId, id, changes)) }
+      return { data: appToJson(await changeApp(deps, request.signedIn, id, changes, originOf(request))) }
     },
   )
 }
 
-function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function deleteAppRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.delete(
     '/developers/apps/:id',
     {
       onRequest,
+      preValidation: actsOn(findOwnApp),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'deleteApp',
@@ -239,12 +243,12 @@ function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     async (request) => {
       const id = fromWire('app', request.params.id)
       if (id === undefined) throw notFound()
-      return { data: appToJson(await deleteApp(deps, request.signedIn.userId, id, originOf(request))) }
+      return { data: appToJson(await deleteApp(deps, request.signedIn, id, originOf(request))) }
     },
   )
 }
 
-function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
+function createKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.post(
     '/developers/keys',
     {
@@ -252,7 +256,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }
       preValidation: async (request) => {
         const appId = uncheckedField(request.body, 'app_id')
         if (typeof appId !== 'string') return
-        await refuseStaleFor(request, await findAppForKey(deps, request.signedIn.userId, appId))
+        request.actsIn = (await findAppForKey(deps, request.signedIn.userId, appId)).environment
       },
       config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
@@ -260,7 +264,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }
         tags: ['Apps and keys'],
         summary: 'Create an API key',
         description:
-          'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
+          'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. In live, a scope whose rights your role does not have is in `waiting_scopes` until an owner or admin grants it (`POST /developers/keys/{id}/grant`). Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
         security,
         body: newKeySchema,
         response: { 201: dataOf(createdKeySchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -310,14 +314,12 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   )
 }
 
-function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function updateKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.patch(
     '/developers/keys/:id',
     {
       onRequest,
-      preValidation: async (request) => {
-        await findOwnKey(deps, request.signedIn.userId, (request.params as { id: string }).id)
-      },
+      preValidation: actsOn(findOwnKey),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'updateKey',
@@ -336,21 +338,17 @@ function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
       const changes = { keyName: key_name, allowedIps: allowed_ips }
-      const { userId } = request.signedIn
-      const proveFresh = (tx: Runner) => refuseWithoutStepUp({ ...deps, db: tx }, request.signedIn)
-      return { data: keyToJson(await changeKey(deps, userId, id, changes, originOf(request), proveFresh)) }
+      return { data: keyToJson(await changeKey(deps, request.signedIn, id, changes, originOf(request))) }
     },
   )
 }
 
-function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
+function rollKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.post(
     '/developers/keys/:id/roll',
     {
       onRequest,
-      preValidation: async (request) => {
-        await refuseStaleFor(request, await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id))
-      },
+      preValidation: actsOn(findKeyToRoll),
       config: { permission: 'apps.write', idempotencyKey: 'name_object' },
       schema: {
         operationId: 'rollKey',
@@ -373,11 +371,12 @@ function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: 
   )
 }
 
-function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
   http.delete(
     '/developers/keys/:id',
     {
       onRequest,
+      preValidation: actsOn(findOwnKey),
       config: { permission: 'apps.write' },
       schema: {
         operationId: 'revokeKey',
@@ -393,7 +392,34 @@ function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
     async (request) => {
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
-      return { data: keyToJson(await revokeKey(deps, request.signedIn.userId, id, originOf(request))) }
+      return { data: keyToJson(await revokeKey(deps, request.signedIn, id, originOf(request))) }
+    },
+  )
+}
+
+function grantKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared): void {
+  http.post(
+    '/developers/keys/:id/grant',
+    {
+      onRequest,
+      preValidation: actsOn(findOwnKey),
+      config: { permission: 'apps.write' },
+      schema: {
+        operationId: 'grantKey',
+        tags: ['Apps and keys'],
+        summary: 'Grant the waiting scopes',
+        description:
+          'The `waiting_scopes` of a live key work from now on. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
+        security,
+        params: byId,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(keySchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const id = fromWire('key', request.params.id)
+      if (id === undefined) throw notFound()
+      return { data: keyToJson(await grantKey(deps, request.signedIn, id, originOf(request))) }
     },
   )
 }

@@ -119,20 +119,29 @@ export async function confirmSession(tx: Tx, who: WhoActs): Promise<void> {
 
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
 
+/** Reads a session again without a lock: refuses one that has ended, or an operator that lost their role, since the request began. */
+export async function confirmStillSignedIn(
+  db: Runner,
+  { userId, sessionId, role }: SignedIn,
+  asOperator: boolean,
+): Promise<void> {
+  const session = await findSessionState(db, userId, sessionId)
+  if (!session?.isActive || session.role !== role) throw sessionInactive()
+  if (asOperator) requireOperatorState(session)
+}
+
 /**
- * Refuses with 401 `step_up_required` a session whose person has not authenticated within `stepUpSeconds`, with the second factor
- * if they have one: at sign-in or with POST /v1/auth/step-up.
+ * Refuses with 401 `step_up_required` a session whose person has not authenticated within `seconds`, with the second factor if they
+ * have one: at sign-in or with POST /v1/auth/step-up.
  */
-export async function refuseWithoutStepUp(deps: StepUpDeps, { userId, sessionId }: SignedIn): Promise<void> {
-  const seconds = deps.config.sessions.stepUpSeconds
+export async function refuseWithoutStepUp(
+  deps: StepUpDeps,
+  { userId, sessionId }: SignedIn,
+  seconds = deps.config.sessions.stepUpSeconds,
+): Promise<void> {
   const isFresh = await isSteppedUp(deps.db, { userId, id: sessionId, seconds })
   if (isFresh === undefined) throw sessionInactive()
   if (!isFresh) throw stepUpRequired()
-}
-
-/** A hook for `onRequest`, after `requireUser` or `requireAdmin`, for routes that are too sensitive for an unattended session. */
-export function requireStepUp(deps: StepUpDeps): (request: FastifyRequest) => Promise<void> {
-  return (request) => refuseWithoutStepUp(deps, request.signedIn)
 }
 
 /** The origin of a signed-in request, for the audit log. */

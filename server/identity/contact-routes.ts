@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
-import { originOf, requireStepUp, requireUser, type AuthenticateDeps, type StepUpDeps } from './authenticate.ts'
+import { originOf, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import { confirmContactChange, requestContactChange, type ChangeContactDeps, type NewContact } from './change-contact.ts'
 import { countRegistration, type CountRegistrationDeps } from './limit-registrations.ts'
 import { mailedCode } from './mailed-code.ts'
 import { findUser } from './user.sql.ts'
 import { emailAddress, phoneNumber, userSchema, userToJson } from './user.ts'
 
-export type ContactRouteDeps = AuthenticateDeps & StepUpDeps & ChangeContactDeps & CountRegistrationDeps
+export type ContactRouteDeps = AuthenticateDeps & ChangeContactDeps & CountRegistrationDeps
 
 const security = [{ jwt: [] }]
 const contactBody = z.strictObject({ email: emailAddress.optional(), phone_number: phoneNumber.optional() }).prefault({})
@@ -34,7 +34,7 @@ export function contactRoutes(http: Http, deps: ContactRouteDeps): void {
   http.post(
     '/v1/auth/contact/change',
     {
-      onRequest: [onRequest, requireStepUp(deps)],
+      onRequest,
       schema: {
         operationId: 'requestContactChange',
         tags: ['People'],

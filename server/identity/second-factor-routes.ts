@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { originOf, originOfUser, requireStepUp, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { originOf, originOfUser, refuseWithoutStepUp, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import { changePassword } from './change-password.ts'
 import { disableSecondFactor } from './disable-second-factor.ts'
 import { confirmSecondFactor, enrollSecondFactor } from './enroll-second-factor.ts'
@@ -39,10 +39,7 @@ const security = [{ jwt: [] }]
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: SecondFactorRouteDeps) {
-  const onRequest = requireUser(deps)
-  const requireFresh = requireStepUp(deps)
-
-  return { onRequest, requireFresh }
+  return { onRequest: requireUser(deps) }
 }
 
 export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
@@ -166,14 +163,14 @@ function disableSecondFactorRoute(http: Http, deps: SecondFactorRouteDeps, { onR
   )
 }
 
-function changePasswordRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest, requireFresh }: Shared): void {
+function changePasswordRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest }: Shared): void {
   http.post(
     '/v1/auth/password/change',
     {
       onRequest: [
         onRequest,
         async (request) => {
-          if (await hasConfirmedFactor(deps.db, request.signedIn.userId)) await requireFresh(request)
+          if (await hasConfirmedFactor(deps.db, request.signedIn.userId)) await refuseWithoutStepUp(deps, request.signedIn)
         },
       ],
       schema: {

@@ -5,7 +5,7 @@ import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../dev
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { requireStepUp, requireUser } from './authenticate.ts'
+import { refuseWithoutStepUp, requireUser } from './authenticate.ts'
 import { hashOfToken, newToken } from './one-use-token.ts'
 import { createPasswords } from './password.ts'
 import { openFactor, sealFactor } from './prove-second-factor.ts'
@@ -16,7 +16,8 @@ import { stepOfCode } from './totp.ts'
 let app: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
   app = await startPeopleApi((http, deps) => {
-    const onRequest = [requireUser(deps), requireStepUp(deps)]
+    const isFresh = (request: { signedIn: SignedIn }) => refuseWithoutStepUp(deps, request.signedIn)
+    const onRequest = [requireUser(deps), isFresh]
     http.get('/sensitive', { onRequest }, async () => ({ data: 'shown' }))
   })
 })

@@ -15,14 +15,31 @@ export type MailRow = {
 
 const mailColumns = { id: 'uuid', kind: 'text', recipient: 'text', sealedContent: 'text', isBulk: 'boolean' } as const
 
-/** Stores mails that are due at once. The workers are notified when the transaction commits. */
-export async function insertMails(runner: Runner, mails: MailRow[]): Promise<void> {
+/** Stores mails that are due at once, or after some minutes. The workers are notified when the transaction commits. */
+export async function insertMails(runner: Runner, mails: MailRow[], dueAfterMinutes = 0): Promise<void> {
   await runner.rows(sql`
     -- The column rounds to milliseconds. Rounded up, the mail would not be due yet for the worker that is notified at once.
     insert into mails (id, kind, recipient, sealed_content, is_bulk, next_attempt_at)
-    select i.id, i.kind, i.recipient, i.sealed_content, i.is_bulk, date_trunc('milliseconds', clock_now())
+    select i.id, i.kind, i.recipient, i.sealed_content, i.is_bulk,
+      date_trunc('milliseconds', clock_now()) + make_interval(mins => ${dueAfterMinutes}::integer)
     from ${recordset(mails, 'i', mailColumns)}`)
   if (mails.length > 0) await notifyAfterCommit(runner, [{ channel: 'mails_due', payload: '' }])
+}
+
+/** A mail of this kind to this address that no worker has tried yet, locked: a text can be added to it. */
+export async function lockWaitingMail(
+  tx: Tx,
+  { recipient, kind }: Pick<MailRow, 'recipient' | 'kind'>,
+): Promise<Pick<MailRow, 'id' | 'sealedContent'> | undefined> {
+  const [row] = await tx.rows<Pick<MailRow, 'id' | 'sealedContent'>>(sql`
+    select id, sealed_content from mails
+    where recipient = ${recipient} and kind = ${kind} and state = 'due' and next_attempt_at > clock_now() and attempts = 0
+    order by next_attempt_at desc limit 1 for update`)
+  return row
+}
+
+export async function replaceContent(tx: Tx, id: string, sealedContent: string): Promise<void> {
+  await tx.rows(sql`update mails set sealed_content = ${sealedContent} where id = ${id}`)
 }
 
 export type ClaimedMail = MailRow & {

@@ -8,10 +8,13 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
-import { mailOwners } from './mail-owners.ts'
-import { memberChangeMail } from './member-mails.ts'
+import { findMembership } from './access.sql.ts'
+import { permissionFor } from './invite-member.ts'
+import { tellOwners } from './mail-owners.ts'
+import { memberNotice } from './member-mails.ts'
 import { findByAddress, findInvitation, findMember, joinAsMember, lockMember, type OpenInvitation } from './member.sql.ts'
 import type { Member } from './member.ts'
+import { isAllowed } from './permissions.ts'
 
 /** The open invitation of a token; refuses any other token with 404. */
 export async function readInvitation(db: Runner, token: string): Promise<OpenInvitation> {
@@ -53,6 +56,9 @@ export async function acceptInvitation(
     const invited = await lockMember(tx, merchantId, id)
     // Accepted, cancelled or renewed a moment ago.
     if (invited?.status !== 'invited' || (await readInvitation(tx, token)).id !== id) throw notFound()
+    // The right to invite ends with its holder, also for what was invited before.
+    const inviter = invited.invitedBy === null ? undefined : await findMembership(tx, invited.invitedBy, merchantId)
+    if (!inviter || !isAllowed(inviter.role, permissionFor(invited.role), 'live')) throw notFound()
     const user = await findUser(tx, who.userId)
     assert(user, 'a signed-in user has a row')
     if (user.email !== invited.email) {
@@ -68,12 +74,7 @@ export async function acceptInvitation(
     if (known?.status === 'active') throw new Refusal(409, 'already_member', 'You are a member of this business already.')
     const { role } = invited
     if (role === 'owner') await requireVerifiedPerson(tx, who.userId)
-    await mailOwners(
-      deps,
-      tx,
-      merchantId,
-      memberChangeMail(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName),
-    )
+    await tellOwners(deps, tx, merchantId, memberNotice(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName))
     await joinAsMember(tx, id, who.userId)
     const member = await findMember(tx, merchantId, id)
     assert(member, 'a member is there once they joined')

@@ -3,7 +3,8 @@
  * of a removed member commits; and whatever waits for approval still finds enough people who may approve.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { MemberRole } from '../domain/member.ts'
+import type { Deed } from '../audit/audit.sql.ts'
+import { memberRoles, type MemberRole } from '../domain/member.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { lockMerchant, setPersonOfMerchant } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -15,10 +16,11 @@ import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
 import { dropVotesOf } from './approval.sql.ts'
-import { confirmManager } from './invite-member.ts'
-import { mailOwners } from './mail-owners.ts'
-import { memberChangeMail } from './member-mails.ts'
-import { findMember, findOtherOwner, lockMember, markRemoved, setRole } from './member.sql.ts'
+import { confirmManager, permissionFor } from './invite-member.ts'
+import { leftBehindNotice, listLeftBehind } from './left-behind.ts'
+import { tellOwners } from './mail-owners.ts'
+import { memberNotice } from './member-mails.ts'
+import { endInvitationsBy, findMember, findOtherOwner, lockMember, markRemoved, setRole } from './member.sql.ts'
 import type { Member } from './member.ts'
 import { isAllowed } from './permissions.ts'
 
@@ -62,11 +64,14 @@ export async function changeRole(
       if (member.role === 'owner') await handOver(tx, merchant, member.userId)
     }
     await setRole(tx, id, role)
+    // An invitation ends with the right to make it.
+    const lost = memberRoles.filter((one) => !isAllowed(role, permissionFor(one), 'live'))
+    if (member.userId !== null) await endInvitationsBy(tx, merchantId, member.userId, lost)
     if (member.userId !== null && !isAllowed(role, 'payouts.approve', 'live')) await dropVotesOf(tx, merchant, member.userId)
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = role === 'owner' ? 'owner_added' : member.role === 'owner' ? 'owner_removed' : 'member_role_changed'
-      await mailOwners(deps, tx, merchantId, memberChangeMail(change, role, merchant.displayName))
+      await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
     }
     const changed = await findMember(tx, merchantId, id)
     assert(changed, 'a member does not vanish')
@@ -81,14 +86,17 @@ export async function changeRole(
   })
 }
 
-/** Removes a member or cancels an invitation; a person may leave by themselves. Refuses as `changeRole` does. */
+/**
+ * Removes a member or cancels an invitation; a person may leave by themselves. Their invitations end, and what else they have made is
+ * returned. Refuses as `changeRole` does.
+ */
 export async function removeMember(
   deps: RemoveMemberDeps,
   { id: merchantId }: Pick<Merchant, 'id'>,
   id: string,
   who: WhoActs,
   origin: Origin,
-): Promise<Member> {
+): Promise<{ member: Member; invitationsEnded: number; leftBehind: Deed[] }> {
   return deps.db.tx(async (tx) => {
     const { merchant, member } = await lockBoth(tx, merchantId, id)
     const isLeaving = member.userId === who.userId
@@ -96,21 +104,26 @@ export async function removeMember(
     else await confirmManager(tx, who, merchant, member.role)
     if (member.userId !== null && member.role === 'owner') await handOver(tx, merchant, member.userId)
     await markRemoved(tx, id, who.userId)
+    let [invitationsEnded, leftBehind]: [number, Deed[]] = [0, []]
     if (member.userId !== null) {
+      invitationsEnded = await endInvitationsBy(tx, merchantId, member.userId, memberRoles)
+      leftBehind = await listLeftBehind(tx, merchantId, member.userId)
       await dropVotesOf(tx, merchant, member.userId)
       await deps.onMemberRemoved(tx, { userId: member.userId, merchantId })
     }
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = member.role === 'owner' ? 'owner_removed' : 'member_removed'
-      await mailOwners(deps, tx, merchantId, memberChangeMail(change, member.role, merchant.displayName))
+      await tellOwners(deps, tx, merchantId, memberNotice(change, member.role, merchant.displayName))
+      if (leftBehind.length > 0) await tellOwners(deps, tx, merchantId, leftBehindNotice(leftBehind))
     }
     await appendAudit(tx, origin, {
       action: member.userId === null ? 'member.invitation_cancelled' : isLeaving ? 'member.left' : 'member.removed',
       object: toWire('mem', id),
       merchantId,
       before: { role: member.role },
+      ...(invitationsEnded > 0 && { after: { invitations_ended: invitationsEnded } }),
     })
-    return { ...member, status: 'removed' }
+    return { member: { ...member, status: 'removed' }, invitationsEnded, leftBehind }
   })
 }

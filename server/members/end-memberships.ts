@@ -1,5 +1,6 @@
 /** Ends the memberships of a person who is being erased. Invariant: a business that has another owner goes on with that owner as its person. */
 import type { AuditEntry } from '../audit/audit.ts'
+import { memberRoles } from '../domain/member.ts'
 import { setPersonOfMerchant } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -7,9 +8,9 @@ import type { Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidState } from '../platform/refusal.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
-import { mailOwners } from './mail-owners.ts'
-import { memberChangeMail } from './member-mails.ts'
-import { findOtherOwner, listMembershipsOf, markRemoved, removeOthers } from './member.sql.ts'
+import { tellOwners } from './mail-owners.ts'
+import { memberNotice } from './member-mails.ts'
+import { endInvitationsBy, findOtherOwner, listMembershipsOf, markRemoved, removeOthers } from './member.sql.ts'
 
 /** The merchants that are the person's alone, and the entries for the end of the transaction about those that they have left. */
 export type EndedMemberships = { own: Merchant[]; entries: AuditEntry[] }
@@ -36,9 +37,10 @@ export async function endMemberships(
     }
     if (other !== undefined) await setPersonOfMerchant(tx, merchantId, other)
     await markRemoved(tx, id, null)
+    await endInvitationsBy(tx, merchantId, userId, memberRoles)
     await requireEnoughApprovers(tx, merchant)
     const change = role === 'owner' ? 'owner_removed' : 'member_removed'
-    await mailOwners(deps, tx, merchantId, memberChangeMail(change, role, merchant.displayName))
+    await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
     entries.push({ action: 'member.removed', object: toWire('mem', id), merchantId, before: { role } })
   }
   await removeOthers(

@@ -12,7 +12,8 @@ import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { confirmAccess, requireRole } from './access.ts'
-import { invitationMail } from './member-mails.ts'
+import { tellOwners } from './mail-owners.ts'
+import { invitationMail, memberNotice } from './member-mails.ts'
 import { countMembers, findByAddress, findMember, insertInvitation, renewInvitation } from './member.sql.ts'
 import type { Member } from './member.ts'
 import type { Permission } from './permissions.ts'
@@ -79,6 +80,7 @@ export async function inviteMember(
     await enqueueMail(deps, tx, invitationMail(email, approvedNameOf(locked), role, link))
     const member = await findMember(tx, merchant.id, id)
     assert(member, 'an invitation is there once it is made')
+    await tellOwners(deps, tx, merchant.id, memberNotice('member_invited', role, locked.displayName))
     await appendAudit(tx, origin, {
       action: 'member.invited',
       object: toWire('mem', id),

@@ -1,7 +1,7 @@
 /** The mails about members. Invariant: the only text that a person typed is the name of the business, and strangers get it only after reviewers have approved it. */
 import type { MemberRole } from '../domain/member.ts'
 import type { NewMail } from '../mail/mail.ts'
-import type { OwnersMail } from './mail-owners.ts'
+import type { PowerNotice } from './mail-owners.ts'
 
 /** The roles in Swahili. */
 export const swahiliRoles: Record<MemberRole, string> = {
@@ -29,44 +29,25 @@ export function invitationMail(to: string, businessName: string | undefined, rol
   }
 }
 
-type Change = 'member_joined' | 'member_removed' | 'member_role_changed' | 'owner_added' | 'owner_removed'
+type Change = 'member_invited' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'owner_added' | 'owner_removed'
 
-const texts: Record<Change, { subject: string; sw: string; en: string }> = {
-  member_joined: {
-    subject: 'Mtu mpya amejiunga · A new member joined',
-    sw: 'Mtu mpya amejiunga na biashara yako.',
-    en: 'A new member has joined your business.',
-  },
-  member_removed: {
-    subject: 'Mtu ameondolewa · A member was removed',
-    sw: 'Mtu ameondolewa kwenye biashara yako. Kama anajua funguo za API, zibadilishe.',
-    en: 'A member was removed from your business. If they know API keys, replace those keys.',
-  },
+const texts: Record<Change, PowerNotice> = {
+  member_invited: { sw: 'Mtu amealikwa kwenye biashara yako.', en: 'A person was invited to your business.' },
+  member_joined: { sw: 'Mtu mpya amejiunga na biashara yako.', en: 'A new member has joined your business.' },
+  member_removed: { sw: 'Mtu ameondolewa kwenye biashara yako.', en: 'A member was removed from your business.' },
   member_role_changed: {
-    subject: 'Nafasi ya mtu imebadilishwa · The role of a member was changed',
     sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',
     en: 'The role of a member of your business was changed.',
   },
   owner_added: {
-    subject: 'Kuna mmiliki mpya · There is a new owner',
     sw: 'Biashara yako ina mmiliki mpya. Mmiliki anaweza kufanya kila kitu.',
     en: 'Your business has a new owner. An owner may do everything.',
   },
-  owner_removed: {
-    subject: 'Mmiliki ameondolewa · An owner was removed',
-    sw: 'Mmiliki mmoja wa biashara yako ameondolewa.',
-    en: 'An owner of your business was removed.',
-  },
+  owner_removed: { sw: 'Mmiliki mmoja wa biashara yako ameondolewa.', en: 'An owner of your business was removed.' },
 }
 
 /** What the owners are told about a change of the members. */
-export function memberChangeMail(change: Change, role: MemberRole, businessName: string): OwnersMail {
-  const { subject, sw, en } = texts[change]
-  return {
-    kind: change,
-    subject,
-    sw: `${businessName}: ${sw} (${swahiliRoles[role]}). Kama hukutarajia hili, fungua Timu kwenye dashibodi.`,
-    en: `${businessName}: ${en} (${role}). If you did not expect this, open Team in the dashboard.`,
-    reason: null,
-  }
+export function memberNotice(change: Change, role: MemberRole, businessName: string): PowerNotice {
+  const { sw, en } = texts[change]
+  return { sw: `${businessName}: ${sw} (${swahiliRoles[role]})`, en: `${businessName}: ${en} (${role})` }
 }

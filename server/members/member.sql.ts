@@ -145,6 +145,20 @@ export async function listMemberships(db: Runner, userId: string, limit: number)
     limit ${limit}`)
 }
 
+/** Ends the open invitations of these roles that a person has made; returns how many. */
+export async function endInvitationsBy(
+  tx: Tx,
+  merchantId: string,
+  userId: string,
+  roles: readonly MemberRole[],
+): Promise<number> {
+  const ended = await tx.rows(sql`
+    update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
+    where merchant_id = ${merchantId} and invited_by = ${userId} and user_id is null and removed_at is null and role = any(${[...roles]}::text[])
+    returning id`)
+  return ended.length
+}
+
 /**
  * Removes invitations that were cancelled, or could be accepted until, this many days ago; returns how many, at most `limit`.
  * The rows are locked and read again before they go, so that one that was renewed or accepted meanwhile stays.

@@ -101,7 +101,7 @@ test('an invitation works once, for seven days, for the person whose verified ad
     memberships.map((one: any) => [one.member_id, one.business.id, one.role, one.permissions.live.includes('wallet.read')]),
     [[id, businessId, 'cashier', false]],
   )
-  assert.match(await lastMail(app, owner.email, 'member_joined'), /A new member has joined/)
+  assert.match(await lastMail(app, owner.email, 'power_changed'), /A new member has joined/)
 })
 
 test('an expired and a cancelled invitation do not work, and an address that was removed can be invited again', async () => {
@@ -123,7 +123,7 @@ test('an expired and a cancelled invitation do not work, and an address that was
   const memberId = await addMember(app, owner, businessId, person, 'admin')
   assert.notEqual(memberId, id)
   assert.equal(short(await as(owner, 'DELETE', `/members/${memberId}`)), '200')
-  assert.match(await lastMail(app, owner.email, 'member_removed'), /A member was removed/)
+  assert.match(await lastMail(app, owner.email, 'power_changed'), /A member was removed/)
   assert.equal(short(await as(person, 'GET', '/members')), '404 not_found')
   assert.notEqual(await addMember(app, owner, businessId, person, 'approver'), memberId)
   const { rows } = await app.owner.pool.query(
@@ -185,7 +185,7 @@ test('owners are made and removed by an owner who has just signed in, and a new 
   const memberId = await addMember(app, owner, businessId, unverified, 'cashier')
   assert.equal(short(await as(owner, 'PATCH', `/members/${memberId}`, { role: 'owner' })), '403 kyc_required')
   assert.equal(short(await as(owner, 'PATCH', `/members/${member.memberId}`, { role: 'owner' })), '200')
-  assert.match(await lastMail(app, owner.email, 'owner_added'), /has a new owner/)
+  assert.match(await lastMail(app, owner.email, 'power_changed'), /has a new owner/)
   await age(app, owner)
   assert.equal(short(await as(owner, 'DELETE', `/members/${member.memberId}`)), '401 step_up_required')
 })

@@ -87,6 +87,11 @@ export function permissionsOfKey(scopes: readonly Scope[]): Permission[] {
   return allPermissions.filter((permission) => scopes.some((scope) => scope === permissions[permission].scope))
 }
 
+/** Whether a role has every right that a scope gives a key, in the live environment. */
+export function holdsScope(role: MemberRole, scope: Scope): boolean {
+  return allPermissions.every((permission) => permissions[permission].scope !== scope || isAllowed(role, permission, 'live'))
+}
+
 /** The roles that have a permission in an environment. */
 export function rolesWith(permission: Permission, environment: Environment): MemberRole[] {
   return memberRoles.filter((role) => isAllowed(role, permission, environment))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../../test/app.ts'
-import { invitationToken, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../test/members.ts'
+import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../test/members.ts'
 import { short } from '../payouts/payouts-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -45,14 +45,6 @@ const listed = async (shop: Shop, by: Caller = shop.owner): Promise<Json[]> =>
 
 const memberIdOf = async (shop: Shop, { userId }: Student): Promise<string> =>
   (await listed(shop)).find(({ user_id }) => user_id === userId).id
-
-const mailsTo = async ({ app }: Shop, email: string, like = '%'): Promise<string[]> => {
-  const { rows } = await app.owner.pool.query(
-    'select kind from mails where recipient = $1 and kind like $2 order by created_at, id',
-    [email, like],
-  )
-  return rows.map(({ kind }) => kind)
-}
 
 const unverifiedPerson = ({ app }: Shop): Promise<Student> => app.student({ verified: false })
 
@@ -111,7 +103,7 @@ test('a member leaves by themselves; to strangers a business, its members and it
   assert.equal(short(await remove(shop, cashier, await memberIdOf(shop, owner))), '403 insufficient_role')
   const left = await remove(shop, cashier, cashier.memberId)
   assert.deepEqual([short(left), left.body.data.status], ['200', 'removed'])
-  assert.ok((await mailsTo(shop, owner.email)).includes('member_removed'))
+  assert.match(await lastMail(app, owner.email, 'power_changed'), /A member was removed/)
   const stranger = await shopOf()
   const paths = [membersPath(shop), `/v1/businesses/${businessId}/activity`, `/v1/businesses/${businessId}`]
   for (const { token } of [cashier, stranger.owner]) {
@@ -184,6 +176,67 @@ test('a removal and a demotion that would leave too few approvers are refused, u
   assert.equal((await listed(shop)).find(({ id }) => id === approver.memberId).role, 'approver', 'nothing has changed')
   await newMember(app, owner, businessId, 'approver')
   assert.equal(short(await change(shop, owner, approver.memberId, 'accountant')), '200')
+})
+
+test('a removed or demoted admin does not return through an invitation that they made before, and what they made is listed', async () => {
+  const shop = await shopOf()
+  const { app, owner, businessId } = shop
+  const [admin, demoted] = [await newMember(app, owner, businessId, 'admin'), await newMember(app, owner, businessId, 'admin')]
+  const [back, other, kept] = [await unverifiedPerson(shop), await unverifiedPerson(shop), await unverifiedPerson(shop)]
+  const accept = async (person: typeof back) => {
+    await verifyEmail(app, person.email)
+    const token = await invitationToken(app, person.email)
+    return short(await app.call('POST', '/v1/invitations/accept', { token: person.token, body: { token } }))
+  }
+  for (const [by, person] of [
+    [admin, back],
+    [demoted, other],
+    [owner, kept],
+  ] as const) {
+    assert.equal(short(await invite(shop, by, person.email, 'admin')), '201')
+  }
+  const shopApp = await app.call('POST', '/developers/apps', {
+    token: admin.token,
+    body: { name: 'Shop', environment: 'live', business_id: businessId },
+  })
+  const body = { app_id: shopApp.body.data.id, key_name: 'k', scopes: ['payments:read'] }
+  const key = (await app.call('POST', '/developers/keys', { token: admin.token, body })).body.data
+  const removed = (await remove(shop, owner, admin.memberId)).body.data
+  assert.equal(removed.invitations_ended, 1)
+  assert.deepEqual(
+    removed.left_behind.map(({ action, object }: Json) => [action, object]),
+    [['key.created', key.id]],
+  )
+  assert.match(await lastMail(app, owner.email, 'power_changed'), /Made by this person, and still there .*: API keys 1\./)
+  assert.equal(short(await change(shop, owner, demoted.memberId, 'accountant')), '200')
+  assert.deepEqual([await accept(back), await accept(other), await accept(kept)], ['404 not_found', '404 not_found', '200'])
+})
+
+test('the approval of a person who may not approve any more does not count', async (t) => {
+  const shop = await paidShop(t)
+  const { app, owner, businessId } = shop
+  const first = await newMember(app, owner, businessId, 'approver')
+  const second = await newMember(app, owner, businessId, 'approver')
+  await newMember(app, owner, businessId, 'approver')
+  const query = `environment=test&business_id=${businessId}`
+  const rule = await app.call('POST', `/v1/merchant/approval-rule?${query}`, {
+    token: owner.token,
+    body: { above: 0, approvers: 2 },
+  })
+  assert.equal(short(rule), '200')
+  const accountant = await newMember(app, owner, businessId, 'accountant')
+  const { id } = (await shop.pay(accountant)).body.data
+  const votes = async (): Promise<number> =>
+    (await app.owner.pool.query('select 1 from approval_votes where request_id = $1', [fromWire('po', id)])).rows.length
+  const approve = (by: { token: string }) =>
+    app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: by.token, body: {} })
+  assert.equal(short(await approve(first)), '200')
+  assert.equal(await votes(), 1)
+  assert.equal(short(await change(shop, owner, first.memberId, 'accountant')), '200')
+  assert.equal(await votes(), 0)
+  await approve(second)
+  const { rows } = await app.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', id)])
+  assert.equal(rows[0].approval, 'required', 'one approval of two')
 })
 
 test('both people of an approval are in the activity of the business and in the audit log', async (t) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { businessStatusSchema } from '../domain/verification.ts'
 import { memberRoleSchema } from '../domain/member.ts'
-import { originOf, refuseWithoutStepUp, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
@@ -15,6 +15,7 @@ import { acceptInvitation, readInvitation } from './accept-invitation.ts'
 import { authorize, type Access } from './access.ts'
 import { changeRole, removeMember, type RemoveMemberDeps } from './change-member.ts'
 import { inviteMember, requireManager } from './invite-member.ts'
+import { leftBehindSchema, leftBehindToJson } from './left-behind.ts'
 import { findMember, listMembers, listMemberships } from './member.sql.ts'
 import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, type Member } from './member.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
@@ -45,6 +46,13 @@ const membershipSchema = z
   })
   .meta({ id: 'Membership' })
 
+const removedMemberSchema = memberSchema
+  .extend({
+    invitations_ended: z.number().int().meta({ description: 'How many open invitations of the person have ended with it.' }),
+    left_behind: leftBehindSchema,
+  })
+  .meta({ id: 'RemovedMember' })
+
 const invitationSchema = z
   .object({
     business_name: z.string(),
@@ -69,7 +77,7 @@ function createShared(deps: MemberRouteDeps) {
     return authorize(deps.db, request.signedIn.userId, { permission, environment: 'live', businessId })
   }
 
-  /** The member in a path. Owners are managed by owners, with a recent proof of identity. */
+  /** The member in a path. Owners are managed by owners. */
   async function managed(request: FastifyRequest, role?: Member['role']): Promise<{ access: Access; member: Member }> {
     const access = await allowed(request, 'profile.read')
     const id = fromWire('mem', (request.params as { member_id: string }).member_id)
@@ -78,7 +86,6 @@ function createShared(deps: MemberRouteDeps) {
     const roles = [member.role, ...(role === undefined ? [] : [role])]
     const isLeaving = role === undefined && member.userId === request.signedIn.userId
     if (!isLeaving) requireManager(access.role, ...roles)
-    if (roles.includes('owner')) await refuseWithoutStepUp(deps, request.signedIn)
     return { access, member }
   }
 
@@ -136,9 +143,7 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
       preValidation: async (request) => {
         const { role } = await allowed(request, 'members.write')
         const wanted = uncheckedRole(request.body)
-        if (wanted !== 'owner') return
-        requireManager(role, wanted)
-        await refuseWithoutStepUp(deps, request.signedIn)
+        if (wanted !== undefined) requireManager(role, wanted)
       },
       config: { permission: 'members.write', idempotencyKey: 'replay_answer' },
       schema: {
@@ -205,17 +210,17 @@ function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, mana
         tags,
         summary: 'Remove a member',
         description:
-          'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
+          'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
         security,
         params: byMember,
-        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 503) },
+        response: { 200: dataOf(removedMemberSchema), ...errors(400, 401, 403, 404, 409, 503) },
       },
     },
     async (request) => {
       const { access, member } = await managed(request)
-      return {
-        data: memberToJson(await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))),
-      }
+      const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))
+      const { invitationsEnded: invitations_ended, leftBehind } = removed
+      return { data: { ...memberToJson(removed.member), invitations_ended, left_behind: leftBehindToJson(leftBehind) } }
     },
   )
 }

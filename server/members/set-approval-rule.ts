@@ -15,7 +15,7 @@ import { isLoosening, requireEnoughApprovers, ruleToJson, type ApprovalRule } fr
 import { deleteRule, findRule, saveRule } from './approval-rule.sql.ts'
 import { followStricterRule, type ApprovalRequest } from './approval.sql.ts'
 import { askApproval } from './ask-approval.ts'
-import { mailOwners } from './mail-owners.ts'
+import { tellOwners } from './mail-owners.ts'
 
 type Deps = { db: Db; sealer: Sealer }
 
@@ -37,12 +37,9 @@ async function apply(
     await saveRule(tx, owner, rule, by.userId)
   }
   if (owner.environment === 'live') {
-    await mailOwners(deps, tx, owner.merchant.id, {
-      kind: 'approval_rule_changed',
-      subject: 'Kanuni ya idhini imebadilishwa · The approval rule was changed',
+    await tellOwners(deps, tx, owner.merchant.id, {
       sw: 'Kanuni ya idhini ya fedha zinazotoka imebadilishwa. Iangalie kwenye dashibodi, chini ya Idhini.',
       en: 'The approval rule for money that leaves was changed. See Approvals in the dashboard.',
-      reason: null,
     })
   }
   await appendAudit(tx, by.origin, {

@@ -1,17 +1,22 @@
 /** HTTP routes with which a member asks for the statement of a wallet by mail, and stops it. */
 import { z } from 'zod'
+import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { payerLanguageSchema } from '../domain/language.ts'
 import { statementFrequencySchema } from '../domain/statement-mail.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
-import type { Runner } from '../platform/db/db.ts'
+import { tellOwners } from '../members/mail-owners.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { deleteSchedule, findSchedule, saveSchedule, type ScheduleKey } from './statement-schedule.sql.ts'
 
-type StatementMailRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'safeguards'> }
+type StatementMailRouteDeps = OwnerAuthDeps & { sealer: Sealer; config: Pick<Config, 'safeguards'> }
 
 const languageSchema = payerLanguageSchema.meta({ description: 'The language of the mail.' })
 
@@ -29,6 +34,17 @@ const statementMailSchema = z
 async function readSchedule(db: Runner, key: ScheduleKey): Promise<z.infer<typeof statementMailSchema>> {
   const found = await findSchedule(db, key)
   return { frequency: found?.frequency ?? null, language: found?.language ?? null, next_on: found?.nextOn ?? null }
+}
+
+async function note(
+  tx: Tx,
+  request: Parameters<typeof originOf>[0],
+  { merchant, environment }: Owner,
+  what: 'set' | 'stopped',
+  facts: Record<string, string> = {},
+): Promise<void> {
+  const [action, object] = [`statement_mail.${what}`, toWire('usr', request.signedIn.userId)]
+  await appendAudit(tx, originOf(request), { action, object, merchantId: merchant.id, after: { ...facts, environment } })
 }
 
 export async function statementMailRoutes(http: Http, deps: StatementMailRouteDeps): Promise<void> {
@@ -82,6 +98,13 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
       await deps.db.tx(async (tx) => {
         await confirmAccess(tx, request.signedIn, owner, 'statements.read')
         await saveSchedule(tx, key, request.body)
+        if (owner.environment === 'live') {
+          await tellOwners(deps, tx, owner.merchant.id, {
+            sw: 'Mtu wa biashara yako sasa anapata taarifa ya pochi kwa barua pepe.',
+            en: 'A member of your business now gets the statement of the wallet by mail.',
+          })
+        }
+        await note(tx, request, owner, 'set', request.body)
       })
       return { data: await readSchedule(deps.db, key) }
     },
@@ -106,6 +129,7 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
       await deps.db.tx(async (tx) => {
         await confirmAccess(tx, request.signedIn, owner, 'statements.read')
         await deleteSchedule(tx, key)
+        await note(tx, request, owner, 'stopped')
       })
       return { data: await readSchedule(deps.db, key) }
     },

@@ -3,7 +3,7 @@ import { answerPage } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { suspensionSchema, suspensionToJson, type Merchant } from '../identity/merchant.ts'
 import { liftSuspension, suspendMerchant, type Operator } from '../controls/suspend-merchant.ts'
@@ -18,7 +18,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { lineOfText, paragraphOfText } from '../platform/http/text.ts'
 import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read-merchant.ts'
 
-export type MerchantConsoleDeps = AuthenticateDeps & StepUpDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
+export type MerchantConsoleDeps = AuthenticateDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
 
 const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }) })
 const byPage = z.object({ page_id: z.string() })
@@ -98,7 +98,7 @@ function merchantRoutes(http: Http, deps: MerchantConsoleDeps): void {
 
 function merchantSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
   const onMerchant = {
-    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    onRequest: requireAdmin(deps),
     preValidation: async (request: FastifyRequest) => void (await findMerchant(deps, request)),
   }
 
@@ -152,7 +152,7 @@ function merchantSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
 
 function pageSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
   const onPage = {
-    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    onRequest: requireAdmin(deps),
     preValidation: async (request: FastifyRequest) => void (await findPageKey(deps, request)),
   }
 

@@ -2,15 +2,14 @@
 import type { Tx } from '../platform/db/db.ts'
 import { hostProofSchema, redirectHostStatusSchema } from '../domain/redirect-host.ts'
 import { answerAll } from '../platform/http/page.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, type Http } from '../platform/http/http.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { displayed, needsProof, proofName, proofUrl, proofValue, type RedirectHost } from './redirect-host.ts'
+import { displayed, proofName, proofUrl, proofValue, type RedirectHost } from './redirect-host.ts'
 import { listHosts } from './redirect-host.sql.ts'
 import { registerHost, removeHost, type RegisterHostDeps } from './register-host.ts'
 import { hostOfReturnUrl } from './return-url.ts'
@@ -59,12 +58,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
   const querystring = z.strictObject(auth.query)
   const url = '/v1/merchant/redirect-hosts'
 
-  /** Checks in this order: the owner may see it, then the second authentication, then the form of the body. */
-  async function mayChange(request: FastifyRequest): Promise<void> {
-    const { environment } = auth.ownerOf(request)
-    if (needsProof(deps.config.pages, environment)) await refuseWithoutStepUp(deps, request.signedIn)
-  }
-
   function hostOf(field: string): string {
     const scheme = deps.config.mode === 'local' && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(field) ? 'http' : 'https'
     const host = /[/?#@\\]/.test(field) ? undefined : hostOfReturnUrl(`${scheme}://${field}`, deps.config.mode)
@@ -98,7 +91,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     url,
     {
       onRequest,
-      preValidation: (request) => mayChange(request),
       schema: {
         ...shared,
         operationId: 'registerRedirectHost',
@@ -110,7 +102,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         response: { 200: dataOf(hostSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
     },
-    async (request, reply: FastifyReply) => {
+    async (request, reply) => {
       const owner = auth.ownerOf(request)
       const host = hostOf(request.body.host)
       await deps.limits.redirectHost.take(owner.merchant.id, reply)
@@ -123,7 +115,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     url,
     {
       onRequest,
-      preValidation: (request) => mayChange(request),
       schema: {
         ...shared,
         operationId: 'removeRedirectHost',

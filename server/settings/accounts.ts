@@ -43,6 +43,8 @@ export type AccountSettings = Readonly<{
     refreshGraceSeconds: number
     /** How recently a person must have authenticated for a sensitive action. */
     stepUpSeconds: number
+    /** The same for what makes power: one proof is enough to set up a team, its keys and its webhooks. */
+    powerStepUpSeconds: number
   }>
   passwords: Readonly<{ cost: (typeof passwordCosts)[number] }>
   secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
@@ -90,6 +92,7 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       },
       refreshGraceSeconds: 10,
       stepUpSeconds: 300,
+      powerStepUpSeconds: 900,
     },
     passwords: { cost: env.PASSWORD_COST },
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },

@@ -17,6 +17,7 @@ const table: readonly [name: Name, variable: keyof typeof safeguardVariables, pr
   ['limitsRegistrations', 'LIMIT_REGISTRATIONS', true, false],
   ['reviewNeedsOpenedDocuments', 'REVIEW_NEEDS_OPENED_DOCUMENTS', true, false],
   ['checkoutSecondStep', 'CHECKOUT_SECOND_STEP', true, false],
+  ['powerNeedsStepUp', 'POWER_NEEDS_STEP_UP', true, false],
 ]
 
 const read = (variables: Record<string, string>, mode: 'local' | 'production') =>

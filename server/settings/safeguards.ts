@@ -11,6 +11,7 @@ export const safeguardVariables = {
   ACCOUNT_PAYOUT_WAIT_SECONDS: wait.optional(),
   NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: wait.optional(),
   CHECKOUT_SECOND_STEP: flag.optional(),
+  POWER_NEEDS_STEP_UP: flag.optional(),
 }
 
 type Env = Given<typeof safeguardVariables>
@@ -31,6 +32,8 @@ type Safeguards = Readonly<{
   needsVerifiedEmail: boolean
   /** Whether a checkout that looks like part of a flood waits for the payer's confirmation. Needs the limits to be on. */
   checkoutSecondStep: boolean
+  /** Whether live keys, webhooks and redirect hosts need a recent step-up. Members and approval rules always need one. */
+  powerNeedsStepUp: boolean
 }>
 
 /** Default safeguards of the live environment, by mode. */
@@ -43,6 +46,7 @@ const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
     accountPayoutWaitSeconds: 0,
     newRecipientPayoutWaitSeconds: 0,
     checkoutSecondStep: false,
+    powerNeedsStepUp: false,
   },
   production: {
     keyPayoutWaitSeconds: 3600,
@@ -52,6 +56,7 @@ const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
     accountPayoutWaitSeconds: 86_400,
     newRecipientPayoutWaitSeconds: 3600,
     checkoutSecondStep: true,
+    powerNeedsStepUp: true,
   },
 }
 
@@ -71,6 +76,7 @@ function safeguardsOf(env: Env, mode: Mode): Safeguards {
     newRecipientPayoutWaitSeconds: env.NEW_RECIPIENT_PAYOUT_WAIT_SECONDS ?? defaults.newRecipientPayoutWaitSeconds,
     needsVerifiedEmail: env.LIVE_NEEDS_VERIFIED_EMAIL ?? defaults.needsVerifiedEmail,
     checkoutSecondStep: env.CHECKOUT_SECOND_STEP ?? defaults.checkoutSecondStep,
+    powerNeedsStepUp: env.POWER_NEEDS_STEP_UP ?? defaults.powerNeedsStepUp,
   })
 }
 

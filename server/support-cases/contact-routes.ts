@@ -3,15 +3,17 @@ import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import { wireIdOf, type Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
+import { tellOwners } from '../members/mail-owners.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { contactFields, contactSchema, isEmpty, noContact } from './support-contact.ts'
 import { deleteSupportContacts, findSupportContact, saveSupportContact } from './support-contact.sql.ts'
 
-type ContactRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions'> }
+type ContactRouteDeps = OwnerAuthDeps & { sealer: Sealer; config: Pick<Config, 'sessions'> }
 
 async function readContact(db: Runner, { merchant }: Owner): Promise<z.infer<typeof contactSchema>> {
   const found = await findSupportContact(db, merchant.id)
@@ -45,7 +47,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     path,
     {
       onRequest: auth.require('business.write'),
-      preValidation: async (request) => refuseWithoutStepUp(deps, request.signedIn),
       schema: {
         ...auth.describe('Support'),
         operationId: 'setSupportContact',
@@ -65,6 +66,10 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
         await confirmAccess(tx, request.signedIn, owner, 'business.write')
         if (isEmpty(request.body)) await deleteSupportContacts(tx, [merchant.id])
         else await saveSupportContact(tx, merchant.id, request.body, origin.actor)
+        await tellOwners(deps, tx, merchant.id, {
+          sw: 'Mawasiliano ambayo walipaji wanaona yamebadilishwa.',
+          en: 'The contact that payers see was changed.',
+        })
         const { phone, email, whatsapp } = request.body
         const after = { phone: phone !== null, email: email !== null, whatsapp: whatsapp !== null }
         await appendAudit(tx, origin, {

@@ -11,7 +11,7 @@ import {
   caseReasonSchema,
   caseStateSchema,
 } from '../domain/support-case.ts'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { lineOfText, paragraphOfText } from '../platform/http/text.ts'
@@ -188,7 +188,7 @@ function caseRoutes(http: Http, deps: CaseOperatorDeps): void {
   http.post(
     '/v1/admin/support-cases/:case_id/close',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => void (await findIn(deps, request)),
       schema: {
         ...shared,

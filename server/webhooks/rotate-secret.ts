@@ -2,6 +2,7 @@
 import type { App } from '../developers/app.ts'
 import { lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
 import { mailOwners } from '../members/mail-owners.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -37,9 +38,9 @@ async function rotateWithin(
   return rotated
 }
 
-export async function rotateSecret(deps: RotateDeps, app: App, userId: string, origin: Origin): Promise<Endpoint> {
+export async function rotateSecret(deps: RotateDeps, app: App, who: WhoActs, origin: Origin): Promise<Endpoint> {
   return deps.db.tx(async (tx) => {
-    await lockOwnApp(tx, userId, app.id)
+    await lockOwnApp(tx, who, app.id)
     await mailAboutEndpoint(deps, tx, app, 'webhook_rotated')
     return rotateWithin(tx, deps, { appId: app.id, merchantId: app.merchantId }, origin)
   })

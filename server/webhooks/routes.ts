@@ -9,7 +9,7 @@ import type { App } from '../developers/app.ts'
 import { findOwnApp, lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
+import { originOf, requireUser } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { isSteppedUp } from '../identity/session.sql.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -85,6 +85,7 @@ function createShared(deps: WebhookDeps) {
     preValidation: async (request: FastifyRequest) => {
       const { app_id } = request.params as { app_id: string }
       request.webhookApp = await findOwnApp(deps, request.signedIn.userId, app_id)
+      request.actsIn = request.webhookApp.environment
     },
   }
 
@@ -93,15 +94,6 @@ function createShared(deps: WebhookDeps) {
     ...hooks,
     preHandler: async (request: FastifyRequest, reply: FastifyReply) =>
       deps.limits.webhookSecret.take(request.signedIn.userId, reply),
-  }
-
-  /** For routes with which a stranger could redirect a live webhook: the person must have authenticated a moment ago. */
-  const changesEndpoint = {
-    ...showsSecret,
-    preValidation: async (request: FastifyRequest) => {
-      await hooks.preValidation(request)
-      if (request.webhookApp.environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
-    },
   }
 
   /** Mails the owner of a live app whose secret is read by a session without a recent sign-in or step-up. */
@@ -129,7 +121,7 @@ function createShared(deps: WebhookDeps) {
     return { data: endpointToJson(endpoint, secret) }
   }
 
-  return { changesEndpoint, showSecret, showsSecret, mailStaleRead, hooks, maxAttempts }
+  return { showSecret, showsSecret, mailStaleRead, hooks, maxAttempts }
 }
 
 export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
@@ -148,16 +140,16 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   replayWebhookEventsRoute(http, deps, shared)
 }
 
-function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, showSecret }: Shared): void {
+function saveWebhookRoute(http: Http, deps: WebhookDeps, { showsSecret, showSecret }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook',
     {
-      ...changesEndpoint,
+      ...showsSecret,
       preHandler: [
-        changesEndpoint.preHandler,
+        showsSecret.preHandler,
         (request: FastifyRequest) => refuseBadTarget(deps.egress, (request.body as z.infer<typeof newEndpointSchema>).url),
       ],
-      config: { ...changesEndpoint.config, idempotencyKey: 'name_object' },
+      config: { ...showsSecret.config, idempotencyKey: 'name_object' },
       schema: {
         operationId: 'saveWebhook',
         tags,
@@ -176,7 +168,7 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
     },
     async (request, reply) => {
       const { webhookApp, body, signedIn } = request
-      const { isNew, ...endpoint } = await saveEndpoint(deps, webhookApp, body, signedIn.userId, originOf(request))
+      const { isNew, ...endpoint } = await saveEndpoint(deps, webhookApp, body, signedIn, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return showSecret(request, reply, endpoint)
     },
@@ -230,11 +222,11 @@ function getWebhookStateRoute(http: Http, deps: WebhookDeps, { hooks }: Shared):
   )
 }
 
-function rotateWebhookSecretRoute(http: Http, deps: WebhookDeps, { changesEndpoint, showSecret }: Shared): void {
+function rotateWebhookSecretRoute(http: Http, deps: WebhookDeps, { showsSecret, showSecret }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook/rotate',
     {
-      ...changesEndpoint,
+      ...showsSecret,
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
@@ -249,7 +241,7 @@ function rotateWebhookSecretRoute(http: Http, deps: WebhookDeps, { changesEndpoi
     },
     async (request, reply) => {
       const { webhookApp, signedIn } = request
-      return showSecret(request, reply, await rotateSecret(deps, webhookApp, signedIn.userId, originOf(request)))
+      return showSecret(request, reply, await rotateSecret(deps, webhookApp, signedIn, originOf(request)))
     },
   )
 }
@@ -274,7 +266,7 @@ function deleteWebhookRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): v
     },
     async (request) => {
       const id = await deps.db.tx(async (tx) => {
-        await lockOwnApp(tx, request.signedIn.userId, request.webhookApp.id)
+        await lockOwnApp(tx, request.signedIn, request.webhookApp.id)
         const removed = await deleteEndpoint(tx, request.webhookApp.id)
         if (removed === undefined) throw notFound()
         await mailAboutEndpoint(deps, tx, request.webhookApp, 'webhook_deleted')

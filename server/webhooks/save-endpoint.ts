@@ -4,6 +4,7 @@ import type { App } from '../developers/app.ts'
 import { lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Egress } from '../platform/outbound/egress.ts'
@@ -38,7 +39,7 @@ export async function saveEndpoint(
   deps: { db: Db; sealer: Sealer; config: Pick<Config, 'webhooks'> },
   app: App,
   { url, events }: z.infer<typeof newEndpointSchema>,
-  userId: string,
+  who: WhoActs,
   origin: Origin,
 ): Promise<Endpoint & { isNew: boolean }> {
   const id = newId()
@@ -47,7 +48,7 @@ export async function saveEndpoint(
   return deps.db.tx(async (tx) => {
     // The lock makes two simultaneous saves run one after the other, so that the count is right.
     await lockMerchant(tx, merchantId)
-    await lockOwnApp(tx, userId, appId)
+    await lockOwnApp(tx, who, appId)
     const before = await lockEndpoint(tx, appId)
     const { endpointsPerOwner } = deps.config.webhooks
     const { enabled, disabled } = before ? { enabled: 0, disabled: 0 } : await countEndpoints(tx, app)

@@ -6,16 +6,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Environment } from '../../server/domain/environment.ts'
-import { drawLogo } from '../../server/brands/brands-fixture.ts'
 import { memberRoles, type MemberRole } from '../../server/domain/member.ts'
 import { allPermissions, isAllowed, reachOf, rolesWith, type Permission, type Reach } from '../../server/members/permissions.ts'
-import { startTestApp, type Answer, type CallOptions, type Ending, type TestApp } from '../app.ts'
-import { newMember } from '../members.ts'
-import { addressOf, makeKey, makeOwners, placesOf, type Belongings, type Owner, type Places } from './objects.ts'
-import { neededQuery, readRoutes, type Route } from './routes.ts'
 import { mustMatch } from '../must-match.ts'
-
-const logo = await drawLogo()
+import type { Answer } from '../app.ts'
+import { readRoutes, type Route } from './routes.ts'
+import { bodies, call, startShop, type Shop } from './shop.ts'
 
 /** Section 15 of the contract, word for word. */
 const contract = `
@@ -126,104 +122,6 @@ const withoutPermission: Record<string, string[]> = {
 
 /** Permissions that guard a part of a route: the value of a key, the choice of a role, and what only keys do. */
 const partly: Permission[] = ['payout-keys.write', 'owners.write']
-
-type Person = { token: string; email: string }
-type Shop = {
-  app: TestApp
-  owner: Owner
-  people: Record<MemberRole, Person>
-  places: Record<Environment, Places>
-  belongings: Record<Environment, Pick<Belongings, 'appId' | 'keyId'>>
-}
-
-const quotas = [
-  'key=100000/1',
-  'status=100000/60',
-  'webhook-secret=100000/60',
-  'webhook-test=100000/60',
-  'invitation=100000/60',
-  'redirect-host=100000/60',
-  'presign=100000/60',
-  'payout=100000/60',
-  'payer-reveal=100000/60',
-].join()
-
-/** Nothing listens there, and nothing is sent: no worker runs. */
-const hook = 'http://127.0.0.1:8443/hook'
-
-/** A business with a member of each role, and with one of each thing; in live only what an app has. */
-async function startShop(t: Ending): Promise<Shop> {
-  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
-  const [owner] = (await makeOwners(t as Parameters<typeof makeOwners>[0], app, 1)) as [Owner]
-  const { businessId, ofBusiness } = owner
-  const join = (role: MemberRole) => newMember(app, owner, businessId, role)
-  const people = {
-    owner,
-    admin: await join('admin'),
-    approver: await join('approver'),
-    accountant: await join('accountant'),
-    cashier: await join('cashier'),
-    developer: await join('developer'),
-  }
-  const live = await makeKey(app, owner, { environment: 'live', business_id: businessId, scopes: ['payments:read'] })
-  const saved = await app.call('POST', `/developers/apps/${live.appId}/webhook`, {
-    token: owner.token,
-    body: { url: hook },
-  })
-  assert.equal(saved.status, 201, JSON.stringify(saved.body))
-  // Only operators name a break.
-  const breakId = ''
-  const places = { test: placesOf(owner, ofBusiness, breakId), live: placesOf(owner, { ...ofBusiness, ...live }, breakId) }
-  return { app, owner, people, places, belongings: { test: ofBusiness, live } }
-}
-
-let made = 0
-
-/** Bodies with which a route does what it is for; the others get an empty one, which is refused after the role. */
-const bodies: Record<string, (shop: Shop, environment: Environment) => Record<string, unknown>> = {
-  createMerchantPayout: () => ({ amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
-  createMerchantPayoutBatch: () => ({
-    items: [{ amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }],
-  }),
-  createMerchantRecipient: () => ({ name: 'Juma', phone_number: `+255754${String((made += 1)).padStart(6, '0')}` }),
-  updateMerchantRecipient: () => ({ name: 'Asha Mushi' }),
-  createMerchantPaymentPage: () => ({ type: 'payment', title: 'Chai', amount: 1000 }),
-  updateMerchantPaymentPage: () => ({ title: 'Chai ya leo' }),
-  createMerchantPaymentRequest: () => ({ title: 'Order 8', amount: 1000 }),
-  registerRedirectHost: () => ({ host: 'duka.example.com' }),
-  setSupportContact: () => ({ phone: '+255222123456', email: null, whatsapp: null }),
-  setBrandColor: () => ({ color: '#0a6148' }),
-  setBrandLogo: () => ({ image: logo.toString('base64') }),
-  savePaymentFilter: () => ({ name: 'Leo', filter: { period: 'today' } }),
-  savePayoutFilter: () => ({ name: 'Leo', filter: { period: 'today' } }),
-  setStatementMail: () => ({ frequency: 'weekly', language: 'sw' }),
-  setApprovalRule: () => ({ above: 1_000_000, approvers: 1 }),
-  createApp: ({ owner }, environment) => ({ name: 'Shop', environment, business_id: owner.businessId }),
-  createKey: ({ belongings }, environment) => ({
-    app_id: belongings[environment].appId,
-    key_name: 'k',
-    scopes: ['payments:read'],
-  }),
-  updateApp: () => ({ name: 'Shop' }),
-  updateKey: () => ({ key_name: 'k' }),
-  saveWebhook: () => ({ url: hook }),
-  inviteMember: () => ({ email: `person-${(made += 1)}@example.com`, role: 'cashier' }),
-  changeMember: () => ({ role: 'cashier' }),
-}
-
-function call({ app, owner, people, places, belongings }: Shop, route: Route, role: MemberRole, environment: Environment) {
-  const { method, path, operation } = route
-  const { operationId } = operation
-  const query = neededQuery(operation)
-  if (path.startsWith('/v1/merchant/')) query.set('environment', environment)
-  if (path.startsWith('/v1/merchant/')) query.set('business_id', owner.businessId)
-  if (operationId === 'listApps') query.set('owner', owner.businessId)
-  if (operationId === 'listKeys') query.set('app_id', belongings[environment].appId)
-  const options: CallOptions = { token: people[role].token, headers: { 'idempotency-key': `k${(made += 1)}` } }
-  const shop = { app, owner, people, places, belongings }
-  if (!['GET', 'DELETE'].includes(method)) options.body = bodies[operationId]?.(shop, environment) ?? {}
-  return app.call(method, `${addressOf(path, places[environment])}?${query.toString()}`, options)
-}
 
 const isRefusedForRole = ({ status, body }: Answer): boolean => status === 403 && body?.error?.code === 'insufficient_role'
 
@@ -350,7 +248,24 @@ test('a developer makes and rolls no live key that can pay out, and reads nothin
     app.call('POST', '/developers/keys', { token: by, body: { app_id: belongings[environment].appId, key_name: 'k', scopes } })
   const paying = ['payouts:read', 'payouts:write']
   assert.ok(isRefusedForRole(await create('live', paying)))
-  assert.equal((await create('live', ['payouts:read'])).status, 201)
+  const waiting = await create('live', ['balance:read', 'payments:read', 'profile:read'])
+  assert.equal(waiting.status, 201, JSON.stringify(waiting.body))
+  assert.deepEqual(waiting.body.data.waiting_scopes, ['balance:read', 'payments:read'])
+  const balance = () => app.call('GET', '/v1/balance', { key: waiting.body.data.key })
+  const held = await balance()
+  assert.deepEqual([held.status, held.body.error?.code], [403, 'insufficient_scope'])
+  assert.deepEqual(held.body.error.details.granted_by_roles, rolesWith('wallet.read', 'live'))
+  const grant = (by: string) => app.call('POST', `/developers/keys/${waiting.body.data.id}/grant`, { token: by, body: {} })
+  assert.ok(isRefusedForRole(await grant(token)), 'who made it has not the rights')
+  assert.equal((await balance()).status, 403)
+  assert.deepEqual((await grant(owner.token)).body.data.waiting_scopes, [])
+  assert.equal((await balance()).status, 200)
+  const again = await app.call('POST', `/developers/keys/${waiting.body.data.id}/roll`, { token, body: {} })
+  assert.deepEqual(
+    again.body.data.waiting_scopes,
+    ['balance:read', 'payments:read'],
+    'a roll shows the value to the developer again',
+  )
   assert.equal((await create('test', paying)).status, 201)
   const made = await create('live', paying, owner.token)
   assert.equal(made.status, 201, JSON.stringify(made.body))

@@ -1,4 +1,5 @@
 /** The routes of the API, from its own description, with what a call of each needs. */
+import type { OperationClass } from '../../server/members/operation-classes.ts'
 import type { TestApp } from '../app.ts'
 
 type Parameter = { name: string; in: string; required?: boolean }
@@ -9,6 +10,8 @@ export type Operation = {
   servers?: unknown
   /** What a signed-in person needs in the merchant. */
   'x-permission'?: string
+  /** What an operation that changes something demands. */
+  'x-class'?: OperationClass
 }
 export type Route = { method: string; path: string; operation: Operation }
 

@@ -195,6 +195,38 @@ test('two credentials in one request are refused, and a credential in a query, a
   ])
 })
 
+test('two idempotency keys or content types in one request are refused, and nothing is paid', async () => {
+  const app = await sharedApp()
+  const { key } = await app.key(await app.student())
+  const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
+  const send =
+    (path: string, ...headers: string[]) =>
+    () =>
+      app.sendRaw(
+        [
+          `POST ${path} HTTP/1.1`,
+          'Host: x',
+          'Connection: close',
+          `X-API-Key: ${key}`,
+          'Content-Type: application/json',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          ...headers,
+          '',
+          body,
+        ].join('\r\n'),
+      )
+  const expects = '400 header_duplicated'
+  const twice = ['Idempotency-Key: one', 'idempotency-key: two']
+  await attackAll(app, [
+    { name: 'two keys of a payout', send: send('/v1/payouts', ...twice), expects },
+    { name: 'the same key twice', send: send('/v1/payouts', twice[0]!, twice[0]!), expects },
+    { name: 'two keys of a payment', send: send('/v1/payments', ...twice), expects },
+    { name: 'two content types', send: send('/v1/payouts', 'Idempotency-Key: one', 'Content-Type: text/csv'), expects },
+  ])
+  const answer = await send('/v1/payouts', ...twice)()
+  assert.deepEqual(answer.body.error.details, { header: 'Idempotency-Key' })
+})
+
 test('operators’ routes: not for students, not by password alone, not by a session that has ended [A07]', async (t) => {
   const app = await startAttackedApp(t)
   const [student, promoted] = [await app.student(), await app.student()]

@@ -6,19 +6,21 @@ import { ask, short } from '../../server/payouts/payouts-fixture.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { codeNow, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
-/** The kinds of the mails to a person that the test has not read yet, oldest first. */
+/** The kinds of the mails to a person that the test has not read yet, oldest first, and each new line of the mail that collects changes. */
 async function newMails(app: TestApp, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
   const { rows } = await app.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
     [email],
   )
-  const fresh = rows.filter(({ id }) => !seen.has(id))
-  for (const { id, sealed_content } of fresh) {
-    seen.add(id)
+  const found = rows.flatMap(({ id, kind, sealed_content }) => {
     const { text } = openContent(app.deps.sealer, id, sealed_content)
     assert.ok(!/svc_live_\w{38}|whsec_|evil/.test(text), text)
-  }
-  return fresh.map(({ kind }) => kind)
+    const lines = [...text.matchAll(/^– (An? .+|The .+)$/gm)].map(([, line], at) => ({ name: line!, id: `${id} ${at}` }))
+    return kind === 'power_changed' ? lines : [{ name: kind as string, id: id as string }]
+  })
+  const fresh = found.filter(({ id }) => !seen.has(id))
+  for (const { id } of fresh) seen.add(id)
+  return fresh.map(({ name }) => name.replace(/ \(.*/, ''))
 }
 
 /** Ages the sessions of a person, or makes them fresh again. */
@@ -29,7 +31,7 @@ const age = (app: TestApp, { userId }: Student, interval: string): Promise<unkno
   ])
 
 test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner gets a mail about each such action that is done [A75]', async (t) => {
-  const app = await startTestApp(t)
+  const app = await startTestApp(t, { settings: { POWER_NEEDS_STEP_UP: 'true' } })
   const owner = await app.student()
   const { token } = owner
   const seen = new Set<string>()
@@ -44,28 +46,52 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
     send('POST', `/developers/apps/${appId}/webhook`, { url: `http://127.0.0.1:20009/${name}` })
   assert.equal(short(await allow(live.keyId, '203.0.113.7')()), '200')
   assert.equal(short(await hook(live.appId, 'mine')()), '201')
-  assert.deepEqual((await newMails(app, owner, seen)).sort(), [
-    'email_verification',
-    'key_created',
-    'kyc_verified',
-    'webhook_saved',
-  ])
+  assert.deepEqual(
+    (await newMails(app, owner, seen)).sort(),
+    [
+      'A new API key for the live environment was made',
+      'An API key for the live environment was changed',
+      'The address of the webhook of your live app was set or changed',
+      'email_verification',
+      'kyc_verified',
+    ].sort(),
+  )
 
   const guarded: [name: string, act: () => Promise<Answer>, mail: string | null][] = [
-    ['make a live key', newKey(live.appId), 'key_created'],
-    ['roll a live key', send('POST', `/developers/keys/${live.keyId}/roll`), 'key_rolled'],
-    ['widen a live key', allow(live.keyId, '203.0.113.7', '198.51.100.9'), 'key_widened'],
-    ['open a live key to all addresses', allow(live.keyId), 'key_widened'],
-    ['turn a live webhook', hook(live.appId, 'evil'), 'webhook_saved'],
-    ['rotate a live secret', send('POST', `/developers/apps/${live.appId}/webhook/rotate`), 'webhook_rotated'],
+    ['make a live key', newKey(live.appId), 'A new API key for the live environment was made'],
+    [
+      'roll a live key',
+      send('POST', `/developers/keys/${live.keyId}/roll`),
+      'An API key for the live environment was replaced by a new one',
+    ],
+    [
+      'widen a live key',
+      allow(live.keyId, '203.0.113.7', '198.51.100.9'),
+      'An API key for the live environment may now be used from other network addresses',
+    ],
+    [
+      'open a live key to all addresses',
+      allow(live.keyId),
+      'An API key for the live environment may now be used from other network addresses',
+    ],
+    ['narrow a live key', allow(live.keyId, '203.0.113.7'), 'An API key for the live environment was changed'],
+    ['turn a live webhook', hook(live.appId, 'evil'), 'The address of the webhook of your live app was set or changed'],
+    [
+      'rotate a live secret',
+      send('POST', `/developers/apps/${live.appId}/webhook/rotate`),
+      'The secret of the webhook of your live app was replaced by a new one',
+    ],
   ]
   await age(app, owner, '1 hour')
   for (const [name, act] of guarded) assert.equal(short(await act()), '401 step_up_required', name)
   assert.deepEqual(await newMails(app, owner, seen), [])
 
   const open: [name: string, act: () => Promise<Answer>, mail: string | null][] = [
-    ['narrow a live key', allow(live.keyId, '203.0.113.7'), null],
-    ['read a live secret', send('GET', `/developers/apps/${live.appId}/webhook`), 'webhook_secret_read'],
+    [
+      'read a live secret',
+      send('GET', `/developers/apps/${live.appId}/webhook`),
+      'The secret of the webhook of your live app was read by a session that was opened a while ago',
+    ],
     ['make a test key', newKey(inTest.appId), null],
     ['roll a test key', send('POST', `/developers/keys/${inTest.keyId}/roll`), null],
     ['turn a test webhook', hook(inTest.appId, 'test'), null],
@@ -80,7 +106,7 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
   for (const [name, act, mail] of guarded) {
     const answer = await act()
     assert.ok(answer.status < 300, `${name}: ${short(answer)}`)
-    assert.deepEqual(await newMails(app, owner, seen), [mail], name)
+    assert.deepEqual(await newMails(app, owner, seen), mail === null ? [] : [mail], name)
   }
   assert.equal(short(await send('GET', `/developers/apps/${live.appId}/webhook`)()), '200')
   assert.deepEqual(await newMails(app, owner, seen), [], 'reading a secret sends no mail right after a second factor')

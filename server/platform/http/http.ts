@@ -168,10 +168,17 @@ const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send only one 
   evidence: { reason: 'two_credentials' },
 })
 
-/** Whether a request has more than one credential: programs between the client and us may not agree on which one counts. */
-function hasTwoCredentials(rawHeaders: readonly string[]): boolean {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0)
-  return names.filter((name) => /^(authorization|x-api-key)$/i.test(name)).length > 1
+/** Two of one of these would be joined, or one dropped: a new idempotency key would pay twice. */
+const singleHeaders = ['Idempotency-Key', 'Content-Type']
+
+/** The refusal of headers that came more often than they may: programs between the client and us may not agree on which one counts. */
+function duplicateIn(rawHeaders: readonly string[]): Refusal | undefined {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  if (names.filter((name) => name === 'authorization' || name === 'x-api-key').length > 1) return twoCredentials
+  const header = singleHeaders.find((one) => names.filter((name) => name === one.toLowerCase()).length > 1)
+  if (header === undefined) return undefined
+  const message = `The header ${header} came more than once. Send it once.`
+  return new Refusal(400, 'header_duplicated', message, { details: { header }, evidence: { reason: 'header_duplicated' } })
 }
 
 const evidence = { reason: 'unknown_route' }
@@ -378,7 +385,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     done(unreadableBody)
   })
   http.addHook('onRequest', (request, _reply, done) => {
-    done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)
+    done(duplicateIn(request.raw.rawHeaders))
   })
   // Without a listener, Node would answer an unknown expectation itself, without a body.
   http.server.on('checkExpectation', (request, response) => void http.server.emit('request', request, response))

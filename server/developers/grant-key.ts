@@ -1,0 +1,32 @@
+/** Grants the scopes of a key that wait. Invariant: who grants a scope has every right that it gives. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
+import { requireRole } from '../members/access.ts'
+import { permissionsOfKey } from '../members/permissions.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { invalidState } from '../platform/refusal.ts'
+import { lockOwnKey } from './find-own.ts'
+import { mailAboutKey } from './key-mail.ts'
+import { endWait } from './key.sql.ts'
+import type { Key } from './key.ts'
+
+/** Refuses with 403 `insufficient_role` a person without one of the rights, and with 409 a key that has ended; a granted key is returned unchanged. */
+export async function grantKey(deps: { db: Db; sealer: Sealer }, who: WhoActs, id: string, origin: Origin): Promise<Key> {
+  return deps.db.tx(async (tx) => {
+    const key = await lockOwnKey(tx, who, id)
+    for (const permission of permissionsOfKey(key.waitingScopes)) requireRole(key.role, permission, key.environment)
+    if (key.status === 'revoked' || key.status === 'expired') throw invalidState(`A key that is ${key.status} grants nothing.`)
+    if (key.waitingScopes.length === 0) return key
+    const granted = await endWait(tx, id)
+    await mailAboutKey(deps, tx, key.merchantId, key, 'key_granted')
+    await appendAudit(tx, origin, {
+      action: 'key.granted',
+      object: toWire('key', id),
+      merchantId: key.merchantId,
+      after: { scopes: key.waitingScopes },
+    })
+    return granted
+  })
+}
