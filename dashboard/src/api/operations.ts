@@ -51,7 +51,7 @@ export type Operations = {
       member_id: string
     }
     answer: {
-      data: Member
+      data: RemovedMember
     }
   }
   'DELETE /v1/merchant/approval-rule': {
@@ -1788,6 +1788,14 @@ export type Operations = {
     }
     answer: {
       data: CreatedKey
+    }
+  }
+  'POST /developers/keys/{id}/grant': {
+    params: {
+      id: string
+    }
+    answer: {
+      data: Key
     }
   }
   'POST /developers/keys/{id}/roll': {
@@ -3715,6 +3723,8 @@ export type CreatedKey = {
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  /** Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`. */
+  waiting_scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -3832,6 +3842,8 @@ export type Key = {
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  /** Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`. */
+  waiting_scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -4933,7 +4945,7 @@ export type PaymentQuery = {
   amount: number | null
   currency: string | null
   /** Result of settling the answer; null without one. */
-  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'amount_to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'unknown_payment' | null
+  outcome: 'applied' | 'unchanged' | 'ignored' | 'unproven' | 'to_confirm' | 'amount_to_confirm' | 'contradicts' | 'amount_differs' | 'held' | 'reference_conflict' | 'found' | 'unknown_payment' | null
   /** The current status of the payment. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }
@@ -5723,6 +5735,34 @@ export type RejectionReason = {
     sw: string
     en: string
   }
+}
+
+export type RemovedMember = {
+  id: string
+  /** Null until the invitation is accepted. */
+  user_id: string | null
+  name: string | null
+  email: string
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** `expired`: the invitation was not accepted within seven days. */
+  status: 'invited' | 'active' | 'expired' | 'removed'
+  invited_by: {
+    user_id: string
+    name: string
+  } | null
+  invitation_expires_at: string | null
+  joined_at: string | null
+  created_at: string
+  /** How many open invitations of the person have ended with it. */
+  invitations_ended: number
+  left_behind: {
+    /** What they did, as in the list of activities: `key.created`. */
+    action: string
+    /** The id of what it was done to. */
+    object: string
+    at: string
+    details: Record<string, unknown>
+  }[]
 }
 
 export type ReviewCounts = {
