@@ -105,7 +105,7 @@ const breakings: Breaking[] = [
   ['I10', `update webhook_deliveries set attempts = 1`],
   ['I11', `update audit_log set actor = 'intruder' where seq = (select max(seq) from audit_log)`],
   ['I12', 'alter table payments drop constraint payments_one_per_idempotency_key'],
-  ['I12', `update provider_references set payment_id = gen_random_uuid()`],
+  ['I12', `update provider_references set payment_id = gen_random_uuid() where payment_id is not null`],
   [
     'I13',
     `update provider_charges c set next_attempt_at = null from payments p where p.id = c.payment_id and p.status = 'pending'`,
@@ -145,6 +145,7 @@ const breakings: Breaking[] = [
   ['messages', `update provider_inbox set paid_amount = paid_amount + 1`],
   ['ends', `update provider_charges set ended_by = array['failed by intruder in a request'] where ended_by is not null`],
   ['charges', `update provider_payouts set state = 'rejected'`],
+  ['charges', `delete from provider_references where payout_id is not null`],
   [
     'breaks',
     `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)

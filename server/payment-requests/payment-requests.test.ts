@@ -290,10 +290,10 @@ async function meanwhile(
   const headers = { ...credentials, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
   const slow = httpRequest(`${app.config.urls.api}${path}`, { method: 'POST', agent: false, headers })
   const answer = new Promise<{ status: number; body: any }>((resolve, reject) => {
-    slow.on('error', reject).on('response', async (response) => {
+    slow.on('error', reject).on('response', (response) => {
       let text = ''
-      for await (const chunk of response) text += String(chunk)
-      resolve({ status: response.statusCode!, body: JSON.parse(text) })
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text) }))
     })
   })
   slow.write(body.slice(0, -1))

@@ -2,7 +2,7 @@
  * Money of a provider record that no payment and no payout of ours has: it is in `unallocated` from the moment it is found. Invariant: the
  * money of one record is booked once. Its break owns the record until a payment or a payout takes it, with the money.
  */
-import { differenceOf, isAboutPayout, type Break, type Finding } from '../breaks/break.ts'
+import { differenceOf, isAboutPayout, returnsMoney, type Break, type Finding, type Resolution } from '../breaks/break.ts'
 import {
   findLeft,
   findUnallocated,
@@ -122,23 +122,16 @@ export async function releaseFoundMoney(
  */
 export type RecordStand = 'free' | 'balanced' | 'returning' | 'returned' | 'decided'
 
+/** Resolutions after which nobody has received or paid the money. */
+const leavesUnallocated: ReadonlySet<Resolution> = new Set(['keep_unallocated', 'already_settled', 'provider_was_wrong'])
+
 function standOf(one: Break): RecordStand {
   const { resolution, lastReturn } = one
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') return 'returning'
   // A decision has booked the rest of the record.
   if (differenceOf(one) !== undefined) return 'decided'
-  switch (resolution) {
-    case null:
-    case 'keep_unallocated':
-    case 'already_settled':
-    case 'provider_was_wrong':
-      return 'free'
-    case 'return_to_payer':
-    case 'refund_second_charge':
-      return 'returned'
-    default:
-      return 'decided'
-  }
+  if (resolution !== null && returnsMoney.has(resolution)) return 'returned'
+  return resolution === null || leavesUnallocated.has(resolution) ? 'free' : 'decided'
 }
 
 /** The break that owns a record, locked until the transaction ends; undefined if no break owns it. Its lock comes before all others. */

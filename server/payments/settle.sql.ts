@@ -77,7 +77,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
         select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-          p.network_receipt, p.phone_number, p.credit_reversed_at,
+          p.network_receipt, p.phone_number,
           -- What operators have corrected since its credit. Nothing is read for a payment that is not credited.
           case when p.status = 'completed' then (select x.credit from (${correctedCredit(sql`p.home`, sql`p.id`)}) x) end as corrected,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
@@ -94,7 +94,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       ) r on true
     ),
     judgement as (
-      select i.*, w.moves_to, s.status as from_status, s.credit_reversed_at, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+      select i.*, w.moves_to, s.status as from_status, coalesce(s.amount_received, s.amount) + coalesce(s.corrected, 0) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         s.network_receipt as known_receipt, s.phone_number,
         t.ends, t.credits, t.late,
         w.overtaken,
@@ -210,7 +210,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- The credit is read under the lock: a credit committed during the lock wait is not in our snapshot. A fee committed then
       -- is not in it either: the unique index makes the statement fail, and the retry sees that fee.
       where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
-        and j.to_status = j.from_status and j.credit_reversed_at is null
+        and j.to_status = j.from_status
         and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
     ),
     postings as (

@@ -125,7 +125,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     return 'break'
   }
 
-  /** The money was set aside, or corrected by operators, after an answer that may have named no fee. */
+  /** The money was set aside after an answer that may have named no fee. */
   async function bookFeeOf(run: Requester, record: ChargeSnapshot, { home, id: paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
     const { fee, reference, expectedFee = null } = record
@@ -149,8 +149,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
 
   async function applyRecord(run: Requester, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
     const judgement = judgeCharge(record, ours, run.environment)
-    const isSetRight = judgement.kind === 'break' && judgement.breakKind === 'settled_differs' && ours?.hasFee === false
-    if (ours && ((judgement.kind === 'matched' && ours.held) || isSetRight)) await bookFeeOf(run, record, ours)
+    if (ours?.held && judgement.kind === 'matched') await bookFeeOf(run, record, ours)
     switch (judgement.kind) {
       case 'matched':
       case 'unreadable':
