@@ -149,7 +149,7 @@ export async function compareCommits(scope: Scope, name: string, effort: Effort,
   const compared = lines.map(({ name: title, of, figure, better, digits = 0 }) => {
     const [ours, theirs] = [measured.ours[of] ?? [], measured.theirs[of] ?? []]
     const ratios = ours.map((window, round) => gainOf(window[figure] ?? Number.NaN, theirs[round]![figure] ?? Number.NaN, better))
-    const spread = ratios.length > 0 ? spreadOf(ratios) : { median: Number.NaN, low: Number.NaN, high: Number.NaN }
+    const spread = ratios.length > 0 ? spreadOf(ratios) : { median: Number.NaN, low: Number.NaN, high: Number.NaN, rounds: 0 }
     return { title, of, ours: middle(ours, figure), theirs: middle(theirs, figure), digits, ...spread, isWorse: isWorse(spread) }
   })
   const worse = compared.filter((line) => line.isWorse).map(({ title }) => title)

@@ -19,17 +19,20 @@ export function orderOf<Side>(round: number, sides: readonly [Side, Side]): read
   return round % 2 === 0 ? sides : [sides[1], sides[0]]
 }
 
-export type Spread = { median: number; low: number; high: number }
+export type Spread = { median: number; low: number; high: number; rounds: number }
 
 export function spreadOf(ratios: number[]): Spread {
-  return { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
+  return { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios), rounds: ratios.length }
 }
 
 /** Below this ratio a commit is slower, and not just unlucky. */
 export const worseBelow = 0.97
 
-/** Only if the whole spread is below the limit. */
-export const isWorse = ({ high }: Spread): boolean => high < worseBelow
+/** On a busy machine all ratios of fewer rounds are often on one side by chance. */
+const leastRounds = 5
+
+/** Only if the whole spread is below the limit, in enough rounds. */
+export const isWorse = ({ high, rounds }: Spread): boolean => rounds >= leastRounds && high < worseBelow
 
 /** How many times as good `ours` is: a rate is better when it is higher, a time or a size when it is lower. */
 export function gainOf(ours: number, theirs: number, better: 'higher' | 'lower'): number {

@@ -40,7 +40,7 @@ const { values: flags } = readOptions({
 const efforts: Record<'quick' | 'full' | 'againstQuick' | 'against', Effort> = {
   quick: { rounds: 3, windowMs: 400, wholeMs: 800, merchants: 200, logFiles: 48 },
   full: { rounds: 7, windowMs: 600, wholeMs: 2000, merchants: 500, logFiles: 192 },
-  againstQuick: { rounds: 3, windowMs: 400, wholeMs: 1000, merchants: 100, logFiles: 32 },
+  againstQuick: { rounds: 7, windowMs: 200, wholeMs: 500, merchants: 100, logFiles: 32 },
   against: { rounds: 9, windowMs: 1000, wholeMs: 3000, merchants: 500, logFiles: 128 },
 }
 
