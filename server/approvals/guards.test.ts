@@ -77,10 +77,10 @@ test('a session that ends, and a member who is removed, while the body arrives m
   const session = { token: login.body.data.access_token as string }
   const ofSession = await startAll(session)
   assert.equal((await shop.app.call('POST', '/v1/auth/logout', { token: session.token, body: {} })).status, 200)
-  for (const finish of ofSession) assert.match(await finish(), /^401 /)
+  for (const answer of await Promise.all(ofSession.map((finish) => finish()))) assert.match(answer, /^401 /)
   const ofMember = await startAll(admin)
   await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
-  for (const finish of ofMember) assert.equal(await finish(), '404 not_found')
+  for (const answer of await Promise.all(ofMember.map((finish) => finish()))) assert.equal(answer, '404 not_found')
   assert.deepEqual(await Promise.all(ids.map((id) => batchOf(shop, id))), before)
   assert.equal((await shop.as(shop.owner, 'GET', '/payout-batches')).body.data.length, ids.length)
   assert.deepEqual((await shop.app.truth()).payouts, [])
