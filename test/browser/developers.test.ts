@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp } from '../app.ts'
+import { newMember, verifiedBusiness } from '../members.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 import { startReceiver } from './receiver.ts'
@@ -135,4 +136,32 @@ test('the developers’ section fits at every width', async (t) => {
     })
     assert.deepEqual(swahili.problems, [])
   })
+})
+
+test('[D15] the live key of a developer waits, and the owner grants its permissions on the screen', async (t) => {
+  const browser = await startBrowser(t)
+  const app = await startTestApp(t)
+  const owner = await app.student()
+  const businessId = await verifiedBusiness(app, owner, await app.admin())
+  const developer = await newMember(app, owner, businessId, 'developer')
+  const made = await app.call('POST', '/developers/apps', {
+    token: developer.token,
+    body: { name: 'Shop', environment: 'live', business_id: businessId },
+  })
+  const appId = made.body.data.id
+  const key = await app.call('POST', '/developers/keys', {
+    token: developer.token,
+    body: { app_id: appId, key_name: 'Reports', scopes: ['payments:read', 'balance:read'] },
+  })
+  const waiting = key.body.data.waiting_scopes
+  assert.ok(waiting.length > 0, JSON.stringify(key.body))
+  const tab = await signedInTab({ browser, app }, owner)
+  await tab.goto(`/dashboard/${businessId}/live/developers/apps/${appId}`)
+  await tab.getByText(`Waits until an owner or admin grants it: ${waiting.join(', ')}`).waitFor()
+  await tab.getByRole('button', { name: 'Actions for “Reports”' }).click()
+  await tab.getByRole('menuitem', { name: 'Grant the permissions' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Grant the permissions' }).click()
+  await tab.getByText('“Reports” has its permissions.').waitFor()
+  const [granted] = (await app.call('GET', `/developers/keys?app_id=${appId}`, { token: owner.token })).body.data
+  assert.deepEqual(granted.waiting_scopes, [])
 })

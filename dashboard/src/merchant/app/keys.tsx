@@ -1,6 +1,6 @@
 /** The keys of an app: their visible data; create, change, roll and revoke. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import { IconBan, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '../../ui/icons.ts'
+import { IconBan, IconCheck, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
@@ -22,7 +22,7 @@ import { RollKey } from './roll-key.tsx'
 import { appTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
 
-type Doing = { what: 'create' } | { what: 'edit' | 'roll' | 'revoke'; key: Key }
+type Doing = { what: 'create' } | { what: 'grant' | 'edit' | 'roll' | 'revoke'; key: Key }
 
 export function Keys({ app }: { app: App }) {
   const say = appTexts.use()
@@ -80,21 +80,30 @@ export function Keys({ app }: { app: App }) {
       <CreateKey app={app} isOpen={doing?.what === 'create'} onClose={close} />
       <EditKey of={doing?.what === 'edit' ? doing.key : undefined} onClose={close} />
       <RollKey of={doing?.what === 'roll' ? doing.key : undefined} onClose={close} />
+      <GrantKey of={doing?.what === 'grant' ? doing.key : undefined} onClose={close} />
       <RevokeKey of={doing?.what === 'revoke' ? doing.key : undefined} onClose={close} />
     </Section>
   )
 }
 
 function Scopes({ of }: { of: Key }) {
+  const say = appTexts.use()
   return (
     <Stack gap={2}>
       <Group gap={4}>
         {of.scopes.map((scope) => (
-          <Badge key={scope} color="gray" size="sm" className="code">
+          <Badge
+            key={scope}
+            color="gray"
+            size="sm"
+            className="code"
+            variant={of.waiting_scopes.includes(scope) ? 'outline' : undefined}
+          >
             {scope}
           </Badge>
         ))}
       </Group>
+      {of.waiting_scopes.length > 0 && <Text size="xs">{say('waitingScopes', { scopes: of.waiting_scopes.join(', ') })}</Text>}
       {of.allowed_ips.length > 0 && (
         <Text size="xs" c="dimmed" className="code">
           {of.allowed_ips.join(', ')}
@@ -124,6 +133,7 @@ function KeyStatus({ of }: { of: Key }) {
 function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   const say = appTexts.use()
   const isOver = of.status === 'revoked' || of.status === 'expired'
+  const grant = { what: 'grant', icon: IconCheck } as const
   const actions = [
     { what: 'edit', icon: IconPencil },
     { what: 'roll', icon: IconRefresh },
@@ -132,7 +142,7 @@ function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   return (
     <ActionsMenu
       label={say('actions', { name: of.key_name })}
-      actions={(isOver ? [] : actions).map(({ what, icon }) => ({
+      actions={(isOver ? [] : of.waiting_scopes.length > 0 ? [grant, ...actions] : actions).map(({ what, icon }) => ({
         text: say(what),
         icon,
         onChoose: () => onChoose({ what, key: of }),
@@ -147,6 +157,34 @@ function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
         {say('requests')}
       </Menu.Item>
     </ActionsMenu>
+  )
+}
+
+function GrantKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
+  const say = appTexts.use()
+  const grant = useAction('POST /developers/keys/{id}/grant', ['GET /developers/keys'])
+  const name = of?.key_name ?? ''
+  const form = useForm({
+    send: async () => {
+      await grant.mutateAsync({ params: { id: of!.id } })
+      onClose()
+      notifyDone(say('granted', { name }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      isOpen={of !== undefined}
+      onClose={onClose}
+      title={say('grantTitle', { name })}
+      action={say('grant')}
+      of={form}
+    >
+      <ul>
+        {of?.waiting_scopes.map((scope) => (
+          <li key={scope}>{say(`scope.${scope}`)}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
   )
 }
 
