@@ -8,16 +8,16 @@ alter table approval_requests
   add column exceeded_sum bigint,
   add column exceeded_above bigint,
   add column new_above_total bigint,
-  add constraint approval_requests_exceeded_known check (exceeded in ('amount', 'recipient_day', 'wallet_day')),
+  add constraint approval_requests_exceeded_known check (exceeded in ('amount', 'recipient_day', 'wallet_day')) not valid,
   add constraint approval_requests_exceeded_complete check (
-    (exceeded is null) = (exceeded_sum is null) and (exceeded is null) = (exceeded_above is null) and exceeded_sum > exceeded_above),
-  add constraint approval_requests_new_total_of_rule check (new_above_total is null or new_above is not null and new_above_total >= 0);
+    (exceeded is null) = (exceeded_sum is null) and (exceeded is null) = (exceeded_above is null) and exceeded_sum > exceeded_above) not valid,
+  add constraint approval_requests_new_total_of_rule check (new_above_total is null or new_above is not null and new_above_total >= 0) not valid;
 
 -- The sum of the wallet's day; null: it has no limit. The people of a rule that is older than this limit are asked once.
 alter table approval_rules
   add column above_total bigint,
   add column asks_total boolean not null default true,
-  add constraint approval_rules_above_total_not_negative check (above_total >= 0);
+  add constraint approval_rules_above_total_not_negative check (above_total >= 0) not valid;
 
 alter table payout_batches add column version integer not null default 1;
 

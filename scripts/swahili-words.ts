@@ -74,6 +74,8 @@ export const swahiliWords: Record<string, string> = {
   'The request is not valid HTTP.': 'Ombi si HTTP sahihi.',
   'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).':
     'Tuma tokeni ya kuingia (`Authorization: Bearer`) au ufunguo wa API (`X-API-Key`).',
+  'A header that must be single came twice; `details.header` names it. Send it once.':
+    'Kichwa ambacho lazima kiwe kimoja kimekuja mara mbili; `details.header` inakitaja. Kitume mara moja.',
   'The request has more than one credential. Send one access token or one API key.':
     'Ombi lina utambulisho zaidi ya mmoja. Tuma tokeni moja ya kuingia au ufunguo mmoja wa API.',
   'The access token is invalid or expired. Refresh it.': 'Tokeni ya kuingia si sahihi au muda wake umeisha. Ihuishe.',

@@ -338,7 +338,6 @@ const inAllHomes: Record<string, string> = {
   'payout-batches/batch.sql.ts claimUnnotifiedBatches': 'claims due rows of all merchants',
   'payout-batches/batch.sql.ts pruneDrafts': 'removes expired rows of all merchants',
   'webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
-  'reconciliation/payout-records.sql.ts listAnsweredPayouts': 'a record of the provider, by its reference',
   'reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'invariants/event-promises.sql.ts eventPromises': 'checks every home',
   'payouts/order-mac.sql.ts payoutOrders': 'counts the codes under each key, for operators; and a person’s data, in all homes',
@@ -362,6 +361,7 @@ const inAllHomes: Record<string, string> = {
   'support-cases/support-case.sql.ts moveCaseTimes': 'a clock of one database, for all its homes',
   'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, in all homes',
   'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, in all homes',
+  'payout-batches/batch.sql.ts eraseRowsTo': 'a person’s data, in all homes',
   'payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, in all homes',
   'payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, in all homes',
   'recipients/recipient.sql.ts deleteRecipientsOf': 'a person’s data, in all homes',
@@ -389,6 +389,8 @@ const inAllHomes: Record<string, string> = {
   'invariants/changed-keys.sql.ts changedBreaks': 'verifies all books',
   'invariants/scope.sql.ts changedPayouts': 'verifies all books',
   'invariants/ledger-promises.sql.ts ledgerPromises': 'verifies all books',
+  'invariants/payment-promises.sql.ts ofChanges': 'verifies all books',
+  'invariants/refund-promises.sql.ts sumsOff': 'verifies all books',
   'invariants/payment-promises.sql.ts paymentPromises': 'verifies all books',
   'invariants/payout-promises.sql.ts payoutPromises': 'verifies all books',
   'invariants/delivery-promises.sql.ts deliveryPromises': 'verifies all books',
@@ -433,7 +435,7 @@ const notEverywhere: [what: string, pattern: RegExp][] = [
 /** Subqueries after `from` or `join` without a name, which only 16 and later accept. */
 function namelessQueries(text: string): string[] {
   const code = text.replace(/--.*$/gm, '').replace(/'[^']*'/g, "''")
-  return [...code.matchAll(/\b(?:from|join|lateral)\s*\(\s*(?:select|values|with)\b/gi)].flatMap((match) => {
+  return [...code.matchAll(/(?<!\bdistinct\s+)\b(?:from|join|lateral)\s*\(\s*(?:select|values|with)\b/gi)].flatMap((match) => {
     let depth = 0
     let at = code.indexOf('(', match.index)
     do {
@@ -441,7 +443,8 @@ function namelessQueries(text: string): string[] {
       if (code[at] === ')') depth -= 1
       at += 1
     } while (depth > 0 && at < code.length)
-    const [, next] = /^\s*(?:as\s+)?(\w+)?/i.exec(code.slice(at)) ?? []
+    // A piece of SQL may get its name from outside.
+    const [, next] = /^\s*(?:as\s+)?(\w+|\$\{name\})?/i.exec(code.slice(at)) ?? []
     return next === undefined || keyword.test(next.toLowerCase()) ? [code.slice(match.index, match.index + 80)] : []
   })
 }

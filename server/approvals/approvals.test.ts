@@ -325,13 +325,13 @@ test('a stale session decides nothing: no payout, no refund and no change of the
   await app.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
   for (const id of [payout.id, refund.id, change.id]) {
     for (const [verdict, body] of [
-      ['approve', {}],
-      ['refuse', { reason: 'no' }],
+      ['approve', { version: 1 }],
+      ['refuse', { reason: 'no', version: 1 }],
     ] as const) {
       const decided = await shop.as(admin, 'POST', `/approvals/${id}/${verdict}`, body)
       assert.equal(short(decided), '401 step_up_required', `${verdict} ${id}`)
     }
   }
   await app.owner.pool.query(`update sessions set authenticated_at = clock_now()`)
-  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${payout.id}/refuse`, { reason: 'no' })), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${payout.id}/refuse`, { reason: 'no', version: 1 })), '200')
 })

@@ -49,7 +49,7 @@ function startSlowly(shop: Shop, { token }: Person, method: string, path: string
   }
 }
 
-test('a member who is removed while the body arrives makes, changes, sends, stops and approves no batch', async (t) => {
+test('a session that ends, and a member who is removed, while the body arrives make, change, send, stop and approve no batch', async (t) => {
   const shop = await startShop(t)
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   const [changed, sent, stopped, approved] = [
@@ -61,19 +61,51 @@ test('a member who is removed while the body arrives makes, changes, sends, stop
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${stopped}/submit`, {})), '200')
   const ids = [changed, sent, stopped, approved]
   const before = await Promise.all(ids.map((id) => batchOf(shop, id)))
-  const slow = [
-    startSlowly(shop, admin, 'POST', '/payout-batches', { items: [item] }),
-    startSlowly(shop, admin, 'PATCH', `/payout-batches/${changed}/items/1`, { amount: 90_000 }),
-    startSlowly(shop, admin, 'POST', `/payout-batches/${sent}/submit`, {}),
-    startSlowly(shop, admin, 'POST', `/payout-batches/${stopped}/stop`, {}),
-    startSlowly(shop, admin, 'POST', `/payout-batches/${approved}/approve`, { version: 1 }),
-  ]
-  // They have been admitted when a later request of the same person is answered.
-  for (let count = 0; count < 5; count += 1) assert.equal(short(await shop.as(admin, 'GET', '/payout-batches')), '200')
+  const startAll = async (who: Person): Promise<(() => Promise<string>)[]> => {
+    const slow = [
+      startSlowly(shop, who, 'POST', '/payout-batches', { items: [item] }),
+      startSlowly(shop, who, 'PATCH', `/payout-batches/${changed}/items/1`, { amount: 90_000 }),
+      startSlowly(shop, who, 'POST', `/payout-batches/${sent}/submit`, {}),
+      startSlowly(shop, who, 'POST', `/payout-batches/${stopped}/stop`, {}),
+      startSlowly(shop, who, 'POST', `/payout-batches/${approved}/approve`, { version: 1 }),
+    ]
+    // They have been authenticated when later requests of the same session are answered.
+    for (let count = 0; count < 5; count += 1) assert.equal(short(await shop.as(who, 'GET', '/payout-batches')), '200')
+    return slow
+  }
+  const login = await shop.app.call('POST', '/v1/auth/login', { body: { identifier: admin.email, password: admin.password } })
+  const session = { token: login.body.data.access_token as string }
+  const ofSession = await startAll(session)
+  assert.equal((await shop.app.call('POST', '/v1/auth/logout', { token: session.token, body: {} })).status, 200)
+  for (const answer of await Promise.all(ofSession.map((finish) => finish()))) assert.match(answer, /^401 /)
+  const ofMember = await startAll(admin)
   await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
-  for (const finish of slow) assert.equal(await finish(), '404 not_found')
+  for (const answer of await Promise.all(ofMember.map((finish) => finish()))) assert.equal(answer, '404 not_found')
   assert.deepEqual(await Promise.all(ids.map((id) => batchOf(shop, id))), before)
   assert.equal((await shop.as(shop.owner, 'GET', '/payout-batches')).body.data.length, ids.length)
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+})
+
+test('a member who is removed between the checks and the transaction approves no batch', async (t) => {
+  const shop = await startShop(t)
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  const id = await draft(shop, shop.owner)
+  // The last read before the transaction waits for this lock.
+  const client = await shop.app.owner.pool.connect()
+  await client.query('begin')
+  await client.query('lock table payout_freezes in access exclusive mode')
+  const approving = shop.as(admin, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
+  await eventually('it has been admitted', async () => {
+    const { rowCount } = await shop.app.owner.pool.query(
+      `select from pg_locks where not granted and relation = 'payout_freezes'::regclass and database = (select oid from pg_database where datname = current_database())`,
+    )
+    return rowCount === 1
+  })
+  await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
+  await client.query('rollback')
+  client.release()
+  assert.equal(short(await approving), '404 not_found')
+  assert.equal((await batchOf(shop, id)).status, 'draft')
   assert.deepEqual((await shop.app.truth()).payouts, [])
 })
 

@@ -238,6 +238,7 @@ test('the value of a key is shown once and is nowhere in the database', async ()
     key_name: 'Server',
     environment: 'test',
     scopes: ['pages:read', 'pages:write'],
+    waiting_scopes: [],
     key_prefix: 'svc_test_',
     last4: key.slice(-4),
     status: 'active',

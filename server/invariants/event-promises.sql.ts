@@ -28,8 +28,8 @@ const ofPayout: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %
   e.merchant_id, e.environment, e.created_at, o.status, o.merchant_id, o.environment) as what`
 
 /** The subject of an event, looked up by its key: the ids of events and of their subjects have another order. */
-const beside = (subjects: Sql, id: Sql): Sql =>
-  sql`left join lateral (select * from ${subjects} x where x.home = e.home and x.id = ${id} offset 0)`
+const beside = (subjects: Sql, id: Sql, name: Sql): Sql =>
+  sql`left join lateral (select * from ${subjects} x where x.home = e.home and x.id = ${id} offset 0) ${name} on true`
 
 /** The ids of pages as events name them, made once for each page. */
 const pageIds = (scope: Scope): Sql => sql`
@@ -44,12 +44,12 @@ export const eventPromises: readonly Check[] = [
     broken: (scope) => sql`
       select ${ofPayment}, e.home, p.merchant_id
       from events e
-      ${beside(sql`payments`, sql`e.payment_id`)} p on true
+      ${beside(sql`payments`, sql`e.payment_id`, sql`p`)}
       where e.type like 'payment.%' and ${within(scope, sql`e`, 'created_at')} and ${scope.keys ? sql`p.id is null` : paymentDiffers()}
       union all
       select ${ofPayout}, e.home, o.merchant_id
       from events e
-      ${beside(sql`payouts`, sql`e.payout_id`)} o on true
+      ${beside(sql`payouts`, sql`e.payout_id`, sql`o`)}
       where e.payout_id is not null and ${within(scope, sql`e`, 'created_at')} and ${scope.keys ? sql`o.id is null` : payoutDiffers}`,
   },
   {

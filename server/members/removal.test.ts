@@ -229,7 +229,7 @@ test('the approval of a person who may not approve any more does not count', asy
   const votes = async (): Promise<number> =>
     (await app.owner.pool.query('select 1 from approval_votes where request_id = $1', [fromWire('po', id)])).rows.length
   const approve = (by: { token: string }) =>
-    app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: by.token, body: {} })
+    app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: by.token, body: { version: 1 } })
   assert.equal(short(await approve(first)), '200')
   assert.equal(await votes(), 1)
   assert.equal(short(await change(shop, owner, first.memberId, 'accountant')), '200')

@@ -12,6 +12,7 @@ import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak, openOrAddEvidence } from '../breaks/break.sql.ts'
 import { giveUpRecord, lockBreakOfRecord } from '../payments/found-money.ts'
+import { findRecordOwner } from '../payments/record-owner.sql.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
@@ -385,7 +386,11 @@ async function settleTaken(
     const payout = await lockPayout(tx, key)
     if (!payout) return { verdict: 'unknown_payout', status: null }
     await settleInboxOf(tx, key, source)
-    if (found && (await giveUpRecord(tx, record, found, source))) return applyTo(deps, tx, payout, source, update)
+    const isGivenUp = found !== undefined && (await giveUpRecord(tx, record, found, source))
+    // The first message of the record may have bound it to this payout while this one waited.
+    const owner = found ? undefined : await findRecordOwner(tx, record)
+    const isOwn = !found && (owner === undefined || owner.payoutId === payout.id)
+    if (isGivenUp || isOwn) return applyTo(deps, tx, payout, source, update)
     const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
     await setAside(tx, payout, source, snapshot, difference, payout.amount)
     return { verdict: 'set_aside', status: payout.status }

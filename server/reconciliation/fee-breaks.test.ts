@@ -126,8 +126,11 @@ test('the fee of suspended money is booked once when only the list names it', as
 })
 
 test('an implausible fee of suspended money waits too; two operators book it once, before they decide about the money', async (t) => {
-  const app = await startTestApp(t)
+  const app = await startTestApp(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
   const say = await waitingPayment(app)
+  // What operators credit is asked back from the provider.
+  const [{ reference }] = (await app.truth()).charges
+  await control(app, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
   const settled = await say(1_401, { amount: 1_400 })
   assert.deepEqual([settled.verdict, settled.feeWaits], ['amount_differs', true])
   assert.deepEqual([await booked(app, 'suspense'), await booked(app, 'provider_fee')], [1_400, 0])

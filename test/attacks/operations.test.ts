@@ -259,6 +259,9 @@ test('what makes power is in the audit log, and the owners are told', async () =
   const routes = (await mutating(app)).filter(isTried).toSorted((one, other) => placeOf(one) - placeOf(other))
   // So that the change to a cashier is one.
   await app.owner.pool.query(`update members set role = 'accountant' where id = $1`, [fromWire('mem', owner.memberId)])
+  // So that there is something to grant.
+  const liveKey = fromWire('key', shop.belongings.live.keyId)
+  await app.owner.pool.query('update api_keys set waiting_scopes = scopes where id = $1', [liveKey])
   const mail = () => lastMail(app, owner.email, 'power_changed')
   for (const route of routes) {
     const [entries, told] = [await entriesIn(app), await mail()]

@@ -1,6 +1,6 @@
 /** The routes of the API, from its own description, with what a call of each needs. */
 import type { OperationClass } from '../../server/members/operation-classes.ts'
-import type { TestApp } from '../app.ts'
+import { eventually, type TestApp } from '../app.ts'
 
 type Parameter = { name: string; in: string; required?: boolean }
 export type Operation = {
@@ -31,7 +31,11 @@ export function neededQuery({ parameters = [] }: Operation): URLSearchParams {
 
 /** The document host is left out: the signature in the address is all that it knows of a caller. */
 export async function readRoutes(app: TestApp): Promise<Route[]> {
-  const { body } = await app.call('GET', '/openapi.json')
+  // A machine that has just started may answer for a moment that it is busy.
+  const body = await eventually('the description is served', async () => {
+    const answer = await app.call('GET', '/openapi.json')
+    return answer.status === 200 && answer.body
+  })
   return Object.entries(body.paths as Record<string, Record<string, Operation>>)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),

@@ -83,7 +83,7 @@ const unknownSeconds = 10
 function tagOf(path: string, record: Recorded): Tag {
   if (measuring.some((start) => path.startsWith(start))) return 'alone'
   const [seconds, processor] = record[path] ?? [1, 1]
-  return processor < seconds / 2 ? 'wait' : 'cpu'
+  return processor < seconds / 4 ? 'wait' : 'cpu'
 }
 
 /** All test files of the repository. */

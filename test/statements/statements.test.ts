@@ -29,6 +29,7 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/payment-requests/payment-request.sql.ts findRequest: amount': { constraint: 'payment_pages_request_has_amount' },
   'server/payment-requests/payment-request.sql.ts listRequests: amount': { constraint: 'payment_pages_request_has_amount' },
   'server/mail/mail.sql.ts claimMails: sealedContent': { constraint: 'mails_content_while_due' },
+  'server/mail/mail.sql.ts lockWaitingMail: sealedContent': { constraint: 'mails_content_while_due' },
   'server/onboarding/review-queue.sql.ts listWaiting: submittedAt': { constraint: 'verifications_submitted_has_time' },
   'server/onboarding/review-queue.sql.ts listWaiting: ageSeconds': { constraint: 'verifications_submitted_has_time' },
   'server/onboarding/review.sql.ts everSubmitted: id': { because: 'each document of a submitted package has an id' },
