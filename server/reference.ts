@@ -170,7 +170,10 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...(schema.response as object),
   }
   const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
-  const facts = { ...(permission && { 'x-permission': permission }), ...(operationClass && { 'x-class': operationClass }) }
+  const facts = {
+    ...(permission && { 'x-permission': permission }),
+    ...(operationClass && { 'x-class': operationClass }),
+  }
   const described = { ...schema, ...repeats, description, security, response, ...facts }
   return jsonSchemaTransform({ ...route, schema: described })
 }

@@ -19,6 +19,8 @@ const settings = {
   checkpoint_timeout: '1h',
   max_wal_size: '2GB',
   autovacuum: 'off',
+  // Compiling a statement costs more than running it on a test's few rows.
+  jit: 'off',
   max_connections: '500',
 }
 

@@ -685,7 +685,7 @@ export const personalTables: Record<string, PersonalTable> = {
 
 /** The other columns of text, JSON, bytes or dates: text of the service, ids, and hashes of values that identify no person. */
 export const notPersonal: Record<string, string> = {
-  api_keys: 'environment scopes key_hash pepper_id last4',
+  api_keys: 'environment scopes waiting_scopes key_hash pepper_id last4',
   api_requests: 'environment method route error_code request_id',
   apps: 'environment',
   audit_head: 'previous_hash hash keyed_after_hash keyed_after_mac',

@@ -34,7 +34,7 @@ async function startStrictApp(t: TestContext): Promise<{ app: TestApp; internet:
     return value === undefined ? [] : [['v=spf1 -all'], [value.slice(0, 5), value.slice(5)]]
   }
   const app = await startTestApp(t, {
-    settings: { REDIRECT_HOSTS: 'registered' },
+    settings: { REDIRECT_HOSTS: 'registered', POWER_NEEDS_STEP_UP: 'true' },
     wrap: (deps) => ({ ...deps, proveHost: createHostProver(egress, resolveTxt) }),
   })
   app.beforeClose(async () => {
