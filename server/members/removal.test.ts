@@ -212,6 +212,22 @@ test('a removed or demoted admin does not return through an invitation that they
   assert.deepEqual([await accept(back), await accept(other), await accept(kept)], ['404 not_found', '404 not_found', '200'])
 })
 
+test('an invitation works only while its inviter may invite, whatever has taken the right', async () => {
+  const shop = await shopOf()
+  const { app, owner, businessId } = shop
+  const admin = await newMember(app, owner, businessId, 'admin')
+  const person = await unverifiedPerson(shop)
+  assert.equal(short(await invite(shop, admin, person.email, 'admin')), '201')
+  await verifyEmail(app, person.email)
+  const invitation = await invitationToken(app, person.email)
+  const setRole = (role: string) =>
+    app.owner.pool.query('update members set role = $2 where id = $1', [fromWire('mem', admin.memberId), role])
+  await setRole('cashier')
+  assert.equal(short(await accept(shop, person, invitation)), '404 not_found')
+  await setRole('admin')
+  assert.equal(short(await accept(shop, person, invitation)), '200')
+})
+
 test('the approval of a person who may not approve any more does not count', async (t) => {
   const shop = await paidShop(t)
   const { app, owner, businessId } = shop

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verify } from '../invariants/verify.ts'
+import { settlementOf } from '../payments/settlement.ts'
 import { silentRefund } from '../payouts/payouts-fixture.ts'
 import { openBreaks, resolveOnly, startStage, type Stage } from './every-resolution-fixture.ts'
 
@@ -125,7 +126,7 @@ const cases: Case[] = [
     ],
   })),
   ...(['payout', 'refund'] as const).map((kind): Case => ({
-    about: `a ${kind} that was written off with another amount than it is shown with later`,
+    about: `what was written off for a ${kind} with another amount than it is shown with later`,
     arrange: async (stage) =>
       paidAfterAll(
         stage,
@@ -142,7 +143,7 @@ const cases: Case[] = [
 ]
 
 for (const { about, arrange, parameters, steps } of cases) {
-  test(`judged again: ${about}`, async (t) => {
+  test(`${about}: judged again`, async (t) => {
     const stage = await startStage(t)
     const { app } = stage
     const reference = await arrange(stage)
@@ -169,3 +170,25 @@ for (const { about, arrange, parameters, steps } of cases) {
     }
   })
 }
+
+test('a message about a corrected payment is compared with the corrected credit: the old amount is asked back, the new one is no news', async (t) => {
+  const stage = await startStage(t)
+  const payment = await stage.charge(20_000)
+  await stage.moveCharge(payment, 'complete')
+  await stage.ask(payment)
+  stage.lies.set(payment.there, less)
+  await stage.compare()
+  assert.equal(await resolveOnly(stage, 'follow_provider'), '200')
+  const { home, paymentId, there } = payment
+  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'provider:webhook', requestId: 'r' } as const
+  const success = { reference: there, ourReference: null, status: 'completed', currency: 'TZS' } as const
+  const blank = { fee: null, network: null, failure: null, expiresAt: null }
+  for (const [amount, expected] of [
+    [15_000, 'unchanged'],
+    [20_000, 'contradicts'],
+  ] as const) {
+    const news = settlementOf({ ...source, confirmAbove: 1_000 }, { ...success, ...blank, amount }, 60)
+    assert.equal((await stage.app.deps.settle(news)).verdict, expected)
+  }
+  assert.deepEqual(await verify(stage.app.db), [])
+})

@@ -6,9 +6,10 @@ import { test } from 'node:test'
 import { rememberDatabase } from '../../test/remember-database.ts'
 import { verify } from '../invariants/verify.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { newId } from '../platform/ids.ts'
-import { ask, balance, ended, short } from '../payouts/payouts-fixture.ts'
+import { fromWire, homeOfId, newId } from '../platform/ids.ts'
+import { ask, balance, ended, says, short } from '../payouts/payouts-fixture.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import { openBreaks, resolveOnly, startStage, type Payment, type Stage } from './every-resolution-fixture.ts'
 import { createReconciler } from './reconcile.ts'
@@ -195,6 +196,21 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     await assertTrue(stage)
   })
 }
+
+test('a message about a payout whose record operators have decided on books nothing: they decide about the payout', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer } = stage
+  const { id, breakId } = await lostPayout(stage)
+  assert.equal(await short2(stage, breakId, { resolution: 'debit_wallet', parameters: { merchant_id: payer.merchantId } }), '200')
+  await askAgain(stage, id)
+  const before = await accounts(stage)
+  const { rows } = await app.owner.pool.query('select reference from provider_references where break_id is not null')
+  const [payoutId, source] = [fromWire('po', id)!, { provider: 'snippe', actor: 'provider:webhook', requestId: 'r' }]
+  const key = { home: homeOfId(payoutId), id: payoutId, environment: 'test' } as const
+  assert.equal((await settlePayout(app.deps, key, source, says(rows[0].reference, 'completed'))).verdict, 'set_aside')
+  assert.deepEqual(await accounts(stage), before)
+  assert.deepEqual(await verify(app.db), [])
+})
 
 test('a record that an older version has booked twice is found by verify, and given to operators by the migration', async (t) => {
   const stage = await startStage(t)

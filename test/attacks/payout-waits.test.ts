@@ -6,6 +6,7 @@ import { openContent } from '../../server/mail/mail.ts'
 import { ask, balance, providersOf, read, short, type Fields } from '../../server/payouts/payouts-fixture.ts'
 import { checkPayouts } from '../../server/payouts/send-payout.ts'
 import { fromWire } from '../../server/platform/ids.ts'
+import { newMember, verifiedBusiness } from '../members.ts'
 import { codeNow, eventually, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 /** A student with live money. */
@@ -78,6 +79,33 @@ test('after a reset, on a new device and with a new second factor a person’s p
   await aged('second_factors', 'confirmed_at', 'user_id')
   assert.equal(short(await askSignedIn(app, token)), '201', 'a session with a second factor does not wait for the reset')
   assert.equal(short(await ask(app, (await app.key({ ...asha, token }, 'live')).key)), '201')
+})
+
+test('an approver whose account waits decides on no money either [A81]', async (t) => {
+  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+  const asha = await app.student()
+  const businessId = await verifiedBusiness(app, asha, await app.admin())
+  const approver = await newMember(app, asha, businessId, 'approver')
+  const as = ({ token }: { token: string }, path: string, body: Fields): Promise<Answer> =>
+    app.call('POST', `/v1/merchant/${path}?environment=live&business_id=${businessId}`, {
+      token,
+      body,
+      headers: { 'idempotency-key': randomUUID() },
+    })
+  const age = ({ userId }: { userId: string }) =>
+    app.owner.pool.query(`update sessions set device_since = device_since - interval '25 hours' where user_id = $1`, [
+      fromWire('usr', userId),
+    ])
+  await age(asha)
+  const page = await as(asha, 'payment-pages', { type: 'payment', title: 'Duka', amount: 200_000 })
+  await app.settled((await app.checkout(page.body.data.slug)).body.data.reference)
+  assert.equal(short(await as(asha, 'approval-rule', { above: 10_000, approvers: 1 })), '200')
+  const payout = { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  const { id } = (await as(asha, 'payouts', payout)).body.data
+  const approve = () => as(approver, `approvals/${id}/approve`, { version: 1 })
+  await mustWait(await approve(), 'new_device', day)
+  await age(approver)
+  assert.equal(short(await approve()), '200')
 })
 
 test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {
