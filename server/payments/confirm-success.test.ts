@@ -6,9 +6,10 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp, type TestAppOptions } from '../../test/app.ts'
-import { control, counting, reconcileToday, type Calls } from '../reconciliation/reconciliation-fixture.ts'
+import { control, counting, decide, reconcileToday, type Calls } from '../reconciliation/reconciliation-fixture.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { checkAll } from '../invariants/books-fixture.ts'
+import { toWire } from '../platform/ids.ts'
 import { checkCharges } from './check-charges.ts'
 import { sweepInbox } from '../provider-webhooks/receive-message.ts'
 
@@ -178,6 +179,63 @@ test('a message that contradicts the amount of a credited payment causes a query
   assert.deepEqual([others, (await breaksOf(app)).length, calls.fetches], [[], 1, 2])
   const credits = await app.owner.pool.query(`select amount::integer from ledger_transfers where kind = 'payment'`)
   assert.deepEqual(credits.rows, [{ amount: 9_000 }])
+  assert.deepEqual(await checkAll(app), [])
+})
+
+test('after follow_provider a message is compared with the corrected credit: the same amount changes nothing, the first one is asked back', async (t) => {
+  let shown = 15_000
+  let fetches = 0
+  const { app } = await quietApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          return listed.kind === 'page' ? { ...listed, items: listed.items.map((item) => ({ ...item, amount: shown })) } : listed
+        },
+        async fetchCharge(key, priority) {
+          fetches += 1
+          const answer = await provider.fetchCharge(key, priority)
+          return answer.kind === 'found' ? { ...answer, snapshot: { ...answer.snapshot, amount: shown } } : answer
+        },
+      })),
+    }),
+  })
+  const operators = [await app.admin(), await app.admin()] as const
+  const [payment] = (await waiting(app, [20_000])) as [Waiting]
+  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await report(app, payment, 'completed')
+  await reconcileToday(app)
+  const { rows } = await app.owner.pool.query<{ id: string }>('select id from breaks')
+  const followed = await decide(app, operators, toWire('brk', rows[0]!.id), { resolution: 'follow_provider' })
+  assert.equal(followed.status, 200, JSON.stringify(followed.body))
+
+  await report(app, { ...payment, amount: 15_000 }, 'completed')
+  assert.deepEqual([fetches, (await breaksOf(app)).length], [0, 1])
+
+  shown = 20_000
+  await report(app, payment, 'completed')
+  assert.equal(fetches, 1)
+  const [, found, ...others] = await breaksOf(app)
+  const { amount_here, amount_there, decided_before } = found!.details
+  assert.deepEqual(
+    [found!.kind, amount_here, amount_there, decided_before],
+    ['settled_differs', 15_000, 20_000, 'follow_provider'],
+  )
+  const corrections = await app.owner.pool.query(
+    `select kind, amount::integer from ledger_transfers where kind in ('payment', 'credit_reversed', 'credit_added') order by id`,
+  )
+  assert.deepEqual(
+    [others, corrections.rows],
+    [
+      [],
+      [
+        { kind: 'payment', amount: 20_000 },
+        { kind: 'credit_reversed', amount: 5_000 },
+      ],
+    ],
+  )
   assert.deepEqual(await checkAll(app), [])
 })
 

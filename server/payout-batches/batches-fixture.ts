@@ -82,7 +82,7 @@ export async function approve(app: TestApp, token: string, id: string): Promise<
 }
 
 /** Uploads a file, waits for its fees and approves it. */
-export async function running(app: TestApp, { key, token }: Payer, file: string): Promise<Json> {
+export async function running(app: TestApp, { key, token }: Pick<Payer, 'key' | 'token'>, file: string): Promise<Json> {
   const made = await uploadCsv(app, key, file)
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const { id } = await withFees(app, key, made.body.data.id)

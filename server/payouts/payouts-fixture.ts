@@ -65,6 +65,14 @@ export type SilentPayout = {
   source: PayoutSource
 }
 
+/** The payout that the provider has under this reference. */
+export const silentOf = (payoutId: string, reference: string): SilentPayout => ({
+  id: toWire('po', payoutId),
+  reference,
+  at: { home: homeOfId(payoutId), id: payoutId, environment: 'test' },
+  source: { provider: 'snippe', actor: 'test', requestId: 'req_test' },
+})
+
 /** The payout or refund of this answer, once the provider has it. */
 async function silent(app: TestApp, asked: Answer, prefix: 'po' | 'rf'): Promise<SilentPayout> {
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
@@ -75,12 +83,7 @@ async function silent(app: TestApp, asked: Answer, prefix: 'po' | 'rf'): Promise
     ])
     return (rows[0].provider_reference as string | null) ?? undefined
   })
-  return {
-    id: toWire('po', payoutId),
-    reference,
-    at: { home: homeOfId(payoutId), id: payoutId, environment: 'test' as const },
-    source: { provider: 'snippe', actor: 'test', requestId: 'req_test' },
-  }
+  return silentOf(payoutId, reference)
 }
 
 /** A payout that the provider has and sends no messages about. */

@@ -4,9 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/app.ts'
+import { openBreak } from '../breaks/break.sql.ts'
 import { verify } from '../invariants/verify.ts'
+import { fileOf, running } from '../payout-batches/batches-fixture.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { silentRefund } from '../payouts/payouts-fixture.ts'
+import { silentOf, silentRefund, type SilentPayout } from '../payouts/payouts-fixture.ts'
+import { checkLane } from '../payouts/send-payout.ts'
+import { newMoneyId } from '../platform/ids.ts'
 import { openBreaks, resolveOnly, startStage, type Stage } from './every-resolution-fixture.ts'
 
 type Lie = NonNullable<ReturnType<Stage['lies']['get']>>
@@ -52,15 +57,54 @@ const unknownOrder = async (stage: Stage): Promise<string> => {
   return reference
 }
 
-/** A payout or refund of 20,000 whose money was returned before the provider paid it. */
-async function paidAfterAll(stage: Stage, payout: Awaited<ReturnType<Stage['payout']>>): Promise<string> {
+/** The payout of a batch with one row of 20,000, as the provider has it. */
+async function batchRow({ app, payer }: Stage): Promise<SilentPayout> {
+  await running(app, payer, fileOf(1, '123', 20_000))
+  const lane = { provider: 'snippe', environment: 'test', isSent: false } as const
+  const { payoutId, reference } = await eventually('the provider has it', async () => {
+    await checkLane(app.deps, lane, 10)
+    const { rows } = await app.owner.pool.query<{ payoutId: string; reference: string }>(
+      `select payout_id as "payoutId", provider_reference as reference from provider_payouts where provider_reference is not null`,
+    )
+    return rows[0]
+  })
+  return silentOf(payoutId, reference)
+}
+
+/** A payout, refund or batch row of 20,000 whose money was returned before the provider paid it. */
+async function paidAfterAll(stage: Stage, payout: SilentPayout): Promise<string> {
   await stage.movePayout(payout.reference, 'fail')
   await stage.receive(payout, 'failed')
   await stage.movePayout(payout.reference, 'pay_after_all')
   return payout.reference
 }
 
+/** A batch row that the provider has paid, while its outcome is unknown here. */
+async function unknownRow(stage: Stage): Promise<string> {
+  const { at, reference } = await batchRow(stage)
+  await stage.movePayout(reference, 'complete')
+  const { home, id: payoutId } = at
+  const finding = { home, payoutId, environment: 'test', kind: 'payout_unknown', provider: 'snippe', reference } as const
+  await openBreak(stage.app.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
+  return reference
+}
+
+/** A batch row that the provider has paid, after an answer with another amount. */
+async function rowOfOtherAmount(stage: Stage): Promise<string> {
+  const payout = await batchRow(stage)
+  await stage.movePayout(payout.reference, 'complete')
+  await stage.receive(payout, 'completed', { amount: 19_000 })
+  return payout.reference
+}
+
+const order = {
+  payout: (stage: Stage) => stage.payout(),
+  refund: ({ app, payer, fundedBy }: Stage) => silentRefund(app, payer.key, fundedBy.reference),
+  'batch row': batchRow,
+}
+
 const fee = 399
+const payoutFee = 1_500
 const less: Lie = { amount: 15_000 }
 const cases: Case[] = [
   {
@@ -125,13 +169,9 @@ const cases: Case[] = [
       { shows: 'the truth', resolution, off: 0 },
     ],
   })),
-  ...(['payout', 'refund'] as const).map((kind): Case => ({
+  ...(['payout', 'refund', 'batch row'] as const).map((kind): Case => ({
     about: `what was written off for a ${kind} with another amount than it is shown with later`,
-    arrange: async (stage) =>
-      paidAfterAll(
-        stage,
-        kind === 'payout' ? await stage.payout() : await silentRefund(stage.app, stage.payer.key, stage.fundedBy.reference),
-      ),
+    arrange: async (stage) => paidAfterAll(stage, await order[kind](stage)),
     steps: [
       { shows: { amount: 19_000 }, resolution: 'write_off', off: 1_000 },
       { shows: { amount: 19_000 }, off: 1_000 },
@@ -140,6 +180,37 @@ const cases: Case[] = [
       { shows: 'the truth', off: 0 },
     ],
   })),
+  {
+    about: 'a batch row that is unknown and resolved as not paid, and then shown as paid, as reversed, and as paid',
+    arrange: unknownRow,
+    steps: [
+      { shows: 'nothing', resolution: 'payout_not_paid', off: 20_000 + payoutFee },
+      { shows: 'nothing', off: 20_000 + payoutFee },
+      { shows: 'the truth', resolution: 'payout_paid_after_all', off: 0 },
+      { shows: { status: 'reversed' }, resolution: 'payout_returned', off: 20_000 + payoutFee },
+      { shows: 'the truth', resolution: 'payout_paid_after_all', off: 0 },
+    ],
+  },
+  {
+    about: 'a batch row that is written off, and then shown as reversed and as paid',
+    arrange: async (stage) => paidAfterAll(stage, await batchRow(stage)),
+    steps: [
+      { shows: 'the truth', resolution: 'write_off', off: 0 },
+      { shows: { status: 'reversed' }, resolution: 'payout_returned', off: 20_000 + payoutFee },
+      { shows: { status: 'reversed' }, off: 20_000 + payoutFee },
+      { shows: 'the truth', resolution: 'write_off', off: 0 },
+    ],
+  },
+  {
+    about: 'a batch row that is shown with another amount and resolved as not paid, and then shown as completed',
+    arrange: rowOfOtherAmount,
+    steps: [
+      { shows: { amount: 19_000 }, resolution: 'payout_not_paid', off: 20_000 + payoutFee },
+      { shows: { amount: 19_000 }, resolution: 'write_off', off: 1_000 },
+      { shows: 'the truth', resolution: 'payout_paid_after_all', off: 0 },
+      { shows: 'the truth', off: 0 },
+    ],
+  },
 ]
 
 for (const { about, arrange, parameters, steps } of cases) {

@@ -28,7 +28,7 @@ export type Stage = {
   /** References that the provider never shows, neither in its list nor in an answer. */
   hidden: Set<string>
   /** What the provider shows of a record in place of the truth, by reference. */
-  lies: Map<string, Partial<Pick<ChargeSnapshot, 'amount' | 'ourReference'>> & { status?: 'completed' | 'failed' }>
+  lies: Map<string, Partial<Pick<ChargeSnapshot, 'amount' | 'ourReference'>> & { status?: 'completed' | 'failed' | 'reversed' }>
   /** The fee that the provider quotes for a payout, when it differs from the fee that it takes. */
   quote: { fee?: number }
   payer: Payer
