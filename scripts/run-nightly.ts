@@ -18,6 +18,7 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run test:fuzz -- --requests 500', why: '20 minutes; `.ci/run` has 25 requests of each kind' },
   { command: 'npm run test:clients', why: 'needs Python, Java and PHP' },
   { command: 'npm run test:only -- test/release', why: 'two minutes of packing that few changes touch' },
+  { command: 'npm run test:only -- test/benches', why: 'three minutes alone; `.ci/run` has the floors' },
   { command: 'npm run test:only -- test/browser/till-day', why: 'a day at the till in a browser' },
   { command: 'npm run test:image', why: 'needs podman or buildah' },
   { command: 'npm run test:operator', why: 'needs root on a Debian with PostgreSQL' },

@@ -1,6 +1,5 @@
 /** Runs small versions of the benches: the checks matter here, not the measurements. */
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -8,40 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-
-function start(bench: string, words: string[], environment: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '../bench', `${bench}.ts`), ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-    // A process group of its own, as a terminal makes one for each command.
-    detached: true,
-  })
-  let output = ''
-  let errors = ''
-  child.stdout!.on('data', (chunk: Buffer) => void (output += chunk.toString()))
-  child.stderr!.on('data', (chunk: Buffer) => void (errors += chunk.toString()))
-  const ended = new Promise<{ code: unknown; output: string; errors: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, output, errors })),
-  )
-  return { child, ended }
-}
-
-async function run(bench: string, ...words: string[]): Promise<any> {
-  const { code, output, errors } = await start(bench, [...words, '--json']).ended
-  assert.equal(code, 0, output + errors)
-  return JSON.parse(output)
-}
-
-test('each line reaches at least half of its floor, no wake-up is missed, and the money is right', async (t) => {
-  const first = await start('run', ['--quick', '--json']).ended
-  const measured = JSON.parse(first.output)
-  assert.deepEqual(measured.violations, [], first.errors)
-  // One busy minute of the machine is no regression; a real one is too slow twice.
-  const { wanted, values, missed } = first.code === 0 ? measured : await run('run', '--quick')
-  assert.deepEqual(missed, { payers: 0, merchants: 0 })
-  assert.deepEqual(Object.keys(values).toSorted(), Object.keys(wanted).toSorted())
-  for (const [line, value] of Object.entries<number>(values)) t.diagnostic(`${wanted[line].name}: ${value.toFixed(2)}`)
-})
+import { run, start } from './bench-process.ts'
 
 test('a commit against itself is not worse, and every line is measured', async () => {
   const { compared, worse } = await run('run', '--quick', '--rounds', '2', '--against', 'HEAD')

@@ -9,7 +9,7 @@ import { payAll, readBooks, waiting } from './shop.ts'
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 test('a hundred slow statements take all connections: the next caller is refused at once, and money that moves is booked [F31]', async (t) => {
-  const app = await startTestApp(t)
+  const app = await startTestApp(t, { settings: { DATABASE_POOL_SIZE: '8' } })
   const student = await app.student()
   const { key } = await app.key(student)
   const { slug } = await app.page(student, { amount: 100_000 })
@@ -45,7 +45,7 @@ test('a hundred slow statements take all connections: the next caller is refused
 })
 
 test('a caller that waits for a connection is refused after a while, without having blocked any other caller [F31]', async (t) => {
-  const app = await startTestApp(t)
+  const app = await startTestApp(t, { settings: { DATABASE_POOL_SIZE: '8' } })
   const slow = Array.from({ length: 8 }, () => app.db.rows(sql`select pg_sleep(4)`))
   const queued = app.db.rows(sql`select 1 as one`)
   // A caller that arrives while the first still waits patiently waits behind it.

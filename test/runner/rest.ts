@@ -12,6 +12,7 @@ import { suitesOf, type TestFile } from './suites.ts'
 export const nightlyOnly: RegExp[] = [
   /^test\/faults\/game-day\./,
   /^test\/release\./,
+  /^test\/benches\./,
   /^test\/clients\//,
   /^test\/browser\/till-day\./,
 ]

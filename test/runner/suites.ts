@@ -48,6 +48,7 @@ const measuring: readonly string[] = [
   'server/merchant-account/summary.long',
   'server/payments/flood.long',
   'server/payout-batches/large-batch.long',
+  'test/bench-floors.long',
   'test/benches.long',
   'test/faults/exhausted-pool',
   'test/faults/hot-merchant',
