@@ -389,6 +389,7 @@ test('each action on apps and keys is in the audit log once, without the value o
   assert.deepEqual(created!.after, {
     app_id: appId,
     scopes: ['pages:read'],
+    waiting_scopes: [],
     allowed_ips: ['127.0.0.1'],
     expires_at: null,
     last4: old.key.slice(-4),
