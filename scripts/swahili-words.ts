@@ -422,6 +422,8 @@ export const swahiliWords: Record<string, string> = {
   'In the [API description](/openapi.json) each operation of a signed-in person names its permission as `x-permission`. `GET /v1/memberships` lists your businesses, your role in each, and what it may do in test and in live.':
     'Kwenye [maelezo ya API](/openapi.json) kila shughuli ya mtu aliyeingia inataja ruhusa yake kama `x-permission`. `GET /v1/memberships` inaorodhesha biashara zako, jukumu lako kwenye kila moja, na linachoruhusu kwenye majaribio na kwenye pesa halisi.',
   'What an operation demands': 'Kila shughuli inahitaji nini',
+  'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.':
+    'Kinachosubiri kuidhinishwa kimebadilika tangu ulipokisoma. `details.changes` inasema kilichokuwepo na kilichopo sasa; amua tena kwa `details.version`.',
   'Every operation that changes something has a class, which the API description names as `x-class`.':
     'Kila shughuli inayobadilisha kitu ina aina yake, ambayo maelezo ya API yanaitaja kama `x-class`.',
   Class: 'Aina',
