@@ -144,8 +144,8 @@ function settingsOf(suite: Suite): Record<string, string> {
   }
 }
 
-/** Long enough for a batch to be worth its start, short enough for the last ones to end together. */
-const batchSeconds = 25
+/** Long enough for a batch to be worth its start (two seconds of processor), short enough for the last ones to end together. */
+const batchSeconds = 100
 
 /** The jobs of the fast files: those that compute share processes, and so do those that wait. */
 function batchJobs(files: readonly TestFile[], notes: string): RunJob[] {
