@@ -48,5 +48,5 @@ const notes = mkdtempSync(join(tmpdir(), 'malipo-fault-'))
 process.on('exit', () => rmSync(notes, { recursive: true, force: true }))
 const path = `test/faults/${name}.test.ts`
 const job = { title: path, tag: 'alone', seconds: 0, path, files: [path], env: Object.fromEntries(variables), timeoutMs } as const
-const { isPassed } = await runJobs([testJob({ ...job, files: [path] }, notes)], true)
+const { isPassed } = await runJobs([testJob({ ...job, files: [path] }, notes)], { isDetailed: true })
 process.exit(isPassed ? 0 : 1)

@@ -7,6 +7,7 @@
  *                      and of the mutants, drawn by `--seed`, else by the commit
  *   --long --faults --browser --clients --image --soak --fuzz    one suite (test/runner/suites.ts)
  *   --checks           types, style, format and dead code, and no test
+ *   --again            runs once more, alone, what has failed, and names what passes then: `.ci/run` does, a person repairs it
  *   --record           writes how long each file took into test/runner/seconds.json
  *   --minutes --requests --route --seed    for the soak and the fuzz
  */
@@ -37,7 +38,7 @@ const kinds = {
   image: flag,
   soak: flag,
 }
-const { values: options } = readOptions({ options: { ...words, ...kinds, record: flag } })
+const { values: options } = readOptions({ options: { ...words, ...kinds, record: flag, again: flag } })
 
 function run(title: string, command: string, args: string[]): void {
   const startedAt = performance.now()
@@ -203,7 +204,7 @@ if (files.length === 0) {
 prepare(files, isEverything)
 if (isEverything) await runChecks()
 if (options.checks) process.exit(0)
-const outcome = await runJobs(jobs(), options.only !== undefined)
+const outcome = await runJobs(jobs(), { isDetailed: options.only !== undefined, again: options.again })
 if (options.record) writeRecord(outcome.files)
 const missing = isEverything && outcome.isPassed ? untried(join(notes, exercisedFile)) : []
 if (missing.length > 0) process.stderr.write(`No test has called these operations of the API: ${missing.join(', ')}\n`)

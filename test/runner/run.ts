@@ -21,7 +21,7 @@ export type RunJob = Job & {
 }
 
 type FileFigures = { file: string; seconds: number; processor: number }
-type Outcome = { isPassed: boolean; files: FileFigures[]; passed: number; failed: number; skipped: number }
+type Outcome = { job: RunJob; isPassed: boolean; files: FileFigures[]; passed: number; failed: number; skipped: number }
 
 /** The outcome of a run: whether everything passed, and the figures of each file, for the record. */
 export type RunOutcome = { isPassed: boolean; files: FileFigures[] }
@@ -135,7 +135,7 @@ async function runJob(job: RunJob, isDetailed: boolean): Promise<Outcome> {
     if (isBatch) say(`The files of this process, in order: ${job.files.join(' ')}\n`)
   }
   const counts = end ?? (job.files.length > 0 ? { passed: 0, failed: 1, skipped: 0 } : countOf(isPassed))
-  return { isPassed, files, ...counts, failed: isPassed ? 0 : Math.max(1, counts.failed) }
+  return { job, isPassed, files, ...counts, failed: isPassed ? 0 : Math.max(1, counts.failed) }
 }
 
 /** A command that is no test counts as one. */
@@ -144,8 +144,9 @@ const countOf = (isPassed: boolean) => ({ passed: Number(isPassed), failed: Numb
 /** How many processes the memory allows: each may need a gigabyte, and a fleet of them is several. */
 const processesInMemory = (): number => Math.max(1, Math.floor(totalmem() / 2 ** 30 / 2))
 
-/** Runs all jobs on one database server, and reports; with `isDetailed` also what passed, test by test. */
-export async function runJobs(jobs: RunJob[], isDetailed = false): Promise<RunOutcome> {
+/** Runs all jobs on one database server, and reports; with `isDetailed` also what passed, test by test. With `again`, what failed
+ * runs once more, alone; what passes then is listed as unsteady, and is to be repaired. */
+export async function runJobs(jobs: RunJob[], { isDetailed = false, again = false } = {}): Promise<RunOutcome> {
   const startedAt = performance.now()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -155,10 +156,17 @@ export async function runJobs(jobs: RunJob[], isDetailed = false): Promise<RunOu
   }
   await globalSetup()
   const outcomes: Outcome[] = []
+  const unsteady: string[] = []
   let databaseSeconds = 0
   try {
     const limits = { cores: availableParallelism(), atMost: processesInMemory() }
     await runQueue(jobs, limits, async (job) => void outcomes.push(await runJob(job, isDetailed)))
+    for (const [index, { isPassed, job }] of again ? outcomes.entries() : []) {
+      if (isPassed) continue
+      say(`\n# ${job.title} once more, alone`)
+      outcomes[index] = await runJob(job, isDetailed)
+      if (outcomes[index].isPassed) unsteady.push(job.title)
+    }
     databaseSeconds = await processorSecondsOfDatabase()
   } finally {
     await globalTeardown()
@@ -174,6 +182,7 @@ export async function runJobs(jobs: RunJob[], isDetailed = false): Promise<RunOu
   say(
     `\n${files.length} files in ${inSeconds(wall)}; processor ${inSeconds(processor)}, and the shared database ${inSeconds(databaseSeconds)}`,
   )
+  for (const title of unsteady) say(`UNSTEADY, failed once and passed alone: ${title}`)
   for (const outcome of outcomes) if (!outcome.isPassed) process.exitCode = 1
   say(
     `${sumOf(({ passed }) => passed)} passed, ${sumOf(({ failed }) => failed)} failed, ${sumOf(({ skipped }) => skipped)} skipped`,
