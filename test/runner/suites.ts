@@ -50,6 +50,8 @@ const measuring: readonly string[] = [
   'server/payout-batches/large-batch.long',
   'test/bench-floors.long',
   'test/benches.long',
+  'test/browser/dashboard-speed',
+  'test/browser/speed',
   'test/faults/exhausted-pool',
   'test/faults/hot-merchant',
   'test/payment-lists.long',
