@@ -80,8 +80,8 @@ export function writeRecord(files: readonly { file: string; seconds: number; pro
   writeFileSync(recordFile, `{\n${lines.join(',\n')}\n}\n`)
 }
 
-/** A file that has no record yet. */
-const unknownSeconds = 10
+/** A file that has no record yet. In a browser they take longer. */
+const unknownSeconds = (path: string): number => (path.startsWith('test/browser/') ? 50 : 10)
 
 function tagOf(path: string, record: Recorded): Tag {
   if (measuring.some((start) => path.startsWith(start))) return 'alone'
@@ -94,5 +94,5 @@ export function findFiles(): TestFile[] {
   const record = readRecord()
   return globSync('{server,simulator,scripts,test,dashboard/src}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()
-    .map((path) => ({ path, seconds: record[path]?.[0] ?? unknownSeconds, tag: tagOf(path, record) }))
+    .map((path) => ({ path, seconds: record[path]?.[0] ?? unknownSeconds(path), tag: tagOf(path, record) }))
 }
