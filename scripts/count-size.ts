@@ -1,7 +1,6 @@
 /**
- * `node scripts/count-size.ts [--write]`: the lines of the house by folder. Hand-written production lines are counted; what is generated,
- * migrations, tests and their fixtures are printed apart. `--write` stores the figures in test/size.json, which test/size.test.ts keeps
- * from growing unnoticed.
+ * `node scripts/count-size.ts [--write]`: hand-written production lines by folder; what is generated, migrations, tests and fixtures are
+ * printed apart. `--write` stores the figures in test/size.json, which test/size.test.ts keeps from growing unnoticed.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

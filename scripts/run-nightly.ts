@@ -1,7 +1,6 @@
 /**
- * `npm run nightly`: everything that takes too long for each change, or that needs what a bare machine lacks. Each part is a command
- * that also runs by itself. All parts run, and a table at the end says which failed. `--only <text>` runs the parts whose command
- * contains the text.
+ * `npm run nightly [-- --only <text>]`: what takes too long for each change, or needs what a bare machine lacks. All parts run (with
+ * `--only` those whose command contains the text), and a table at the end says which failed.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -68,10 +68,8 @@ async function runSideBySide(checks: Check[], width: number): Promise<void> {
     })
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     const end = failure === undefined ? `passed in ${seconds} s` : `failed (${failure})`
-    outcomes.set(check, {
-      isPassed: failure === undefined,
-      text: `# ${check.title}\n${Buffer.concat(output).toString()}# ${check.title}: ${end}\n`,
-    })
+    const text = `# ${check.title}\n${Buffer.concat(output).toString()}# ${check.title}: ${end}\n`
+    outcomes.set(check, { isPassed: failure === undefined, text })
   }
   const runNext = async (): Promise<void> => {
     for (let check = waiting.shift(); check; check = waiting.shift()) await runOne(check)
