@@ -52,7 +52,7 @@ type Wanted = { name: string; floor: number; goal: number; most?: true; digits?:
 const wanted = {
   hot: { name: 'settle, one hot account ÷ bare tables', floor: 1.5, goal: 3, isGated: true },
   spread: { name: 'settle, spread accounts ÷ bare tables', floor: 1.1, goal: 3, isGated: true },
-  checkout: { name: 'checkout ÷ bare node:http', floor: 1.5, goal: 2.5, isGated: true },
+  checkout: { name: 'checkout ÷ bare node:http', floor: 0.8, goal: 2.5, isGated: true },
   status: { name: 'status ÷ bare node:http', floor: 1.2, goal: 1.8, isGated: true },
   balance: { name: 'balance by key ÷ bare node:http', floor: 0.5, goal: 0.9, isGated: true },
   page: { name: 'page of transactions by key ÷ bare', floor: 0.25, goal: 0.7, isGated: true },
