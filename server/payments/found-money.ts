@@ -41,7 +41,7 @@ export async function passToBreak(tx: Tx, finding: RecordFinding, breakId: strin
 }
 
 /**
- * The record differs from what its break has booked. Money that lies in `unallocated` is booked anew with another break. Returns the TZS
+ * The record differs from what its break has booked. Money that lies in `unallocated` is booked again with another break. Returns the TZS
  * that stay booked, because the payer has them.
  */
 async function withdrawFound(tx: Tx, finding: RecordFinding, one: Break, stand: RecordStand, cause: Cause): Promise<number> {
@@ -116,13 +116,13 @@ export async function releaseFoundMoney(
 }
 
 /**
- * What the break of a record says to a payment or a payout of ours that the record belongs to. `free`: nobody has the money, so it goes
+ * What the break of a record says to a payment or a payout of ours that the record belongs to. `free`: no one has the money, so it goes
  * there. `balanced`: what left has come back and is booked so; the record goes there without money. `returning`: the money is on the way
- * back to the payer; `returned`: the payer has it. `decided`: somebody else has paid it.
+ * back to the payer; `returned`: the payer has it. `decided`: the money was paid to another.
  */
 export type RecordStand = 'free' | 'balanced' | 'returning' | 'returned' | 'decided'
 
-/** Resolutions after which nobody has received or paid the money. */
+/** Resolutions after which no one has received or paid the money. */
 const leavesUnallocated: ReadonlySet<Resolution> = new Set(['keep_unallocated', 'already_settled', 'provider_was_wrong'])
 
 function standOf(one: Break): RecordStand {
@@ -139,7 +139,7 @@ export async function lockBreakOfRecord(tx: Tx, record: ProviderRecord): Promise
   const owner = await findRecordOwner(tx, record)
   if (!owner || owner.breakId === null) return undefined
   const one = await lockBreak(tx, { home: owner.home, id: owner.breakId })
-  // Read again under the lock: a decision may have given the record to somebody.
+  // Read again under the lock: a decision may have given the record to another owner.
   const now = await findRecordOwner(tx, record)
   if (now?.breakId !== one.id) return undefined
   const isBalanced = isAboutPayout(one) && (await findLeft(tx, { ...record, home: one.home })) === 0
@@ -147,7 +147,7 @@ export async function lockBreakOfRecord(tx: Tx, record: ProviderRecord): Promise
 }
 
 /**
- * The break gives up its record; if the record is `free`, with the money, which the caller books in the same transaction. False: somebody
+ * The break gives up its record; if the record is `free`, with the money, which the caller books in the same transaction. False: another owner
  * else has the money, and nothing changes.
  */
 export async function giveUpRecord(

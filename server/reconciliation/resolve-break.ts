@@ -77,7 +77,7 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
 async function lockOwnRecord(tx: Tx, one: Break): Promise<void> {
   const { home, provider, environment, providerReference: reference, paymentId, payoutId } = one
   const isUnknown = paymentId === null && payoutId === null
-  // The other record of a conflict belongs to whoever has booked it.
+  // The other record of a conflict belongs to the object that has booked it.
   const isOwn = one.kind !== 'reference_conflict' && one.kind !== 'payout_reference_conflict'
   const record = { provider, environment, reference: isOwn ? reference : null }
   const owner = await lockRecord(tx, record, { home, paymentId, payoutId, ...(isUnknown && { breakId: one.id }) })

@@ -46,7 +46,7 @@ async function writeDigestStatement(app: TestApp): Promise<string> {
   )
   const columns = `array[${notedColumns.map((column) => `'${column}'`).join(', ')}]`
   const texts = tables.map(({ name, byValue }) => {
-    // The transactions that wrote the rows tell of any change without a look at the values.
+    // The writing transactions of the rows show any change without reading the values.
     const ofRow = byValue ? `hashtextextended((to_jsonb(t) - ${columns})::text, 0)::numeric` : 't.xmin::text::numeric'
     return `select '${name}' as name, count(*) || ':' || coalesce(sum(${ofRow}), 0) as digest from "${name}" t`
   })

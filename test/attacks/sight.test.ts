@@ -324,7 +324,7 @@ async function readersOf(
   ]
 }
 
-/** Every mail of the service, by whom it is for. */
+/** Every mail of the service, by recipient. */
 async function mailsOf(app: TestApp): Promise<{ to: string; text: string }[]> {
   const { rows } = await app.owner.pool.query('select id, recipient, sealed_content from mails')
   const waiting = rows.flatMap(({ id, recipient, sealed_content: sealed }) => {
