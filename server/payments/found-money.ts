@@ -148,7 +148,7 @@ export async function lockBreakOfRecord(tx: Tx, record: ProviderRecord): Promise
 
 /**
  * The break gives up its record; if the record is `free`, with the money, which the caller books in the same transaction. False: another owner
- * else has the money, and nothing changes.
+ * has the money, and nothing changes.
  */
 export async function giveUpRecord(
   tx: Tx,
