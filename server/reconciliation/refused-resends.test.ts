@@ -48,6 +48,12 @@ async function checkPayoutsNow(app: TestApp): Promise<void> {
   for (const lane of ['single' as const, ...batches]) await checkLane(app.deps, lane, 10)
 }
 
+/** Waits for the simulated payer, who answers a moment after the order. */
+const payerAnswers = (app: TestApp): Promise<unknown> =>
+  eventually('the payer has answered', async () =>
+    (await app.truth()).charges.every(({ status }: { status: string }) => status !== 'pending'),
+  )
+
 /** The charge is due, and its last send is long ago. */
 async function checkChargesNow(app: TestApp): Promise<void> {
   await app.owner.pool.query(
@@ -142,6 +148,7 @@ for (const name of providers) {
       await setSwitches(app, { refusedAlthoughBooked: { text, call: 'first' } })
       await app.checkout((await app.page(await app.student())).slug, { phone_number: '0754000789' })
       assert.deepEqual(await chargeOf(app), { status: 'processing', state: 'unknown' })
+      await payerAnswers(app)
       for (const _ of [1, 2]) await checkChargesNow(app)
       assert.equal((await chargeOf(app)).status, 'completed')
       assert.equal((await app.truth()).charges.length, 1)
@@ -158,6 +165,7 @@ for (const name of providers) {
     assert.deepEqual(await chargeOf(app), { status: 'processing', state: 'unknown' })
     assert.ok((await app.truth()).charges[0].create_calls > 1 || name === 'clickpesa')
     await setSwitches(app, { refusedAlthoughBooked: null, readLagMs: 0 })
+    await payerAnswers(app)
     for (const _ of [1, 2]) await checkChargesNow(app)
     assert.equal((await chargeOf(app)).status, 'completed')
     assert.deepEqual(await checkAll(app), [])
