@@ -4,8 +4,9 @@
  * removal fails no test, for a test that fails without any change, and for a change that no longer applies.
  *
  * `--only owner-of,refunds` runs those whose names have these prefixes, `--jobs 2` runs two at once. `--sample 30` draws that many,
- * others for each commit, or those of `--seed`. `--seconds 90` starts no more after that time. `--trust-green` does not try the
- * tests that `npm test` runs without a change: for a tree that has just passed it.
+ * others for each commit, or those of `--seed`. `--seconds 90` starts no more after that time, and none whose tests are long or
+ * inject faults: one of them would take it all. `--trust-green` does not try the tests that `npm test` runs without a change: for a
+ * tree that has just passed it.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -138,7 +139,11 @@ if (problems.length > 0) {
   process.exit(1)
 }
 const prefixes = options.only?.split(',')
-const wanted = mutants.filter(({ name }) => prefixes === undefined || prefixes.some((prefix) => name.startsWith(prefix)))
+const wanted = mutants.filter(
+  ({ name, tests }) =>
+    (prefixes === undefined || prefixes.some((prefix) => name.startsWith(prefix))) &&
+    (options.seconds === undefined || !tests.some(({ file }) => isLong(file))),
+)
 if (wanted.length === 0) {
   process.stdout.write('No guard is called so.\n')
   process.exit(1)

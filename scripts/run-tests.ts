@@ -15,10 +15,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { killsVariable } from '../test/faults/kills.ts'
 import { exercisedFile, notesVariable } from '../test/api-description.ts'
 import { fileTimeoutMs, writeBatch } from '../test/runner/batch.ts'
 import { inBatches } from '../test/runner/queue.ts'
-import { restOfCi, seedOfCommit, shortFuzz } from '../test/runner/rest.ts'
+import { fewKills, restOfCi, seedOfCommit, shortFuzz } from '../test/runner/rest.ts'
 import { runJobs, testJob, type RunJob } from '../test/runner/run.ts'
 import { findFiles, suites, suitesOf, writeRecord, type Suite, type TestFile } from '../test/runner/suites.ts'
 import { readOptions } from './read-options.ts'
@@ -134,6 +135,7 @@ function untried(file: string): string[] {
 function settingsOf(suite: Suite): Record<string, string> {
   const given = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
   if (suite === 'soak') return given('MALIPO_SOAK_MINUTES', options.minutes)
+  if (suite === 'faults') return given(killsVariable, options.rest ? fewKills : undefined)
   if (suite !== 'fuzz') return {}
   const { requests = '500', seed, route } = options.rest ? { ...shortFuzz, route: undefined } : options
   return {

@@ -40,6 +40,9 @@ export function draw<File extends { seconds: number }>(files: readonly File[], s
 /** The fuzz asks the same questions for every change; other seeds are tried by hand. */
 export const shortFuzz = { requests: '25', seed: '366626' }
 
+/** Kills in the tests that kill a hundred times: `npm run nightly` has the hundred. */
+export const fewKills = '30'
+
 /** The command of a job that is no test file. */
 const command = (title: string, seconds: number, args: string[], tag: RunJob['tag'] = 'cpu'): RunJob => ({
   title,
