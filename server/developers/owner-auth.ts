@@ -50,6 +50,11 @@ type Resolver = { permission: Permission; resolve(request: FastifyRequest): Prom
 /** By the hook that authenticates a person: what finds the merchant that they act for. */
 const resolvers = new WeakMap<object, Resolver>()
 
+/** What finds, after this hook, the merchant that a signed-in person acts for, by the query alone if the body was not read. */
+export function resolverOfHook(hook: object): Resolver | undefined {
+  return resolvers.get(hook)
+}
+
 /**
  * For each route of a merchant, before the body is validated: accepts the environment and the business in the query or the body (two
  * different values: 400), and finds the merchant that a signed-in person acts for. Must be called before the routes are added.

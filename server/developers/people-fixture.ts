@@ -22,6 +22,7 @@ import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
 import { guardOperations } from './guard-operations.ts'
+import { guardLargeBodies } from './large-bodies.ts'
 import { resolveOwners } from './owner-auth.ts'
 import { appRoutes } from './routes.ts'
 
@@ -159,6 +160,7 @@ export async function startPeopleApi(
   const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
   const deps = { ...shared, createSandbox: createSandbox.bind(null, shared), isInvited }
   resolveOwners(http)
+  guardLargeBodies(http)
   guardOperations(http, { ...shared, findKey: createKeyFinder(db) })
   await identityRoutes(http, deps)
   await appRoutes(http, deps)

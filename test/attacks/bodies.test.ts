@@ -36,8 +36,9 @@ test('JSON that could be read in two ways is not read at all, and changes no pro
       ['not closed', sends(app, text.slice(0, -1)), invalid],
       ['something after it', sends(app, `${text} {}`), invalid],
       ['one byte more than 256 KiB', sends(app, text + ' '.repeat(256 * 1024 + 1 - text.length)), '413 payload_too_large'],
-      ['a thousand levels', sends(app, `{"slug":${'['.repeat(1000)}${']'.repeat(1000)}}`), '400 validation_error'],
-      ['a hundred thousand levels', sends(app, '['.repeat(100_000)), invalid],
+      ['thirty levels', sends(app, `{"slug":${'['.repeat(30)}${']'.repeat(30)}}`), '400 validation_error'],
+      ['a thousand levels', sends(app, `{"slug":${'['.repeat(1000)}${']'.repeat(1000)}}`), invalid],
+      ['sixty thousand levels', sends(app, '['.repeat(60_000)), invalid],
       ['an amount twice', sends(app, more('"amount":1500,"amount":500')), invalid],
       ['an amount twice, once in disguise', sends(app, more('"amount":1500,"\\u0061mount":500')), invalid],
       ['__proto__', sends(app, more('"__proto__":{"isAdmin":true}')), invalid],
@@ -259,11 +260,14 @@ test('no text of fifty thousand characters slows down a parser [A64]', async (t)
         (text) => () => app.call('POST', '/v1/payments/checkout', { body: payer(slug, { [field]: text }) }),
       ],
     ),
-    [
-      'registration e-mail',
-      (text) => () => app.call('POST', '/v1/auth/register', { body: { email: text, phone_number: text, full_name: text } }),
-    ],
-    ['sign-in', (text) => () => app.call('POST', '/v1/auth/login', { body: { identifier: text, password: text } })],
+    ...['email', 'phone_number', 'full_name'].map((field): [string, (text: string) => Attack['send']] => [
+      `registration ${field}`,
+      (text) => () => app.call('POST', '/v1/auth/register', { body: { [field]: text } }),
+    ]),
+    ...['identifier', 'password'].map((field): [string, (text: string) => Attack['send']] => [
+      `sign-in ${field}`,
+      (text) => () => app.call('POST', '/v1/auth/login', { body: { identifier: 'a@example.com', password: 'x', [field]: text } }),
+    ]),
     [
       'webhook',
       (text) => () => app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: text } }),
@@ -273,14 +277,10 @@ test('no text of fifty thousand characters slows down a parser [A64]', async (t)
       (text) => () =>
         app.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: text, redirect_url: text, slug: text } }),
     ],
-    [
-      'business',
-      (text) => () =>
-        app.call('POST', '/v1/businesses', {
-          token: student.token,
-          body: { website: text, phone: text, email: text, legal_name: text },
-        }),
-    ],
+    ...['website', 'phone', 'email', 'legal_name'].map((field): [string, (text: string) => Attack['send']] => [
+      `business ${field}`,
+      (text) => () => app.call('POST', '/v1/businesses', { token: student.token, body: { [field]: text } }),
+    ]),
   ]
   for (const [name, send] of endpoints) {
     for (const text of texts) {

@@ -334,9 +334,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.setSerializerCompiler(serializerCompiler)
 
   http.removeAllContentTypeParsers()
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {
-      done(null, bytes.length === 0 ? undefined : parseStrictJson(bytes))
+      done(null, bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks))
     } catch (error) {
       done(error as Error)
     }

@@ -1,0 +1,55 @@
+/**
+ * Bodies above 64 KiB. Invariant: one is read only of a verified caller that may do what its route does, so that an account which costs
+ * nothing cannot make the service read and parse megabytes.
+ */
+import { Transform, type Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { requireGoodStanding } from '../identity/merchant.ts'
+import type { Http } from '../platform/http/http.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import { scopeOfHook } from './authenticate-key.ts'
+import { resolverOfHook } from './owner-auth.ts'
+
+/** An honest body of most routes has less than one. */
+export const smallBodyBytes = 64 * 1024
+
+const notYet = new Refusal(413, 'payload_too_large', 'Until your account is verified, a body may have at most 64 KiB.')
+
+/** Passes on a body whose length was not declared, as long as it is small. */
+function onlySmall(body: Readable): Readable {
+  let bytes = 0
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > smallBodyBytes ? notYet : null, chunk)
+    },
+  })
+  body.once('error', (error) => counting.destroy(error))
+  return body.pipe(counting)
+}
+
+/** Must be called after `resolveOwners` and before the routes are added. A route without an owner reads small bodies only. */
+export function guardLargeBodies(http: Http): void {
+  http.addHook('onRoute', (route) => {
+    const hooks = [route.onRequest ?? []].flat()
+    const resolve = hooks.map(resolverOfHook).find((found) => found !== undefined)?.resolve
+    if (!resolve && !hooks.some(scopeOfHook)) {
+      route.bodyLimit = Math.min(route.bodyLimit ?? Number.POSITIVE_INFINITY, smallBodyBytes)
+      return
+    }
+    const guard = async (request: FastifyRequest, _reply: unknown, body: Readable): Promise<Readable> => {
+      const declared = request.headers['content-length']
+      if (declared === undefined ? request.headers['transfer-encoding'] === undefined : Number(declared) <= smallBodyBytes)
+        return body
+      await resolve?.(request)
+      const owner = request.access?.owner ?? request.keyCaller.owner
+      assert(owner, 'a route of an owner has a caller')
+      // In the test environment, too: its accounts cost nothing.
+      requireGoodStanding(owner, { testWritesBeforeVerification: true })
+      if (owner.merchant.verificationStatus === 'verified') return body
+      if (declared !== undefined) throw notYet
+      return onlySmall(body)
+    }
+    route.preParsing = [guard, route.preParsing ?? []].flat()
+  })
+}
