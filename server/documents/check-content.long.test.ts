@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -350,6 +351,33 @@ test('a child that dies loses its file, and the next file gets a new child', asy
   assert.equal(wordOf(await waiting), 'clean')
   assert.equal(children.length, 2)
   assert.deepEqual((await readdir(folder)).toSorted(), ['upload-0.review', 'upload-2.review'])
+})
+
+/** Processor time of a process in seconds; 0 where the system does not tell. */
+function processorSecondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
+  }
+}
+
+test('a small PDF whose page never ends costs less than a second of the processor, and the same answer', async (t) => {
+  const { check, children } = await startBench(t)
+  assert.equal(wordOf(await check(samples.pdfDocument(), 'application/pdf')), 'clean')
+  const processor = (): number => processorSecondsOf(children[0]!.pid!)
+  const before = processor()
+  let last = before
+  const looking = setInterval(() => (last = Math.max(last, processor())), 20)
+  const outcome = await check(samples.pdfWithEndlessPainting(), 'application/pdf')
+  clearInterval(looking)
+  assert.equal(wordOf(outcome), 'document_too_complex')
+  const seconds = last - before
+  t.diagnostic(`${samples.pdfWithEndlessPainting().length} bytes took ${seconds.toFixed(2)} s of the processor`)
+  assert.ok(seconds <= 1.05, `${seconds.toFixed(2)} s`)
 })
 
 test('a child that died while idle causes no failure', async (t) => {

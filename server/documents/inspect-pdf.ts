@@ -94,7 +94,8 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
   return tooComplex('The pages of the PDF are too detailed to be shown. Scan the document at a lower resolution.')
 }
 
-export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> {
+/** `foundPages` is told the number of pages, as soon as it is known and not too many. */
+export async function inspectPdf(job: InspectionJob, foundPages: (count: number) => void): Promise<InspectionAnswer> {
   const bytes = await readFile(job.file)
   if (isAlsoZip(bytes)) {
     return {
@@ -132,6 +133,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
     const document = await loading.promise
     if (document.numPages > maxPages)
       return tooComplex(`The PDF has more than ${maxPages} pages. Upload only the requested pages.`)
+    foundPages(document.numPages)
     // A second check, with a reader that follows the file's own tables.
     if (await document.hasJSActions()) return active('JavaScript')
     if ((await document.getAttachments()) !== null) return active('EmbeddedFiles')

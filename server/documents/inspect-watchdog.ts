@@ -1,6 +1,6 @@
 /**
  * A thread of the inspecting child that ends the whole process when one file takes too long or too much memory. The parent also
- * enforces the time, and earlier: this watchdog is for the case that the parent is gone while the child's main thread is too busy
+ * enforces the time of the clock, and earlier: this watchdog is for the case that the parent is gone while the child's main thread is too busy
  * to notice.
  */
 import { parentPort } from 'node:worker_threads'
@@ -19,14 +19,23 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Milliseconds from now; 0 cancels the deadline. */
-parentPort!.on('message', (deadlineMs: number) => {
+/** The most that one file may take from now on, in milliseconds of the clock and of the processor. */
+export type Allowance = { deadlineMs: number; processorMs: number }
+
+let processorMs = 0
+
+/** A new file with its allowance, more time of the processor for it, or its end. */
+parentPort!.on('message', (allowed: Allowance | number | 'done') => {
+  if (typeof allowed === 'number') return void (processorMs += allowed)
   clearTimeout(deadline)
   clearInterval(look)
-  if (deadlineMs === 0) return
-  deadline = setTimeout(end, deadlineMs)
-  const before = process.memoryUsage.rss()
+  if (allowed === 'done') return
+  processorMs = allowed.processorMs
+  deadline = setTimeout(end, allowed.deadlineMs)
+  const [memory, processor] = [process.memoryUsage.rss(), process.cpuUsage()]
   look = setInterval(() => {
-    if (process.memoryUsage.rss() - before > memoryPerFileBytes) end()
+    const { user, system } = process.cpuUsage(processor)
+    const isTooLong = (user + system) / 1000 > processorMs
+    if (isTooLong || process.memoryUsage.rss() - memory > memoryPerFileBytes) end()
   }, checkIntervalMs)
 })
