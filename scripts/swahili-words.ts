@@ -65,9 +65,10 @@ export const swahiliWords: Record<string, string> = {
   Code: 'Msimbo',
   'A field is missing, malformed or unknown. `errors` lists each field with `required`, `invalid` or `unknown_field`; a weak password with `password_common`, `password_personal` or `password_guessable`.':
     'Kuna sehemu isiyojazwa, isiyo sahihi au isiyojulikana. `errors` inataja kila sehemu kwa `required`, `invalid` au `unknown_field`; nenosiri dhaifu kwa `password_common`, `password_personal` au `password_guessable`.',
-  'The body is not JSON, has the same key twice in one object, or contains text that cannot be stored.':
-    'Mwili wa ombi si JSON, una jina moja mara mbili kwenye kitu kimoja, au una maandishi yasiyoweza kuhifadhiwa.',
-  'The body is larger than 256 KiB.': 'Mwili wa ombi unazidi KiB 256.',
+  'The body is not JSON, has the same key twice in one object, has more than 10,000 values or 32 levels, or contains text that cannot be stored.':
+    'Mwili wa ombi si JSON, una jina moja mara mbili kwenye kitu kimoja, una thamani zaidi ya 10,000 au ngazi zaidi ya 32, au una maandishi yasiyoweza kuhifadhiwa.',
+  'The body is larger than 256 KiB, or than 64 KiB without a key or sign-in of a verified account.':
+    'Mwili wa ombi unazidi KiB 256, au KiB 64 bila ufunguo au uingiaji wa akaunti iliyothibitishwa.',
   'Send the body as `application/json`.': 'Tuma mwili wa ombi kama `application/json`.',
   'The path does not support this method. The header `Allow` lists the supported ones.':
     'Anwani hii haikubali njia hii ya HTTP. Kichwa `Allow` kinataja zinazokubaliwa.',

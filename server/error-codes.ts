@@ -9,11 +9,11 @@ export const errorCodes = {
     sw: 'Baadhi ya taarifa si sahihi. Zirekebishe kisha ujaribu tena.',
   },
   invalid_json: {
-    en: 'The body is not JSON, has the same key twice in one object, or contains text that cannot be stored.',
+    en: 'The body is not JSON, has the same key twice in one object, has more than 10,000 values or 32 levels, or contains text that cannot be stored.',
     sw: 'Taarifa zilizotumwa hazisomeki. Jaribu tena.',
   },
   payload_too_large: {
-    en: 'The body is larger than 256 KiB.',
+    en: 'The body is larger than 256 KiB, or than 64 KiB without a key or sign-in of a verified account.',
     sw: 'Taarifa zilizotumwa ni nyingi mno. Punguza kisha ujaribu tena.',
   },
   unsupported_media_type: {

@@ -38,7 +38,7 @@ test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_m
     '{"amount":500,"amount":1}',
     '{"slug":"\\ud800"}',
     '{"slug":"\\u0000"}',
-    '\ufeff{}',
+    '\ufeff\ufeff{}',
     '{"__proto__":{}}',
     '['.repeat(5000),
   ])

@@ -41,7 +41,7 @@ const meanings: Record<string, string> = {
   403: 'The credentials do not permit this.',
   404: 'The object does not exist, or is not yours.',
   409: 'Not possible in the current state.',
-  413: 'The body is larger than 256 KiB, or than 8 MiB for a payout batch.',
+  413: 'The body is larger than 256 KiB (8 MiB for a payout batch), or than 64 KiB without a key or sign-in of a verified account.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used for another request.',
   429: 'Too many requests or attempts: wait for `Retry-After` seconds.',
