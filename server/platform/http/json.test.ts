@@ -127,6 +127,8 @@ test('broken, disguised and malicious texts are refused', () => {
   ])
     refuses(text)
   refuses('{"a":{"b":["x","\\ud800"]}}')
+  refuses('{"\\ud800":1}')
+  refuses('{"a":{"\\u0000":1}}')
   refuses('{"a":["x",{"b":"\\u0000"}]}')
   refuses('{"a":["x",{"__proto__":null}]}')
   refuses(Buffer.from([0x22, 0xc3, 0x28, 0x22]))

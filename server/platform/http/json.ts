@@ -157,15 +157,18 @@ function scan(bytes: Buffer, marksAtMost: number): Scanned {
   return scanned
 }
 
+/** Without codes such as \u0000 a text in UTF-8 has neither. */
+function checkText(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw invalidJson('a string contains NUL or half a surrogate pair.')
+}
+
 type Walk = { keys: number; hasCodes: boolean }
 
 /** Counts the keys, makes NaN of a fraction, and refuses names and texts that no one can store. */
 function walk(value: unknown, seen: Walk): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : Number.NaN
   if (typeof value === 'string') {
-    // Without codes such as \u0000 a text in UTF-8 has neither.
-    if (seen.hasCodes && (value.includes('\0') || !value.isWellFormed()))
-      throw invalidJson('a string contains NUL or half a surrogate pair.')
+    if (seen.hasCodes) checkText(value)
     return value
   }
   if (Array.isArray(value)) {
@@ -176,6 +179,7 @@ function walk(value: unknown, seen: Walk): unknown {
   const fields = value as Record<string, unknown>
   for (const key of Object.keys(fields)) {
     if (key === '__proto__') throw invalidJson('a key has a reserved name.')
+    if (seen.hasCodes) checkText(key)
     seen.keys += 1
     fields[key] = walk(fields[key], seen)
   }
@@ -184,7 +188,8 @@ function walk(value: unknown, seen: Walk): unknown {
 
 /**
  * The value of a JSON text. A number that is not a plain integer literal within ±(2^53 − 1) becomes NaN, so that the schema of
- * its field refuses it by name: `body` is overwritten there. Refuses with 400 `invalid_json` also more brackets, commas and colons than `marksAtMost`.
+ * its field refuses it by name; `body` is overwritten there. Refuses with 400 `invalid_json` also more brackets, commas and colons
+ * than `marksAtMost`.
  */
 export function parseStrictJson(body: Buffer, marksAtMost = fewestMarks): unknown {
   const bytes = body.subarray(byteOrderMark.equals(body.subarray(0, 3)) ? 3 : 0)
