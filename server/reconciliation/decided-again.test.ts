@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/app.ts'
 import { openBreak } from '../breaks/break.sql.ts'
+import { countBehind } from '../customers/count-customers.ts'
 import { verify } from '../invariants/verify.ts'
 import { repayReceivables } from '../ledger/repay-receivables.ts'
 import { fileOf, running } from '../payout-batches/batches-fixture.ts'
@@ -343,6 +344,11 @@ test('a payout that was paid with more than the wallet has is owed, and the merc
   await follow(stage, payout, 19_000)
   await repayReceivables(app.deps, 10)
   assert.deepEqual(await wallet(stage), [left + 1_000, 0])
+  await stage.compare()
+  const { rows } = await app.owner.pool.query(
+    `select by_network from reconciliation_runs where subject = 'payouts' and phase = 'ended' and kind = 'daily' order by ended_at desc limit 1`,
+  )
+  for (const { provider, credited } of Object.values<Record<string, number>>(rows[0].by_network)) assert.equal(credited, provider)
   const { timeline } = (await app.call('GET', `/v1/merchant/payouts/${payout.id}?environment=test`, { token: payer.token })).body
     .data
   const seen = timeline.flatMap(({ kind, direction, amount }: Record<string, unknown>) =>
@@ -352,7 +358,9 @@ test('a payout that was paid with more than the wallet has is owed, and the merc
     ['payout_raised', 'debit', left],
     ['payout_lowered', 'credit', left + 4_000],
   ])
-  const lines = (await app.call('GET', `/v1/transactions?type=adjustment&direction=all&payout_id=${payout.id}`, { key: payer.key })).body.data
+  const lines = (
+    await app.call('GET', `/v1/transactions?type=adjustment&direction=all&payout_id=${payout.id}`, { key: payer.key })
+  ).body.data
   assert.deepEqual(
     lines.map(({ amount }: { amount: number }) => amount),
     [left + 4_000, left],
@@ -366,16 +374,42 @@ test('a payment has refunded what the provider paid for its refund: less, more t
     (await app.call('GET', `/v1/payments/${fundedBy.reference}`, { key: payer.key })).body.data.refunded_amount
   const refund = await stage.payout()
   await paidOrder(stage, refund)
-  await follow(stage, refund, 19_000)
-  assert.equal(await refunded(), 19_000)
-  await follow(stage, refund, 1_000_500)
-  assert.equal(await refunded(), 1_000_500)
+  for (const amount of [19_000, 1_000_500]) {
+    await follow(stage, refund, amount)
+    await countBehind(app.deps, 10)
+    const { data } = (await app.call('GET', '/v1/merchant/customers?environment=test', { token: payer.token })).body
+    assert.deepEqual([await refunded(), data[0].refunded_total], [amount, amount])
+    assert.deepEqual(await verify(app.db), [])
+  }
   await stage.receive(refund, 'reversed', { amount: 1_000_500 })
   assert.equal(await refunded(), 0)
   assert.deepEqual(await verify(app.db), [])
 })
 
-test('a message with the ordered amount of a payout that was paid with less is asked back, and opens no other break', async (t) => {
+test('a return to a payer that was paid with another amount is at our expense, and comes back with what was paid', async (t) => {
+  const stage = await startStage(t)
+  const { app } = stage
+  await foundCharge(stage)
+  await stage.compare()
+  assert.equal(await resolveOnly(stage, 'return_to_payer'), '200')
+  await stage.payAll()
+  const { rows } = await app.owner.pool.query('select payout_id, provider_reference from provider_payouts')
+  const back = silentOf(rows[0].payout_id, rows[0].provider_reference)
+  await stage.receive(back, 'completed')
+  const losses = async (): Promise<number> =>
+    (await app.owner.pool.query(`select balance::integer from ledger_accounts where kind = 'loss' and environment = 'test'`))
+      .rows[0].balance
+  await follow(stage, back, 21_000)
+  assert.equal(await losses(), -1_000)
+  await follow(stage, back, 20_500)
+  assert.equal(await losses(), -500)
+  stage.lies.set(back.reference, { amount: 20_500, status: 'reversed' })
+  await stage.compare()
+  assert.deepEqual([await losses(), (await openBreaks(stage)).map(({ kind }) => kind)], [0, ['unknown_at_provider']])
+  assert.deepEqual(await verify(app.db), [])
+})
+
+test('a message with the ordered amount of a payout that was paid with less is asked back, and cannot be followed', async (t) => {
   const stage = await startStage(t)
   const payout = await stage.payout()
   await paidOrder(stage, payout)
@@ -388,6 +422,8 @@ test('a message with the ordered amount of a payout that was paid with less is a
     const { verdict } = await settlePayout(stage.app.deps, payout.at, source, says(payout.reference, 'completed', { amount }))
     assert.equal(verdict, expected)
   }
+  // Only the provider's own answer can be followed.
+  assert.equal(await resolveOnly(stage, 'follow_provider'), '409 invalid_state')
 })
 
 test('a message about a corrected payment is compared with the corrected credit: the old amount is asked back, the new one is no news', async (t) => {
