@@ -88,8 +88,9 @@ export async function countAsPaidThere(tx: Tx, key: { home: number; id: string }
   const { home, merchantId, refundOf: paymentId } = payout
   const more = paid - payout.amount - (await findPayoutCorrection(tx, payout))
   if (more === 0) throw invalidState('The payout already matches the provider’s record.')
-  if (payout.status !== 'completed') await payOut(tx, payout, cause, null)
+  // The payment is locked before the accounts.
   if (paymentId !== null) await correctRefunded(tx, { home, paymentId, amount: more })
+  if (payout.status !== 'completed') await payOut(tx, payout, cause, null)
   await openWallet(tx, payout)
   const wallet = merchantId === null ? more : (await lockAccounts(tx, { ...payout, merchantId })).wallet
   await correctPaid(tx, payout, cause, more, Math.max(0, more - wallet))

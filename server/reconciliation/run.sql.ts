@@ -5,7 +5,6 @@
 import type { Direction } from '../domain/provider.ts'
 import type { RunKind, RunPhase } from '../domain/reconciliation.ts'
 import type { Environment } from '../domain/environment.ts'
-import { correctedPayout } from '../ledger/transfer.sql.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
@@ -163,7 +162,7 @@ export async function recordStep(
 export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
     with success as (
-      select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount + later.corrected, 0) as credited,
+      select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
         -- Suspended money that was credited later is no longer in suspense.
         case when credited.amount is null then coalesce(put_aside.amount + coalesce(since.put_aside, 0), 0) else 0 end as put_aside,
         n.outcome = 'break' or exists (
@@ -186,9 +185,13 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
         join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
         where b.home = bound.home and b.payment_id = bound.payment_id
       ) since on true
-      left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id 
-        and paid_out.kind in ('payout_settled', 'return_settled')
-      cross join lateral (${correctedPayout(sql`n.home`, sql`paid_out.payout_id`)}) later
+      -- A payout may have come back, been paid again, or been corrected.
+      left join lateral (
+        select sum(case when t.kind in ('payout_settled', 'return_settled', 'payout_raised', 'payout_raised_owed') then t.amount
+          when t.kind in ('payout_returned', 'return_brought_back', 'payout_lowered') then -t.amount end)::bigint as amount
+        from ledger_transfers t
+        where r.subject = 'payouts' and t.home = n.home and t.payout_id = n.subject_id
+      ) paid_out on true
       where n.run_id = ${runId} and n.in_day and n.amount is not null
     ),
     total as (
