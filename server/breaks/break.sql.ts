@@ -32,7 +32,7 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
       order by b.kind = ${kind}::text desc, b.resolved_at desc, b.id desc limit 1
     ) last on true
     where ${finding.evenIfDecided === true || !isFoundAgain(kind)}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
-      -- `ask_again` decides nothing. After `follow_provider` the same evidence means that a later booking differs from it.
+      -- A question decides nothing. After the books have followed, the same evidence means that a later booking differs from it.
       or last.resolution in ('ask_again', 'follow_provider')
     on conflict do nothing
     returning id`)

@@ -168,9 +168,7 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     const confirmed = { resolution, proposed_at: proposal.proposed_at }
     const refused = await app.call('POST', `${path}/confirm`, { token: operators[1].token, body: confirmed })
     assert.equal(short(refused), '409 invalid_state')
-    const again = await app.call('POST', `${path}/propose`, { token: operators[0].token, body })
-    assert.equal(short(again), '409 invalid_state')
-    assert.match(again.body.error.message, /already booked elsewhere/)
+    assert.equal(await short2(stage, breakId, { resolution, ...(parameters && { parameters }) }), '409 invalid_state')
     assert.deepEqual(await balance(app, payer.key), [funded - total, 0])
     await assertTrue(stage)
     await reconcileRecent(app)
@@ -198,6 +196,27 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     await assertTrue(stage)
   })
 }
+
+test('an order without money that became a payout again cannot be decided: the next run closes its break', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer, operators } = stage
+  await stage.compare()
+  const putBack = await rememberDatabase(app)
+  const { id } = (await ask(app, payer.key, {}, 'K')).body.data
+  await app.deps.backgroundDone()
+  await putBack()
+  await reconcileToday(app, 'payouts')
+  const [found] = await openBreaks(stage)
+  await askAgain(stage, id)
+  const body = { note: 'Letter of 12 May.', resolution: 'write_off' }
+  const refused = await app.call('POST', `/v1/admin/breaks/${found!.id}/propose`, { token: operators[0].token, body })
+  assert.equal(short(refused), '409 invalid_state')
+  assert.match(refused.body.error.message, /already booked elsewhere/)
+  await stage.payAll()
+  await stage.compare()
+  assert.deepEqual([await balance(app, payer.key), await openBreaks(stage)], [[funded - total, 0], []])
+  await assertTrue(stage)
+})
 
 test('a message about a payout whose record operators have decided on books nothing: they decide about the payout', async (t) => {
   const stage = await startStage(t)
