@@ -1059,7 +1059,7 @@ export type PayoutWithTimeline = {
     type: 'transaction'
     at: string
     transaction_id: string
-    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again'
+    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again' | 'payout_raised' | 'payout_lowered'
     direction: 'credit' | 'debit'
     amount: number
     /** Null for a person without the permission `wallet.read` or `statements.read`, and for a key without the scope `balance:read` or `transactions:read`. */

@@ -6,7 +6,7 @@ import { isFoundAgain, type Break, type Finding, type ResolutionParameters, type
 
 /**
  * Opens a break; false when one of its subject and kind is already open. A difference that comparisons find again is not opened again if
- * the last decision of operators on the subject was about the same evidence. `id` is a money id of the subject's home.
+ * operators have last decided about the same evidence that our books are right. `id` is a money id of the subject's home.
  */
 export async function openBreak(db: Runner, finding: Finding, id: string): Promise<boolean> {
   const {
@@ -26,11 +26,14 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
     from (values (1)) as one (row)
     left join lateral (
       select b.kind, b.details - 'decided_before' as details, b.resolution from breaks b
-      where ${isFoundAgain(kind)}::boolean and b.resolved_at is not null
-        and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
+      where ${isFoundAgain(kind) || payoutId !== null}::boolean and b.resolved_at is not null
+        and (b.home = ${home}::smallint and b.payout_id = ${payoutId}::uuid
+          or b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text)
       order by b.kind = ${kind}::text desc, b.resolved_at desc, b.id desc limit 1
     ) last on true
-    where ${finding.evenIfDecided === true}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
+    where ${finding.evenIfDecided === true || !isFoundAgain(kind)}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
+      -- A question decides nothing. After the books have followed, the same evidence means that a later booking differs from it.
+      or last.resolution in ('ask_again', 'follow_provider')
     on conflict do nothing
     returning id`)
   return rows.length === 1

@@ -25,6 +25,7 @@ const foundAgain: ReadonlySet<BreakKind> = new Set([
   'unknown_at_provider',
   'settled_differs',
   'payout_contradicts',
+  'payout_amount_differs',
   'fee_differs',
 ])
 
@@ -45,13 +46,13 @@ export const resolutions = {
   ask_again: 'Queries the provider again at once. Its answer is settled; without an answer the break opens again.',
   not_charged: 'The provider has shown that there is no charge. The payment fails. If it succeeds later anyway, it is credited.',
   payout_paid:
-    'The provider has shown that the recipient has the money. The payout is completed with the reserved money. Refused if the provider reports a different amount.',
+    'The provider has shown that the recipient has the money. The payout is completed with the reserved money. Refused if the provider reports a different amount: use `follow_provider`.',
   payout_not_paid:
     'The provider has shown that nothing was paid and nothing will be paid. The payout fails, and everything is returned to the wallet.',
   payout_returned:
     'The provider has shown that the money of a completed payout came back. The payout is reversed, and everything is returned to the wallet.',
   follow_provider:
-    'The provider has shown that the payment was not paid, or was paid with a different amount. The credit is taken back or corrected; if the wallet does not have enough, the merchant owes the rest. The payment stays completed and shows this.',
+    'The provider has shown that the payment was not paid, or that the payment or payout was paid with a different amount. The credit or the debit is corrected; if the wallet does not have enough, the merchant owes the rest. The payment or payout is completed.',
   book_fee: 'The provider has shown that it took this fee. Books the fee; for a payout, the difference from the quote.',
   payout_paid_after_all:
     'The provider has shown that it paid a payout that was returned to the wallet. The payout becomes completed, and the wallet is debited again; if the wallet does not have enough, the merchant owes the rest, and its next credits repay it first.',
@@ -87,7 +88,7 @@ const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
   reference_conflict: ['refund_second_charge', 'keep_unallocated', 'already_settled'],
-  payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'provider_was_wrong'],
+  payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'provider_was_wrong', 'follow_provider'],
   payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_contradicts: ['payout_paid_after_all', 'write_off', 'payout_returned', 'provider_was_wrong'],
   payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'provider_was_wrong'],

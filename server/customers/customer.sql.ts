@@ -130,6 +130,7 @@ async function readLines(tx: Tx, home: number, span: { id: string; from: number;
         case when l.kind in ('payment', 'suspense_release', 'credit_added') then l.amount
           when l.kind in ('credit_reversed', 'credit_reversed_owed') then -l.amount else 0 end as paid,
         case when l.kind in ('refund', 'refund_again') then o.amount when l.kind = 'refund_reversal' then -o.amount
+          when l.kind in ('payout_raised', 'payout_raised_owed') then l.amount when l.kind = 'payout_lowered' then -l.amount
           -- The part that is owed, of a refund that was paid after all: counted here if the wallet paid no part of it.
           when l.kind = 'payout_again_owed' and not exists (
             select from ledger_transfers w
@@ -139,7 +140,7 @@ async function readLines(tx: Tx, home: number, span: { id: string; from: number;
       left join payouts o on o.home = ${home} and o.id = l.payout_id and o.purpose = 'refund'
       join payments p on p.home = ${home} and p.id = coalesce(l.payment_id, o.refund_of)
       where l.kind in ('payment', 'suspense_release', 'credit_added', 'credit_reversed', 'credit_reversed_owed', 'refund', 'refund_again', 'refund_reversal',
-        'payout_again_owed')
+        'payout_again_owed', 'payout_raised', 'payout_raised_owed', 'payout_lowered')
     )
     select phone_number, (array_agg(customer_name order by seq desc) filter (where customer_name is not null))[1] as name,
       (array_agg(network order by seq desc) filter (where network is not null))[1] as network,

@@ -36,6 +36,10 @@ export const transferKinds = [
   'payout_fee_returned',
   'payout_provider_fee_returned',
   'payout_reversal',
+  /** wallet or receivable → provider_clearing: what the provider paid beyond the payout or refund; and back, when it paid less. */
+  'payout_raised',
+  'payout_raised_owed',
+  'payout_lowered',
   /** The same lines of a wallet for a refund: the amount, its fee, everything returned, and the amount debited again. */
   'refund',
   'refund_fee',

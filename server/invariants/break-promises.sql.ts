@@ -31,6 +31,7 @@ export const breakPromises: readonly Check[] = [
         when 'payout_paid_after_all' then ${has(['payout_settled'])}
         when 'write_off' then ${has(['payout_written_off', 'unallocated_written_off'])}
         when 'debit_wallet' then ${has(['unallocated_debited'])}
+        when 'follow_provider' then b.payout_id is null or ${has(['payout_raised', 'payout_raised_owed', 'payout_lowered'])}
         else true
       end`,
   },

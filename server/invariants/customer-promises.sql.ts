@@ -24,6 +24,8 @@ export const customerPromises: readonly Check[] = [
           coalesce(sum(case when t.kind in ('payment', 'suspense_release', 'credit_added') then t.amount
             when t.kind in ('credit_reversed', 'credit_reversed_owed') then -t.amount end), 0) as paid,
           coalesce(sum(case when t.kind in ('refund', 'refund_again') then o.amount when t.kind = 'refund_reversal' then -o.amount
+            when o.id is not null and t.kind in ('payout_raised', 'payout_raised_owed') then t.amount
+            when o.id is not null and t.kind = 'payout_lowered' then -t.amount
             when t.kind = 'payout_again_owed' and not exists (select from ledger_transfers w
               where w.home = n.home and w.payout_id = t.payout_id and w.kind = 'refund_again' and w.break_id = t.break_id) then o.amount end), 0) as refunded
         from ledger_accounts a

@@ -19,7 +19,9 @@ export const payoutPromises: readonly Check[] = [
           coalesce(sum(amount) filter (where kind in ('payout_returned', 'payout_fee_returned')), 0) as returned,
           coalesce(sum(amount) filter (where kind in ('payout_reversal', 'refund_reversal')), 0) as given_back,
           coalesce(sum(amount) filter (where kind in ('payout_written_off', 'payout_fee_written_off')), 0)
-            - coalesce(sum(amount) filter (where kind = 'payout_write_off_returned'), 0) as written_off
+            - coalesce(sum(amount) filter (where kind = 'payout_write_off_returned'), 0) as written_off,
+          coalesce(sum(amount) filter (where kind in ('payout_raised', 'payout_raised_owed')), 0)
+            - coalesce(sum(amount) filter (where kind = 'payout_lowered'), 0) as corrected
         from ledger_transfers where home = p.home and payout_id = p.id
       ) t
       -- Operators may have booked it again: once for each contradiction that they resolved so.
@@ -33,6 +35,7 @@ export const payoutPromises: readonly Check[] = [
         or t.paid not in ((p.amount + p.fee) * d.again, (p.amount + p.fee) * (1 + d.again))
         or (p.status in ('completed', 'reversed') and t.paid = 0)
         or (p.status in ('pending', 'processing', 'failed', 'cancelled') and d.again = 0 and t.paid <> 0)
+        or p.amount + t.corrected < 0 or (p.status <> 'completed' and t.corrected <> 0)
         or (t.written_off > 0) <> (p.late_success is not distinct from 'written_off'))`,
   },
   {

@@ -1,4 +1,5 @@
 /** The promises about refunds: their sum is the one that their payment records, within the payment, and they go to the phone that paid. */
+import { correctedPayout } from '../ledger/transfer.sql.ts'
 import { sql, type Sql } from '../platform/db/db.ts'
 import { joinSums, missingConstraints, within, type Check, type Scope } from './scope.sql.ts'
 
@@ -8,10 +9,10 @@ const sumsOff = (scope: Scope, which: Sql): Sql => sql`
       p.refunded_amount, p.refund_overpaid, coalesce(r.total, 0)) as what, p.home, p.merchant_id, p.environment
   from payments p
   ${joinSums(scope, {
-    sums: sql`sum(o.amount) filter (where o.status in ('pending', 'processing', 'completed')) as total,
-      -- Only these can exceed the payment: operators have found that they had been paid after all.
-      sum(o.amount) filter (where o.status = 'completed' and o.late_success = 'booked') as paid_after_all`,
-    from: sql`from payouts o where o.refund_of is not null`,
+    sums: sql`sum(o.amount + c.corrected) filter (where o.status in ('pending', 'processing', 'completed')) as total,
+      -- Only these can exceed the payment: operators have found that they had been paid after all, or with more.
+      sum(o.amount + c.corrected) filter (where o.status = 'completed' and (o.late_success = 'booked' or c.corrected > 0)) as paid_after_all`,
+    from: sql`from payouts o cross join lateral (${correctedPayout(sql`o.home`, sql`o.id`)}) c where o.refund_of is not null`,
     home: sql`o.home`,
     id: sql`o.refund_of`,
     to: sql`p`,

@@ -93,6 +93,8 @@ const breakings: Breaking[] = [
     `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes'; delete from webhook_deliveries where event_id = (select min(event_id::text)::uuid from webhook_deliveries)`,
   ],
   ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`, ['events']],
+  // More is taken back from a payout than it had paid.
+  ['I7', `update ledger_transfers set kind = 'payout_lowered', amount = 30000 where kind = 'payout_provider_fee'`, ['I3']],
   ['I8', 'delete from breaks', ['I13', 'messages']],
   [
     'I8',
@@ -150,6 +152,11 @@ const breakings: Breaking[] = [
     'breaks',
     `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)
      select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'intruder', clock_now() from payouts`,
+  ],
+  [
+    'breaks',
+    `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)
+     select home, id, environment, 'payout_amount_differs', id, 'snippe', '{}', 'follow_provider', 'intruder', clock_now() from payouts`,
   ],
   ['requests', `update payment_pages set amount = amount + 500 where kind = 'request'`],
   ['requests', 'alter table payment_pages drop constraint payment_pages_request_has_amount'],

@@ -199,6 +199,16 @@ export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id:
   return row!.amount
 }
 
+/** TZS by which decisions of operators have raised what a payout paid; negative for less. */
+export const correctedPayout = (home: Sql, payoutId: Sql): Sql => sql`
+  select coalesce(sum(case kind when 'payout_lowered' then -amount else amount end), 0)::bigint as corrected from ledger_transfers
+  where home = ${home} and payout_id = ${payoutId} and kind in ('payout_raised', 'payout_raised_owed', 'payout_lowered')`
+
+export async function findPayoutCorrection(db: Runner, { home, id }: { home: number; id: string }): Promise<number> {
+  const [row] = await db.rows<{ corrected: number }>(correctedPayout(sql`${home}::smallint`, sql`${id}::uuid`))
+  return row!.corrected
+}
+
 /** TZS of a payout that were written off and did not come back. */
 export async function findWrittenOff(db: Runner, payout: { home: number; id: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
@@ -319,7 +329,7 @@ export async function listPayoutLines(
     ${walletLines}
     -- The other steps of a payout are between accounts that are not the merchant's.
     where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in (
-        'payout', 'payout_fee', 'payout_reversal', 'payout_again', 'refund', 'refund_fee', 'refund_reversal', 'refund_again')
+        'payout', 'payout_fee', 'payout_reversal', 'payout_again', 'payout_raised', 'payout_lowered', 'refund', 'refund_fee', 'refund_reversal', 'refund_again')
       and a.kind = 'wallet' and a.holder = ${payout.merchantId}
     order by seq`)
 }

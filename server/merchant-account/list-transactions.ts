@@ -47,6 +47,8 @@ export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
     'suspense_release',
     'payout_again',
     'refund_again',
+    'payout_raised',
+    'payout_lowered',
     'receivable_repaid',
     'break_debited',
     'credit_reversed',

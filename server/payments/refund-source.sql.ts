@@ -53,7 +53,8 @@ export async function takeForRefund(tx: Tx, { home, paymentId, amount }: Refunde
     where home = ${home} and id = ${paymentId}`)
 }
 
-async function correctRefunded(tx: Tx, { home, paymentId, amount }: Refunded): Promise<void> {
+/** Operators have found that more of a refund was paid, or less. That is a fact, so it counts even if it exceeds the payment. */
+export async function correctRefunded(tx: Tx, { home, paymentId, amount }: Refunded): Promise<void> {
   await tx.rows(sql`
     update payments p
     set refunded_amount = n.total, refund_overpaid = greatest(0, n.total - coalesce(p.amount_received, p.amount)), updated_at = clock_now()
@@ -64,9 +65,4 @@ async function correctRefunded(tx: Tx, { home, paymentId, amount }: Refunded): P
 /** A refund has failed or came back: its part of the payment may be refunded again. */
 export async function giveBackRefund(tx: Tx, refund: Refunded): Promise<void> {
   await correctRefunded(tx, { ...refund, amount: -refund.amount })
-}
-
-/** Operators have found that a failed refund was paid after all. That is a fact, so it counts even if it exceeds the payment. */
-export async function countRefundAgain(tx: Tx, refund: Refunded): Promise<void> {
-  await correctRefunded(tx, refund)
 }

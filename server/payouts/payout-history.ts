@@ -19,7 +19,7 @@ const entrySchema = z.discriminatedUnion('type', [
     type: z.literal('transaction'),
     at: moment,
     transaction_id: z.string(),
-    kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again']),
+    kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again', 'payout_raised', 'payout_lowered']),
     direction: lineDirectionSchema,
     amount: z.int(),
     balance_after: z
@@ -42,6 +42,8 @@ const kinds = {
   payout_fee: 'fee',
   payout_reversal: 'payout_reversal',
   payout_again: 'payout_again',
+  payout_raised: 'payout_raised',
+  payout_lowered: 'payout_lowered',
 } as const
 
 /** If two entries have the same time, the cause comes before its effect. */

@@ -4,11 +4,11 @@
  */
 import type { TransferKind } from '../domain/ledger.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { postAllSteps, postSteps, type Movement, type Step } from '../ledger/transfer.sql.ts'
+import { findPayoutCorrection, postAllSteps, postSteps, type Movement, type Step } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
-import { countRefundAgain, giveBackRefund } from '../payments/refund-source.sql.ts'
+import { correctRefunded, giveBackRefund } from '../payments/refund-source.sql.ts'
 import { completeReturn, failReturn, reverseReturn } from './return-to-payer.ts'
 
 export type Money = Pick<
@@ -35,11 +35,21 @@ const backSteps = (payout: Money): Step[] => [
   step(linesOf(payout).back, 'payouts_reserved', 'wallet', payout.amount + payout.fee),
 ]
 
-/** Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. */
-async function backToWallet(tx: Tx, payout: Money, cause: Cause, before: Step[] = []): Promise<void> {
+/** `more` TZS than are booked were paid, of which the wallet lacks `owed`; negative: less. A return to a payer is at our expense. */
+function correctionSteps({ merchantId }: Money, more: number, owed = 0): Step[] {
+  const payer = merchantId === null ? 'loss' : 'wallet'
+  return [
+    step('payout_raised', payer, 'provider_clearing', more - owed),
+    step('payout_raised_owed', 'receivable', 'provider_clearing', owed),
+    step('payout_lowered', 'provider_clearing', payer, -more),
+  ]
+}
+
+/** Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. `corrected`: what operators had added. */
+async function backToWallet(tx: Tx, payout: Money, cause: Cause, before: Step[] = [], corrected = 0): Promise<void> {
   const { home, refundOf: paymentId, amount } = payout
-  if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount })
-  await post(tx, payout, cause, [...before, ...backSteps(payout)])
+  if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount: amount + corrected })
+  await post(tx, payout, cause, [...before, ...backSteps(payout), ...correctionSteps(payout, -corrected)])
 }
 
 const movementOf = ({ home, environment, merchantId, id: payoutId }: Money, cause: Cause): Movement => ({
@@ -111,12 +121,22 @@ export async function returnReserved(tx: Tx, payout: Money, cause: Cause): Promi
 
 /** Paid money came back, with the provider's fee. `providerFee`: the fee that it had taken. */
 export async function returnPaid(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
-  if (payout.purpose === 'return_to_payer') return reverseReturn(tx, payout, cause, providerFee)
-  await backToWallet(tx, payout, cause, [
+  const corrected = await findPayoutCorrection(tx, payout)
+  if (payout.purpose === 'return_to_payer') {
+    await reverseReturn(tx, payout, cause, providerFee)
+    return post(tx, payout, cause, correctionSteps(payout, -corrected))
+  }
+  const steps = [
     step('payout_returned', 'provider_clearing', 'payouts_reserved', payout.amount),
     step('payout_provider_fee_returned', 'provider_clearing', 'provider_fees', providerFee),
     step('payout_fee_returned', 'provider_fees', 'payouts_reserved', payout.fee),
-  ])
+  ]
+  await backToWallet(tx, payout, cause, steps, corrected)
+}
+
+/** The provider paid `more` TZS than are booked; negative: less. The wallet lacks `owed` of them. */
+export async function correctPaid(tx: Tx, payout: Money, cause: Cause, more: number, owed: number): Promise<void> {
+  await post(tx, payout, cause, correctionSteps(payout, more, owed))
 }
 
 /**
@@ -130,7 +150,7 @@ export async function payOutAgain(
   money: { fromWallet: number; providerFee: number },
 ): Promise<void> {
   const { home, refundOf: paymentId, amount } = payout
-  if (paymentId !== null) await countRefundAgain(tx, { home, paymentId, amount })
+  if (paymentId !== null) await correctRefunded(tx, { home, paymentId, amount })
   await post(tx, payout, cause, [
     step(linesOf(payout).again, 'wallet', 'payouts_reserved', money.fromWallet),
     step('payout_again_owed', 'receivable', 'payouts_reserved', payout.amount + payout.fee - money.fromWallet),

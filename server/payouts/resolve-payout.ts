@@ -4,12 +4,22 @@
  */
 import type { PayoutStatus } from '../domain/payout.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
-import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
+import { findPayoutCorrection, findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
+import { correctRefunded } from '../payments/refund-source.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { invalidState } from '../platform/refusal.ts'
 import { returnsToWallet, type LateSuccess } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
-import { returnReserved, payOut, payOutAgain, returnPaid, returnWrittenOff, writeOff, type Cause } from './post-payout.ts'
+import {
+  correctPaid,
+  returnReserved,
+  payOut,
+  payOutAgain,
+  returnPaid,
+  returnWrittenOff,
+  writeOff,
+  type Cause,
+} from './post-payout.ts'
 
 async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
@@ -59,10 +69,31 @@ export async function countAsPaid(
   const payout = await lockUndecided(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
     throw invalidState(
-      'The provider paid a different amount than the payout. Resolve it as not paid, then write off what the provider paid.',
+      'The provider paid a different amount than the payout. Follow the provider, so that the books have the amount that it paid.',
     )
   }
   await payOut(tx, payout, cause, null)
+  await release(tx, payout, 'completed')
+}
+
+/**
+ * The provider has shown that it paid `paid` TZS: the wallet gets back what it paid less, or pays what it paid more as far as it can, and
+ * the rest is owed. A payout in flight is completed. Refuses with 409 a payout whose money was returned, and an amount that is booked.
+ */
+export async function countAsPaidThere(tx: Tx, key: { home: number; id: string }, paid: number, cause: Cause): Promise<void> {
+  const payout = await lockPayout(tx, key)
+  if (!payout || returnsToWallet.has(payout.status)) {
+    throw invalidState('The money of this payout was returned, so its amount cannot be corrected.')
+  }
+  const { home, merchantId, refundOf: paymentId } = payout
+  const more = paid - payout.amount - (await findPayoutCorrection(tx, payout))
+  if (more === 0) throw invalidState('The payout already matches the provider’s record.')
+  // The payment is locked before the accounts.
+  if (paymentId !== null) await correctRefunded(tx, { home, paymentId, amount: more })
+  if (payout.status !== 'completed') await payOut(tx, payout, cause, null)
+  await openWallet(tx, payout)
+  const wallet = merchantId === null ? more : (await lockAccounts(tx, { ...payout, merchantId })).wallet
+  await correctPaid(tx, payout, cause, more, Math.max(0, more - wallet))
   await release(tx, payout, 'completed')
 }
 

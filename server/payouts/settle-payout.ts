@@ -4,7 +4,7 @@
  */
 import type { PayoutFailureCode, PayoutOrderState, PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
-import { findPayoutFeeTaken, findWrittenOffAmount } from '../ledger/transfer.sql.ts'
+import { findPayoutCorrection, findPayoutFeeTaken, findWrittenOffAmount } from '../ledger/transfer.sql.ts'
 import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -298,6 +298,12 @@ function learnedFrom(payout: OrderedPayout, update: PayoutUpdate): Learned {
   }
 }
 
+/** TZS that our books show as paid, after all decisions of operators, or would show. */
+async function findAmountHere(tx: Tx, payout: OrderedPayout): Promise<number> {
+  if (payout.status === 'completed') return payout.amount + (await findPayoutCorrection(tx, payout))
+  return (payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined) ?? payout.amount
+}
+
 async function applyTo(
   deps: Pick<SettlePayoutDeps, 'log'>,
   tx: Tx,
@@ -312,8 +318,7 @@ async function applyTo(
   if (update.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
   if ((update.kind === 'never_sent' || update.kind === 'not_yet') && update.attempts !== payout.attempts) return same
-  const writtenOff = payout.lateSuccess === 'written_off' ? await findWrittenOffAmount(tx, payout) : undefined
-  const amountHere = writtenOff ?? payout.amount
+  const amountHere = await findAmountHere(tx, payout)
   if (update.kind === 'snapshot' && mustBeConfirmed(payout, source, update.snapshot, amountHere)) {
     await queryFirst(tx, payout, source, update.snapshot, amountHere)
     return { verdict: 'to_confirm', status: payout.status }

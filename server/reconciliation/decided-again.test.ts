@@ -6,11 +6,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/app.ts'
 import { openBreak } from '../breaks/break.sql.ts'
+import { countBehind } from '../customers/count-customers.ts'
 import { verify } from '../invariants/verify.ts'
+import { repayReceivables } from '../ledger/repay-receivables.ts'
 import { fileOf, running } from '../payout-batches/batches-fixture.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { silentOf, silentRefund, type SilentPayout } from '../payouts/payouts-fixture.ts'
+import { ask, says, short, silentOf, silentRefund, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { checkLane } from '../payouts/send-payout.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { openBreaks, resolveOnly, startStage, type Stage } from './every-resolution-fixture.ts'
 
@@ -29,6 +32,8 @@ type Step = {
   shows: Lie | 'nothing' | 'the truth'
   /** The decision on the break that opens; none: no break opens. */
   resolution?: string
+  /** The last decision on a break of the same kind, if it is not the last of all. */
+  before?: string
   /** TZS by which our clearing accounts then differ from the truth. */
   off: number
 }
@@ -94,6 +99,12 @@ async function rowOfOtherAmount(stage: Stage): Promise<string> {
   const payout = await batchRow(stage)
   await stage.movePayout(payout.reference, 'complete')
   await stage.receive(payout, 'completed', { amount: 19_000 })
+  return payout.reference
+}
+
+async function paidOrder(stage: Stage, payout: SilentPayout): Promise<string> {
+  await stage.movePayout(payout.reference, 'complete')
+  await stage.receive(payout, 'completed')
   return payout.reference
 }
 
@@ -180,6 +191,48 @@ const cases: Case[] = [
       { shows: 'the truth', off: 0 },
     ],
   })),
+  ...(['payout', 'refund', 'batch row'] as const).flatMap((kind): Case[] => [
+    {
+      about: `a completed ${kind} that is shown with less, with more, whole, and as reversed`,
+      arrange: async (stage) => paidOrder(stage, await order[kind](stage)),
+      steps: [
+        { shows: { amount: 19_000 }, resolution: 'follow_provider', off: 1_000 },
+        { shows: { amount: 19_000 }, off: 1_000 },
+        { shows: { amount: 21_000 }, resolution: 'follow_provider', off: -1_000 },
+        { shows: { amount: 21_000 }, off: -1_000 },
+        { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+        { shows: { amount: 19_000 }, resolution: 'follow_provider', off: 1_000 },
+        { shows: { amount: 19_000, status: 'reversed' }, off: 20_000 + payoutFee },
+        { shows: 'the truth', resolution: 'payout_paid_after_all', off: 0 },
+        { shows: { amount: 19_000 }, resolution: 'follow_provider', before: 'follow_provider', off: 1_000 },
+        { shows: 'nothing', resolution: 'payout_returned', off: 20_000 + payoutFee },
+      ],
+    },
+    {
+      about: `a ${kind} in flight that is shown with more, and then whole`,
+      async arrange(stage) {
+        const payout = await order[kind](stage)
+        await stage.movePayout(payout.reference, 'complete')
+        await stage.receive(payout, 'completed', { amount: 21_000 })
+        return payout.reference
+      },
+      steps: [
+        { shows: { amount: 21_000 }, resolution: 'follow_provider', off: -1_000 },
+        { shows: { amount: 21_000 }, off: -1_000 },
+        { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+      ],
+    },
+    {
+      about: `a completed ${kind} that was right here when it was shown with less, and is shown with less still`,
+      arrange: async (stage) => paidOrder(stage, await order[kind](stage)),
+      steps: [
+        { shows: { amount: 19_000 }, resolution: 'provider_was_wrong', off: 0 },
+        { shows: { amount: 19_000 }, off: 0 },
+        { shows: { amount: 18_000 }, resolution: 'follow_provider', off: 2_000 },
+        { shows: 'the truth', resolution: 'follow_provider', off: 0 },
+      ],
+    },
+  ]),
   {
     about: 'a batch row that is unknown and resolved as not paid, and then shown as paid, as reversed, and as paid',
     arrange: unknownRow,
@@ -219,7 +272,7 @@ for (const { about, arrange, parameters, steps } of cases) {
     const { app } = stage
     const reference = await arrange(stage)
     let before: string | undefined
-    for (const [index, { shows, resolution, off }] of steps.entries()) {
+    for (const [index, { shows, resolution, off, before: ofKind }] of steps.entries()) {
       stage.hidden.delete(reference)
       stage.lies.delete(reference)
       if (shows === 'nothing') stage.hidden.add(reference)
@@ -230,7 +283,7 @@ for (const { about, arrange, parameters, steps } of cases) {
       assert.deepEqual([found === undefined, others.length], [resolution === undefined, 0], step)
       if (found) {
         const { rows } = await app.owner.pool.query('select details from breaks where resolved_at is null')
-        assert.equal(rows[0].details.decided_before, before, step)
+        assert.equal(rows[0].details.decided_before, ofKind ?? before, step)
       }
       const named = resolution === 'debit_wallet' ? parameters?.(stage) : undefined
       if (resolution !== undefined) assert.equal(await resolveOnly(stage, resolution as 'write_off', named), '200', step)
@@ -241,6 +294,137 @@ for (const { about, arrange, parameters, steps } of cases) {
     }
   })
 }
+
+test('an unknown payout without a reference is opened again with the decision before', async (t) => {
+  const stage = await startStage(t)
+  const { home, id: payoutId } = (await stage.payout()).at
+  const finding = { home, payoutId, environment: 'test', kind: 'payout_unknown', details: { state: 'unknown' } } as const
+  for (const before of [undefined, 'ask_again']) {
+    assert.equal(await openBreak(stage.app.db, finding, newMoneyId(home)), true)
+    const { rows } = await stage.app.owner.pool.query('select details from breaks where resolved_at is null')
+    assert.equal(rows[0].details.decided_before, before)
+    assert.equal(await resolveOnly(stage, 'ask_again'), '200')
+  }
+})
+
+test('a payout with the same other amount, after it was asked again, waits for operators again', async (t) => {
+  const stage = await startStage(t)
+  const payout = await stage.payout()
+  for (const before of [undefined, 'ask_again']) {
+    await stage.receive(payout, 'completed', { amount: 19_000 })
+    const { rows } = await stage.app.owner.pool.query('select details from breaks where resolved_at is null')
+    assert.deepEqual([rows.length, rows[0]?.details.decided_before], [1, before])
+    assert.equal(await resolveOnly(stage, 'ask_again'), '200')
+  }
+})
+
+/** What the wallet has, and what its merchant owes. */
+async function wallet({ app, payer }: Stage): Promise<[number, number]> {
+  const { available, receivable } = (await app.call('GET', '/v1/balance', { key: payer.key })).body.data
+  return [available, receivable]
+}
+
+/** Shows a completed payout or refund with this amount, and follows the provider. */
+async function follow(stage: Stage, { reference }: SilentPayout, amount: number): Promise<void> {
+  stage.lies.set(reference, { amount })
+  await stage.compare()
+  assert.equal(await resolveOnly(stage, 'follow_provider'), '200')
+  assert.deepEqual(await verify(stage.app.db), [])
+}
+
+test('a payout that was paid with more than the wallet has is owed, and the merchant sees each correction', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer } = stage
+  const payout = await stage.payout()
+  await paidOrder(stage, payout)
+  const [left] = await wallet(stage)
+  await follow(stage, payout, 20_000 + left + 3_000)
+  assert.deepEqual(await wallet(stage), [0, 3_000])
+  assert.equal(short(await ask(app, payer.key)), '409 payouts_on_hold')
+  await follow(stage, payout, 19_000)
+  await repayReceivables(app.deps, 10)
+  assert.deepEqual(await wallet(stage), [left + 1_000, 0])
+  await stage.compare()
+  const { rows } = await app.owner.pool.query(
+    `select by_network from reconciliation_runs where subject = 'payouts' and phase = 'ended' and kind = 'daily' order by ended_at desc limit 1`,
+  )
+  for (const { provider, credited } of Object.values<Record<string, number>>(rows[0].by_network)) assert.equal(credited, provider)
+  const { timeline } = (await app.call('GET', `/v1/merchant/payouts/${payout.id}?environment=test`, { token: payer.token })).body
+    .data
+  const seen = timeline.flatMap(({ kind, direction, amount }: Record<string, unknown>) =>
+    kind === 'payout_raised' || kind === 'payout_lowered' ? [[kind, direction, amount]] : [],
+  )
+  assert.deepEqual(seen, [
+    ['payout_raised', 'debit', left],
+    ['payout_lowered', 'credit', left + 4_000],
+  ])
+  const lines = (
+    await app.call('GET', `/v1/transactions?type=adjustment&direction=all&payout_id=${payout.id}`, { key: payer.key })
+  ).body.data
+  assert.deepEqual(
+    lines.map(({ amount }: { amount: number }) => amount),
+    [left + 4_000, left],
+  )
+})
+
+test('a payment has refunded what the provider paid for its refund: less, more than the payment, and nothing after it came back', async (t) => {
+  const stage = await startStage(t, 'refund')
+  const { app, payer, fundedBy } = stage
+  const refunded = async (): Promise<number> =>
+    (await app.call('GET', `/v1/payments/${fundedBy.reference}`, { key: payer.key })).body.data.refunded_amount
+  const refund = await stage.payout()
+  await paidOrder(stage, refund)
+  for (const amount of [19_000, 1_000_500]) {
+    await follow(stage, refund, amount)
+    await countBehind(app.deps, 10)
+    const { data } = (await app.call('GET', '/v1/merchant/customers?environment=test', { token: payer.token })).body
+    assert.deepEqual([await refunded(), data[0].refunded_total], [amount, amount])
+    assert.deepEqual(await verify(app.db), [])
+  }
+  await stage.receive(refund, 'reversed', { amount: 1_000_500 })
+  assert.equal(await refunded(), 0)
+  assert.deepEqual(await verify(app.db), [])
+})
+
+test('a return to a payer that was paid with another amount is at our expense, and comes back with what was paid', async (t) => {
+  const stage = await startStage(t)
+  const { app } = stage
+  await foundCharge(stage)
+  await stage.compare()
+  assert.equal(await resolveOnly(stage, 'return_to_payer'), '200')
+  await stage.payAll()
+  const { rows } = await app.owner.pool.query('select payout_id, provider_reference from provider_payouts')
+  const back = silentOf(rows[0].payout_id, rows[0].provider_reference)
+  await stage.receive(back, 'completed')
+  const losses = async (): Promise<number> =>
+    (await app.owner.pool.query(`select balance::integer from ledger_accounts where kind = 'loss' and environment = 'test'`))
+      .rows[0].balance
+  await follow(stage, back, 21_000)
+  assert.equal(await losses(), -1_000)
+  await follow(stage, back, 20_500)
+  assert.equal(await losses(), -500)
+  stage.lies.set(back.reference, { amount: 20_500, status: 'reversed' })
+  await stage.compare()
+  assert.deepEqual([await losses(), (await openBreaks(stage)).map(({ kind }) => kind)], [0, ['unknown_at_provider']])
+  assert.deepEqual(await verify(app.db), [])
+})
+
+test('a message with the ordered amount of a payout that was paid with less is asked back, and cannot be followed', async (t) => {
+  const stage = await startStage(t)
+  const payout = await stage.payout()
+  await paidOrder(stage, payout)
+  await follow(stage, payout, 19_000)
+  for (const [amount, expected] of [
+    [19_000, 'unchanged'],
+    [20_000, 'to_confirm'],
+  ] as const) {
+    const source = { ...payout.source, isReport: true }
+    const { verdict } = await settlePayout(stage.app.deps, payout.at, source, says(payout.reference, 'completed', { amount }))
+    assert.equal(verdict, expected)
+  }
+  // Only the provider's own answer can be followed.
+  assert.equal(await resolveOnly(stage, 'follow_provider'), '409 invalid_state')
+})
 
 test('a message about a corrected payment is compared with the corrected credit: the old amount is asked back, the new one is no news', async (t) => {
   const stage = await startStage(t)

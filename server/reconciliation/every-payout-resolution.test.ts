@@ -120,6 +120,21 @@ const rows: Row[] = [
     },
   },
   {
+    kind: 'payout_amount_differs',
+    resolution: 'follow_provider',
+    where: 'it is shown whole, later',
+    async arrange(stage) {
+      const { reference } = await wrongAnswer(stage, { amount: 19_000 })
+      await stage.movePayout(reference, 'complete')
+      return {
+        async afterwards() {
+          await stage.compare()
+          assert.equal(await resolveOnly(stage, 'follow_provider'), '200')
+        },
+      }
+    },
+  },
+  {
     kind: 'payout_unknown',
     resolution: 'ask_again',
     async arrange(stage) {

@@ -1,30 +1,34 @@
 /**
- * Corrects our books to what the provider has shown of a payment that is completed in our books: its credit is taken back or corrected.
- * Invariant: the wallet pays as much as it has and the merchant owes the rest; the payment stays completed.
+ * Corrects our books to what the provider has shown of a payment or payout: a credit is taken back or corrected, and so is what was paid out.
+ * Invariant: the wallet pays as much as it has and the merchant owes the rest; the payment or payout is completed.
  */
 import type { Break } from '../breaks/break.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited, markReversed } from '../payments/credit-received.sql.ts'
+import { countAsPaidThere } from '../payouts/resolve-payout.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { assert, invalidState } from '../platform/refusal.ts'
 
-/** TZS that the provider shows for the charge; 0 if it was not paid, or is unknown there. Refuses a record that cannot be followed. */
+/** TZS that the provider shows; 0 for a charge that was not paid, or is unknown there. Refuses a record that cannot be followed. */
 function paidThere({ kind, details }: Break): number {
   if (kind === 'missing_at_provider') return 0
-  const { status_there: status, amount_there: amount, currency_there: currency } = details
+  const { status_there: status = details['status'], amount_there: amount = details['amount'] } = details
+  const { currency_there: currency = details['currency'] } = details
   if (status === 'failed' || status === 'voided' || status === 'expired') return 0
-  if (status !== 'completed') throw invalidState('This charge has not ended at the provider. Wait until it has ended.')
+  if (status !== 'completed')
+    throw invalidState('The provider does not show that this was paid, so its record cannot be followed.')
   if (currency !== 'TZS' || typeof amount !== 'number')
     throw invalidState('The provider’s record has no amount in TZS, so it cannot be followed.')
   return amount
 }
 
-/** Refuses with 409 a payment whose credit already equals the provider's record, after all earlier decisions. */
+/** Refuses with 409 a payment or payout that already equals the provider's record, after all earlier decisions. */
 export async function followProvider(tx: Tx, one: Break, cause: { actor: string; requestId: string }): Promise<void> {
-  const { home, environment, paymentId, id: breakId } = one
-  assert(paymentId, 'a settled charge has a payment')
+  const { home, environment, paymentId, payoutId, id: breakId } = one
   const amountThere = paidThere(one)
+  if (payoutId !== null) return countAsPaidThere(tx, { home, id: payoutId }, amountThere, { ...cause, breakId })
+  assert(paymentId, 'a settled charge has a payment')
   const payment = await findCredited(tx, { home, paymentId })
   if (payment?.status !== 'completed') throw invalidState('This payment is not credited, so nothing can be corrected.')
   const { merchantId, pageId, fee, feeReturned, creditReversedAt } = payment

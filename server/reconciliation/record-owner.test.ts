@@ -197,6 +197,27 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
   })
 }
 
+test('an order without money that became a payout again cannot be decided: the next run closes its break', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer, operators } = stage
+  await stage.compare()
+  const putBack = await rememberDatabase(app)
+  const { id } = (await ask(app, payer.key, {}, 'K')).body.data
+  await app.deps.backgroundDone()
+  await putBack()
+  await reconcileToday(app, 'payouts')
+  const [found] = await openBreaks(stage)
+  await askAgain(stage, id)
+  const body = { note: 'Letter of 12 May.', resolution: 'write_off' }
+  const refused = await app.call('POST', `/v1/admin/breaks/${found!.id}/propose`, { token: operators[0].token, body })
+  assert.equal(short(refused), '409 invalid_state')
+  assert.match(refused.body.error.message, /already booked elsewhere/)
+  await stage.payAll()
+  await stage.compare()
+  assert.deepEqual([await balance(app, payer.key), await openBreaks(stage)], [[funded - total, 0], []])
+  await assertTrue(stage)
+})
+
 test('a message about a payout whose record operators have decided on books nothing: they decide about the payout', async (t) => {
   const stage = await startStage(t)
   const { app, payer } = stage
@@ -248,7 +269,7 @@ test('a record that an older version has booked twice is found by verify, and gi
   await assertTrue(stage)
 })
 
-test('without the right to take a record nothing is booked from or to the provider, whoever reports it', async (t) => {
+test('money of the provider is booked only with its record: without the right to take records no balance changes', async (t) => {
   const stage = await startStage(t)
   const { app } = stage
   const { pool } = app.owner

@@ -185,8 +185,13 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
         join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
         where b.home = bound.home and b.payment_id = bound.payment_id
       ) since on true
-      left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id 
-        and paid_out.kind in ('payout_settled', 'return_settled')
+      -- A payout may have come back, been paid again, or been corrected.
+      left join lateral (
+        select sum(case when t.kind in ('payout_settled', 'return_settled', 'payout_raised', 'payout_raised_owed') then t.amount
+          when t.kind in ('payout_returned', 'return_brought_back', 'payout_lowered') then -t.amount end)::bigint as amount
+        from ledger_transfers t
+        where r.subject = 'payouts' and t.home = n.home and t.payout_id = n.subject_id
+      ) paid_out on true
       where n.run_id = ${runId} and n.in_day and n.amount is not null
     ),
     total as (

@@ -4703,7 +4703,7 @@ export type OperatorPaymentWithHistory = {
   })[]
   transfers: ({
     id: string
-    kind: 'payment' | 'provider_fee' | 'suspense' | 'suspense_release' | 'suspense_return' | 'payout' | 'payout_fee' | 'payout_settled' | 'payout_fee_settled' | 'payout_provider_fee' | 'payout_returned' | 'payout_fee_returned' | 'payout_provider_fee_returned' | 'payout_reversal' | 'refund' | 'refund_fee' | 'refund_reversal' | 'refund_again' | 'payout_again' | 'payout_again_owed' | 'receivable_repaid' | 'payout_written_off' | 'payout_fee_written_off' | 'payout_write_off_returned' | 'unallocated_paid' | 'unallocated_debited' | 'break_debited' | 'break_debited_owed' | 'unallocated_written_off' | 'unallocated_found' | 'unallocated_credited' | 'credit_reversed' | 'credit_reversed_owed' | 'return_reserved' | 'return_settled' | 'return_given_back' | 'return_fee' | 'return_brought_back' | 'return_fee_brought_back' | 'provider_fee_returned' | 'provider_fee_again' | 'credit_added'
+    kind: 'payment' | 'provider_fee' | 'suspense' | 'suspense_release' | 'suspense_return' | 'payout' | 'payout_fee' | 'payout_settled' | 'payout_fee_settled' | 'payout_provider_fee' | 'payout_returned' | 'payout_fee_returned' | 'payout_provider_fee_returned' | 'payout_reversal' | 'payout_raised' | 'payout_raised_owed' | 'payout_lowered' | 'refund' | 'refund_fee' | 'refund_reversal' | 'refund_again' | 'payout_again' | 'payout_again_owed' | 'receivable_repaid' | 'payout_written_off' | 'payout_fee_written_off' | 'payout_write_off_returned' | 'unallocated_paid' | 'unallocated_debited' | 'break_debited' | 'break_debited_owed' | 'unallocated_written_off' | 'unallocated_found' | 'unallocated_credited' | 'credit_reversed' | 'credit_reversed_owed' | 'return_reserved' | 'return_settled' | 'return_given_back' | 'return_fee' | 'return_brought_back' | 'return_fee_brought_back' | 'provider_fee_returned' | 'provider_fee_again' | 'credit_added'
     debit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
     credit: 'wallet' | 'payouts_reserved' | 'receivable' | 'provider_clearing' | 'provider_fees' | 'suspense' | 'loss' | 'unallocated' | 'returns_reserved'
     amount: number
@@ -5324,7 +5324,7 @@ export type PayoutWithTimeline = {
     type: 'transaction'
     at: string
     transaction_id: string
-    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again'
+    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again' | 'payout_raised' | 'payout_lowered'
     direction: 'credit' | 'debit'
     amount: number
     /** Null for a person without the permission `wallet.read` or `statements.read`, and for a key without the scope `balance:read` or `transactions:read`. */
