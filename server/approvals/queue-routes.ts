@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { approvalVerdicts, decisionOutcomeSchema } from '../domain/approval.ts'
 import { signedInAuth } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
 import { approvingRoles } from '../members/approval-rule.ts'
@@ -125,13 +125,13 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
 
   const mayPay = requireMayPay(deps, auth)
 
-  /** Whether it is the caller's, the caller may move money at all, and has just authenticated. */
+  /** Whether it is the caller's, and the caller may move money at all. */
   const mayDecide = async (request: FastifyRequest): Promise<void> => {
     const owner = auth.ownerOf(request)
     const { id, kind } = subjectIn(request)
     const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind === 'rule_change'))
     if (found?.kind !== kind) throw notFound()
-    await (kind === 'rule_change' ? refuseWithoutStepUp(deps, request.signedIn) : mayPay(request))
+    if (kind !== 'rule_change') await mayPay(request)
   }
 
   http.get(
