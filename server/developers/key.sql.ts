@@ -2,7 +2,7 @@
 import type { KeyStatus } from '../domain/developer-app.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
-import { joinMember } from '../members/access.sql.ts'
+import { holder, joinMember, type Holder } from '../members/access.sql.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
@@ -26,7 +26,7 @@ const owned = (userId: string) => sql`
   api_keys k join apps a on a.id = k.app_id and a.deleted_at is null ${joinMember(userId, sql`k.merchant_id`)}`
 
 /** A key, and the role of the person who reads it. */
-export type OwnKey = Key & { merchantId: string; role: MemberRole }
+export type OwnKey = Key & Holder & { merchantId: string }
 
 /** The stored data of a key's value. */
 export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
@@ -95,14 +95,14 @@ export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Pr
 }
 
 export async function findKey(db: Runner, userId: string, id: string): Promise<OwnKey | undefined> {
-  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id}`)
+  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id}`)
   return key
 }
 
 /** The same, locked until the transaction ends; a caller that also needs the app locks the app first. */
 export async function lockKey(tx: Tx, userId: string, id: string): Promise<OwnKey | undefined> {
   const [key] = await tx.rows<OwnKey>(sql`
-    select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
+    select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
   return key
 }
 

@@ -50,11 +50,9 @@ function uncheckedField(body: unknown, name: string): unknown {
 }
 
 const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
-  const { userId, sessionId } = request.signedIn
   const accountWait = await findAccountWait(deps, request.signedIn)
   return {
-    userId,
-    sessionId,
+    ...request.signedIn,
     hasSecondFactor: await hasShownFactor(deps.db, request.signedIn),
     accountWaitSeconds: accountWait?.seconds ?? 0,
     origin: originOf(request),
@@ -84,8 +82,7 @@ function createShared(deps: AppDeps) {
     request: FastifyRequest,
     environment: Environment,
     businessId: string | undefined,
-  ): Promise<Owner> =>
-    (await authorize(deps.db, request.signedIn.userId, { permission: 'apps.write', environment, businessId })).owner
+  ): Promise<Owner> => (await authorize(deps.db, request.signedIn, { permission: 'apps.write', environment, businessId })).owner
 
   return { onRequest, actsOn, authorizeApps }
 }

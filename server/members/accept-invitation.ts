@@ -14,6 +14,7 @@ import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
 import { findByAddress, findInvitation, findMember, joinAsMember, lockMember, type OpenInvitation } from './member.sql.ts'
 import type { Member } from './member.ts'
+import { waitWithPower, type PowerWaitDeps } from './new-power.ts'
 import { isAllowed } from './permissions.ts'
 
 /** The open invitation of a token; refuses any other token with 404. */
@@ -44,7 +45,7 @@ export async function requireVerifiedPerson(db: Runner, userId: string): Promise
  * owner, with 409 `already_member`.
  */
 export async function acceptInvitation(
-  deps: { db: Db; sealer: Sealer },
+  deps: { db: Db; sealer: Sealer } & PowerWaitDeps,
   token: string,
   who: WhoActs,
   origin: Origin,
@@ -76,6 +77,7 @@ export async function acceptInvitation(
     if (role === 'owner') await requireVerifiedPerson(tx, who.userId)
     await tellOwners(deps, tx, merchantId, memberNotice(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName))
     await joinAsMember(tx, id, who.userId)
+    await waitWithPower(deps, tx, id, undefined, role)
     const member = await findMember(tx, merchantId, id)
     assert(member, 'a member is there once they joined')
     await appendAudit(tx, origin, { action: 'member.joined', object: toWire('mem', id), merchantId, after: { role } })

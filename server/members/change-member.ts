@@ -6,12 +6,12 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Deed } from '../audit/audit.sql.ts'
 import { memberRoles, type MemberRole } from '../domain/member.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
-import { lockMerchant, setPersonOfMerchant } from '../identity/merchant.sql.ts'
+import { setPersonOfMerchant } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, invalidState, notFound } from '../platform/refusal.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
@@ -20,8 +20,9 @@ import { confirmManager, permissionFor } from './invite-member.ts'
 import { leftBehindNotice, listLeftBehind } from './left-behind.ts'
 import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
-import { endInvitationsBy, findMember, findOtherOwner, lockMember, markRemoved, setRole } from './member.sql.ts'
+import { endInvitationsBy, findMember, findOtherOwner, markRemoved, setRole } from './member.sql.ts'
 import type { Member } from './member.ts'
+import { lockBoth, waitWithPower, type PowerWaitDeps } from './new-power.ts'
 import { isAllowed } from './permissions.ts'
 
 type Deps = { db: Db; sealer: Sealer }
@@ -29,14 +30,6 @@ type Deps = { db: Db; sealer: Sealer }
 export type RemoveMemberDeps = Deps & {
   /** Removes, in the transaction of the removal, what other folders keep for the member in this merchant. */
   onMemberRemoved(tx: Tx, left: { userId: string; merchantId: string }): Promise<void>
-}
-
-/** The merchant, locked against other changes of its members, and the member. Refuses an unknown one with 404. */
-async function lockBoth(tx: Tx, merchantId: string, id: string): Promise<{ merchant: Merchant; member: Member }> {
-  const merchant = await lockMerchant(tx, merchantId)
-  const member = await lockMember(tx, merchantId, id)
-  if (!merchant || !member) throw notFound()
-  return { merchant, member }
 }
 
 /** An owner stops being one: another owner becomes the person of the business if they were. */
@@ -48,7 +41,7 @@ async function handOver(tx: Tx, merchant: Merchant, userId: string): Promise<voi
 
 /** Refuses with 404 an unknown member, with 403 `insufficient_role`, with 409 the last owner and `approvers_missing`. */
 export async function changeRole(
-  deps: Deps,
+  deps: Deps & PowerWaitDeps,
   { id: merchantId }: Pick<Merchant, 'id'>,
   id: string,
   role: MemberRole,
@@ -64,6 +57,7 @@ export async function changeRole(
       if (member.role === 'owner') await handOver(tx, merchant, member.userId)
     }
     await setRole(tx, id, role)
+    if (member.userId !== null) await waitWithPower(deps, tx, id, member.role, role)
     // An invitation ends with the right to make it.
     const lost = memberRoles.filter((one) => !isAllowed(role, permissionFor(one), 'live'))
     if (member.userId !== null) await endInvitationsBy(tx, merchantId, member.userId, lost)

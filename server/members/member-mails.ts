@@ -29,11 +29,22 @@ export function invitationMail(to: string, businessName: string | undefined, rol
   }
 }
 
-type Change = 'member_invited' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'owner_added' | 'owner_removed'
+type Change =
+  | 'member_invited'
+  | 'member_joined'
+  | 'member_confirmed'
+  | 'member_removed'
+  | 'member_role_changed'
+  | 'owner_added'
+  | 'owner_removed'
 
 const texts: Record<Change, PowerNotice> = {
   member_invited: { sw: 'Mtu amealikwa kwenye biashara yako.', en: 'A person was invited to your business.' },
   member_joined: { sw: 'Mtu mpya amejiunga na biashara yako.', en: 'A new member has joined your business.' },
+  member_confirmed: {
+    sw: 'Mmiliki amethibitisha jukumu jipya la mtu kwenye biashara yako, hivyo linaanza sasa.',
+    en: 'An owner has confirmed the new role of a member of your business, so it is active now.',
+  },
   member_removed: { sw: 'Mtu ameondolewa kwenye biashara yako.', en: 'A member was removed from your business.' },
   member_role_changed: {
     sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',

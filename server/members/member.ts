@@ -10,6 +10,8 @@ export type Member = {
   /** Null: invited. */
   userId: string | null
   role: MemberRole
+  /** From when the role uses its power in live; null: now. */
+  powerFrom: Date | null
   status: MemberStatus
   /** The name of the person; null: invited. */
   name: string | null
@@ -22,6 +24,11 @@ export type Member = {
   createdAt: Date
 }
 
+export const powerFromSchema = z.iso.datetime().nullable().meta({
+  description:
+    'From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now.',
+})
+
 export const newMemberSchema = z.strictObject({ email: emailAddress, role: memberRoleSchema })
 export const memberChangeSchema = z.strictObject({ role: memberRoleSchema })
 
@@ -32,6 +39,7 @@ export const memberSchema = z
     name: z.string().nullable(),
     email: z.string(),
     role: memberRoleSchema,
+    power_from: powerFromSchema,
     status: memberStatusSchema.meta({ description: '`expired`: the invitation was not accepted within seven days.' }),
     invited_by: z.object({ user_id: z.string(), name: z.string() }).nullable(),
     invitation_expires_at: z.iso.datetime().nullable(),
@@ -48,6 +56,7 @@ export function memberToJson(member: Member): z.infer<typeof memberSchema> {
     name: member.name,
     email: member.email,
     role: member.role,
+    power_from: member.powerFrom?.toISOString() ?? null,
     status: member.status,
     invited_by: invitedBy === null || inviterName === null ? null : { user_id: toWire('usr', invitedBy), name: inviterName },
     invitation_expires_at: member.userId === null ? (member.invitationExpiresAt?.toISOString() ?? null) : null,
