@@ -4,6 +4,7 @@ import { approvalRoutes } from './approvals/queue-routes.ts'
 import { approvalRuleRoutes } from './approvals/rule-routes.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { guardOperations } from './developers/guard-operations.ts'
+import { askAboutKeys } from './developers/unkept-keys.ts'
 import { resolveOwners } from './developers/owner-auth.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
@@ -142,7 +143,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)
-  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember })
+  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost: askAboutKeys.bind(null, deps) })
   await activityRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)

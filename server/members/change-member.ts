@@ -25,7 +25,12 @@ import type { Member } from './member.ts'
 import { lockBoth, waitWithPower, type PowerWaitDeps } from './new-power.ts'
 import { isAllowed } from './permissions.ts'
 
-type Deps = { db: Db; sealer: Sealer }
+type Deps = {
+  db: Db
+  sealer: Sealer
+  /** Asks, in the transaction, about what a person has given who may do less now. `role`: undefined after a removal. */
+  onRightsLost(tx: Tx, lost: { userId: string; merchantId: string; role: MemberRole | undefined }): Promise<void>
+}
 
 export type RemoveMemberDeps = Deps & {
   /** Removes, in the transaction of the removal, what other folders keep for the member in this merchant. */
@@ -66,6 +71,7 @@ export async function changeRole(
     if (member.userId !== null) {
       const change = role === 'owner' ? 'owner_added' : member.role === 'owner' ? 'owner_removed' : 'member_role_changed'
       await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
+      await deps.onRightsLost(tx, { userId: member.userId, merchantId, role })
     }
     const changed = await findMember(tx, merchantId, id)
     assert(changed, 'a member does not vanish')
@@ -104,6 +110,7 @@ export async function removeMember(
       leftBehind = await listLeftBehind(tx, merchantId, member.userId)
       await dropVotesOf(tx, merchant, member.userId)
       await deps.onMemberRemoved(tx, { userId: member.userId, merchantId })
+      await deps.onRightsLost(tx, { userId: member.userId, merchantId, role: undefined })
     }
     await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {

@@ -22,7 +22,7 @@ import { confirmMember } from './new-power.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
 
 export type MemberRouteDeps = AuthenticateDeps &
-  Pick<RemoveMemberDeps, 'onMemberRemoved'> & {
+  Pick<RemoveMemberDeps, 'onMemberRemoved' | 'onRightsLost'> & {
     config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
     sealer: Sealer
