@@ -50,7 +50,10 @@ const ruleBody = z.strictObject({
 })
 
 async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSchema>> {
-  const [rule, change] = await Promise.all([findRule(db, owner), findRuleChange(db, owner, requestingRoles(owner, true))])
+  const [rule, change] = await Promise.all([
+    findRule(db, owner),
+    findRuleChange(db, owner, requestingRoles(owner, 'rule_change')),
+  ])
   const wanted = change && change.newAbove !== null && change.newApprovers !== null
   return {
     rule: rule ? { ...ruleToJson(rule), asks_total: rule.asksTotal, set_at: rule.setAt.toISOString() } : null,

@@ -229,11 +229,14 @@ const answerCodes: Record<string, Codes> = {
     409: 'business_already_verified',
   },
   // Members
-  inviteMember: { 409: 'already_member too_many_members' },
+  inviteMember: { 409: 'already_member too_many_members approvers_missing' },
   changeMember: { 403: 'kyc_required', 409: 'invalid_state approvers_missing' },
   confirmMember: { 403: 'self_approval_forbidden' },
   removeMember: { 409: 'invalid_state approvers_missing' },
-  acceptInvitation: { 403: 'invitation_for_another_address email_not_verified kyc_required', 409: 'already_member' },
+  acceptInvitation: {
+    403: 'invitation_for_another_address email_not_verified kyc_required',
+    409: 'already_member invalid_state',
+  },
   // Operators
   decideKyc: {
     403: 'self_review_forbidden',

@@ -10,6 +10,7 @@ import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
 import { permissionFor } from './invite-member.ts'
+import { requireApprovedRole } from './ask-role.ts'
 import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
 import { findByAddress, findInvitation, findMember, joinAsMember, lockMember, type OpenInvitation } from './member.sql.ts'
@@ -52,7 +53,8 @@ export async function acceptInvitation(
 ): Promise<Member> {
   return deps.db.tx(async (tx) => {
     const { id, merchantId, businessName } = await readInvitation(tx, token)
-    await lockMerchant(tx, merchantId)
+    const merchant = await lockMerchant(tx, merchantId)
+    assert(merchant, 'a merchant does not vanish')
     await confirmSession(tx, who)
     const invited = await lockMember(tx, merchantId, id)
     // Accepted, cancelled or renewed a moment ago.
@@ -75,6 +77,7 @@ export async function acceptInvitation(
     if (known?.status === 'active') throw new Refusal(409, 'already_member', 'You are a member of this business already.')
     const { role } = invited
     if (role === 'owner') await requireVerifiedPerson(tx, who.userId)
+    await requireApprovedRole(tx, merchant, invited)
     await tellOwners(deps, tx, merchantId, memberNotice(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName))
     await joinAsMember(tx, id, who.userId)
     await waitWithPower(deps, tx, id, undefined, role)

@@ -15,7 +15,8 @@ import { assert, invalidState } from '../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
-import { dropVotesOf } from './approval.sql.ts'
+import { dropVotesOf, withdrawRoleRequest } from './approval.sql.ts'
+import { askForRole, type RoleRequestDeps } from './ask-role.ts'
 import { confirmManager, permissionFor } from './invite-member.ts'
 import { leftBehindNotice, listLeftBehind } from './left-behind.ts'
 import { tellOwners } from './mail-owners.ts'
@@ -44,9 +45,50 @@ async function handOver(tx: Tx, merchant: Merchant, userId: string): Promise<voi
   if (merchant.userId === userId) await setPersonOfMerchant(tx, merchant.id, other)
 }
 
-/** Refuses with 404 an unknown member, with 403 `insufficient_role`, with 409 the last owner and `approvers_missing`. */
+export type GiveRoleDeps = Pick<Deps, 'sealer' | 'onRightsLost'> & PowerWaitDeps
+
+/** Gives a member or an invitation another role, which others have approved where they must; the caller has locked both. */
+export async function giveRole(
+  deps: GiveRoleDeps,
+  tx: Tx,
+  merchant: Merchant,
+  { id, userId, role: before }: Member,
+  role: MemberRole,
+  origin: Origin,
+): Promise<void> {
+  if (userId !== null) {
+    if (role === 'owner') await requireVerifiedPerson(tx, userId)
+    if (before === 'owner') await handOver(tx, merchant, userId)
+  }
+  await setRole(tx, id, role)
+  if (userId !== null) {
+    await waitWithPower(deps, tx, id, before, role)
+    // An invitation ends with the right to make it.
+    const lost = memberRoles.filter((one) => !isAllowed(role, permissionFor(one), 'live'))
+    await endInvitationsBy(tx, merchant.id, userId, lost)
+    if (!isAllowed(role, 'payouts.approve', 'live')) await dropVotesOf(tx, merchant, userId)
+  }
+  await requireEnoughApprovers(tx, merchant)
+  if (userId !== null) {
+    const change = role === 'owner' ? 'owner_added' : before === 'owner' ? 'owner_removed' : 'member_role_changed'
+    await tellOwners(deps, tx, merchant.id, memberNotice(change, role, merchant.displayName))
+    await deps.onRightsLost(tx, { userId, merchantId: merchant.id, role })
+  }
+  await appendAudit(tx, origin, {
+    action: 'member.role_changed',
+    object: toWire('mem', id),
+    merchantId: merchant.id,
+    before: { role: before },
+    after: { role },
+  })
+}
+
+/**
+ * Refuses with 404 an unknown member, with 403 `insufficient_role`, with 409 the last owner and `approvers_missing`. A role that others must
+ * approve is not given yet: the member has `pending_role`.
+ */
 export async function changeRole(
-  deps: Deps & PowerWaitDeps,
+  deps: Deps & PowerWaitDeps & RoleRequestDeps,
   { id: merchantId }: Pick<Merchant, 'id'>,
   id: string,
   role: MemberRole,
@@ -56,32 +98,11 @@ export async function changeRole(
   return deps.db.tx(async (tx) => {
     const { merchant, member } = await lockBoth(tx, merchantId, id)
     await confirmManager(tx, who, merchant, role, member.role)
-    if (member.role === role) return member
-    if (member.userId !== null) {
-      if (role === 'owner') await requireVerifiedPerson(tx, member.userId)
-      if (member.role === 'owner') await handOver(tx, merchant, member.userId)
-    }
-    await setRole(tx, id, role)
-    if (member.userId !== null) await waitWithPower(deps, tx, id, member.role, role)
-    // An invitation ends with the right to make it.
-    const lost = memberRoles.filter((one) => !isAllowed(role, permissionFor(one), 'live'))
-    if (member.userId !== null) await endInvitationsBy(tx, merchantId, member.userId, lost)
-    if (member.userId !== null && !isAllowed(role, 'payouts.approve', 'live')) await dropVotesOf(tx, merchant, member.userId)
-    await requireEnoughApprovers(tx, merchant)
-    if (member.userId !== null) {
-      const change = role === 'owner' ? 'owner_added' : member.role === 'owner' ? 'owner_removed' : 'member_role_changed'
-      await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
-      await deps.onRightsLost(tx, { userId: member.userId, merchantId, role })
-    }
+    await withdrawRoleRequest(tx, merchant, id)
+    if (member.role !== role && !(await askForRole(deps, tx, merchant, member, role, who, origin)))
+      await giveRole(deps, tx, merchant, member, role, origin)
     const changed = await findMember(tx, merchantId, id)
     assert(changed, 'a member does not vanish')
-    await appendAudit(tx, origin, {
-      action: 'member.role_changed',
-      object: toWire('mem', id),
-      merchantId,
-      before: { role: member.role },
-      after: { role },
-    })
     return changed
   })
 }
@@ -104,6 +125,7 @@ export async function removeMember(
     else await confirmManager(tx, who, merchant, member.role)
     if (member.userId !== null && member.role === 'owner') await handOver(tx, merchant, member.userId)
     await markRemoved(tx, id, who.userId)
+    await withdrawRoleRequest(tx, merchant, id)
     let [invitationsEnded, leftBehind]: [number, Deed[]] = [0, []]
     if (member.userId !== null) {
       invitationsEnded = await endInvitationsBy(tx, merchantId, member.userId, memberRoles)

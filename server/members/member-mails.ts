@@ -29,6 +29,22 @@ export function invitationMail(to: string, businessName: string | undefined, rol
   }
 }
 
+/** To an owner who has requested a role and is the only person who may decide. Opening the page does nothing. */
+export function roleConfirmationMail(to: string, role: MemberRole, page: string): NewMail {
+  return {
+    to,
+    kind: 'role_confirmation',
+    subject: 'Thibitisha jukumu jipya · Confirm a new role',
+    text: [
+      'Habari,',
+      `Umeomba mtu awe ${swahiliRoles[role]} kwenye biashara yako, na hakuna mwingine anayeweza kuidhinisha. Ingia, fungua kiungo hiki, kisha uidhinishe ndani ya saa 72. Kama hukuomba, badilisha nenosiri lako.`,
+      `You have requested the role ${role} for a person in your business, and no one else could approve it. Sign in, open this link, and approve it there within 72 hours. If you did not request it, change your password.`,
+      page,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
 type Change =
   | 'member_invited'
   | 'member_joined'

@@ -4,15 +4,16 @@ import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import { holder, joinMember } from './access.sql.ts'
+import { joinWaitingRole, waitingRole } from './approval.sql.ts'
 import type { Member } from './member.ts'
 
 const status = sql`case when x.removed_at is not null then 'removed' when x.user_id is not null then 'active'
   when x.invitation_expires_at <= clock_now() then 'expired' else 'invited' end`
 
 const columns = sql`x.id, x.merchant_id, x.user_id, ${holder}, ${status} as status, u.full_name as name, coalesce(u.email, x.email, '') as email, x.invited_by,
-  i.full_name as inviter_name, x.invitation_expires_at, x.joined_at, x.created_at`
+  i.full_name as inviter_name, x.invitation_expires_at, x.joined_at, x.created_at, ${waitingRole}`
 
-const tables = sql`members x left join users u on u.id = x.user_id left join users i on i.id = x.invited_by`
+const tables = sql`members x left join users u on u.id = x.user_id left join users i on i.id = x.invited_by ${joinWaitingRole}`
 
 /** The active members and the invitations of a merchant, newest first, one more than the limit. */
 export async function listMembers(db: Runner, merchantId: string, range: ListRange): Promise<Member[]> {
@@ -133,6 +134,13 @@ export async function markRemoved(tx: Tx, id: string, by: string | null): Promis
   await tx.rows(sql`
     update members set removed_at = clock_now(), removed_by = ${by}, updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
     where id = ${id}`)
+}
+
+/** Cancels an invitation to this role: others have refused it, or not approved it in time. */
+export async function endInvitationAs(tx: Tx, id: string, role: MemberRole): Promise<void> {
+  await tx.rows(sql`
+    update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
+    where id = ${id} and user_id is null and removed_at is null and role = ${role}`)
 }
 
 /** The active owner of a merchant that has been one for longest, except this person. */

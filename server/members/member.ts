@@ -21,6 +21,9 @@ export type Member = {
   inviterName: string | null
   invitationExpiresAt: Date | null
   joinedAt: Date | null
+  /** The role that waits for the approval of others, and its request; null: none. */
+  roleRequestId: string | null
+  wantedRole: MemberRole | null
   createdAt: Date
 }
 
@@ -41,6 +44,10 @@ export const memberSchema = z
     role: memberRoleSchema,
     power_from: powerFromSchema,
     status: memberStatusSchema.meta({ description: '`expired`: the invitation was not accepted within seven days.' }),
+    pending_role: z.object({ approval_id: z.string(), role: memberRoleSchema }).nullable().meta({
+      description:
+        'A role that other members must approve first, because an approval rule stands: `POST /v1/merchant/approvals/{id}/approve`.',
+    }),
     invited_by: z.object({ user_id: z.string(), name: z.string() }).nullable(),
     invitation_expires_at: z.iso.datetime().nullable(),
     joined_at: z.iso.datetime().nullable(),
@@ -49,7 +56,7 @@ export const memberSchema = z
   .meta({ id: 'Member' })
 
 export function memberToJson(member: Member): z.infer<typeof memberSchema> {
-  const { invitedBy, inviterName } = member
+  const { invitedBy, inviterName, roleRequestId, wantedRole } = member
   return {
     id: toWire('mem', member.id),
     user_id: member.userId && toWire('usr', member.userId),
@@ -58,6 +65,8 @@ export function memberToJson(member: Member): z.infer<typeof memberSchema> {
     role: member.role,
     power_from: member.powerFrom?.toISOString() ?? null,
     status: member.status,
+    pending_role:
+      roleRequestId === null || wantedRole === null ? null : { approval_id: toWire('amr', roleRequestId), role: wantedRole },
     invited_by: invitedBy === null || inviterName === null ? null : { user_id: toWire('usr', invitedBy), name: inviterName },
     invitation_expires_at: member.userId === null ? (member.invitationExpiresAt?.toISOString() ?? null) : null,
     joined_at: member.joinedAt?.toISOString() ?? null,
