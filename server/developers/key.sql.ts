@@ -21,8 +21,8 @@ const status = sql`
 export const pauseHours = 72
 
 /** Those that wait for a grant, and `payouts:write` of a key that no one has kept in time. */
-const waitingScopes = sql`k.waiting_scopes || case
-  when k.unkept_since <= clock_now() - make_interval(hours => ${pauseHours}) and 'payouts:write' = any(k.scopes) then array['payouts:write'] else '{}' end as waiting_scopes`
+const waitingScopes = sql`coalesce(k.waiting_scopes || case
+  when k.unkept_since <= clock_now() - make_interval(hours => ${pauseHours}) and 'payouts:write' = any(k.scopes) then array['payouts:write'] end, k.waiting_scopes) as waiting_scopes`
 
 const columns = sql`
   k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, ${waitingScopes}, k.unkept_since, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
