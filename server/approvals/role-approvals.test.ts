@@ -178,8 +178,7 @@ test('an owner without another approver confirms with the token of their mail, w
   const cashier = await shop.join('cashier')
   const { approval_id: id } = (await shop.change(cashier.memberId, 'approver')).pending_role
   const mail = await lastMail(shop.app, shop.owner.email, 'role_confirmation')
-  const [, page, token] = /(\/dashboard\/\S+\/live\/approvals)#(\S+)/.exec(mail)!
-  assert.equal((await fetch(`${shop.app.config.urls.api}${page}`)).status, 200)
+  const [, token] = /\/dashboard\/biz_\w+\/live\/approvals#(\S+)/.exec(mail)!
   assert.equal((await shop.member(cashier.memberId)).role, 'cashier')
   const [entry] = await shop.queue(shop.owner)
   assert.deepEqual([entry.confirmed_by_mail, entry.why_not], [true, 'own_request'])

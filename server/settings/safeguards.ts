@@ -40,7 +40,7 @@ type Safeguards = Readonly<{
 }>
 
 /** Default safeguards of the live environment, by mode. */
-const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
+export const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
   local: {
     keyPayoutWaitSeconds: 0,
     reviewNeedsOpenedDocuments: false,
