@@ -21,6 +21,9 @@ create table api_keys (
   payouts_from timestamptz,
   created_by uuid not null,
   waiting_scopes text[] not null default '{}'::text[],
+  granted_by uuid,
+  granted_scopes text[] not null default '{}'::text[],
+  unkept_since timestamptz(3),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_unique UNIQUE (key_hash),
   constraint api_keys_replaced_once UNIQUE (replaces),
@@ -89,21 +92,27 @@ create table approval_requests (
   exceeded_sum bigint,
   exceeded_above bigint,
   new_above_total bigint,
+  member_id uuid,
+  new_role text,
+  token_hash bytea,
   constraint approval_requests_pkey PRIMARY KEY (home, id),
   constraint approval_requests_by UNIQUE (home, id, requested_by_user),
-  constraint approval_requests_amount_of_money CHECK (((kind = 'rule_change') = (amount IS NULL))),
+  constraint approval_requests_amount_of_money CHECK (((kind = ANY (ARRAY['rule_change', 'member_role'])) = (amount IS NULL))),
   constraint approval_requests_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
   constraint approval_requests_decided_has_time CHECK (((status = 'waiting') = (decided_at IS NULL))),
   constraint approval_requests_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint approval_requests_exceeded_complete CHECK ((((exceeded IS NULL) = (exceeded_sum IS NULL)) AND ((exceeded IS NULL) = (exceeded_above IS NULL)) AND (exceeded_sum > exceeded_above))),
   constraint approval_requests_exceeded_known CHECK ((exceeded = ANY (ARRAY['amount', 'recipient_day', 'wallet_day']))),
-  constraint approval_requests_kind_known CHECK ((kind = ANY (ARRAY['payout', 'refund', 'payout_batch', 'rule_change']))),
+  constraint approval_requests_kind_known CHECK ((kind = ANY (ARRAY['payout', 'refund', 'payout_batch', 'rule_change', 'member_role']))),
+  constraint approval_requests_new_role_known CHECK ((new_role = ANY (ARRAY['owner', 'admin', 'approver', 'accountant', 'cashier', 'developer']))),
   constraint approval_requests_new_rule_complete CHECK ((((new_above IS NULL) = (new_approvers IS NULL)) AND ((new_above IS NULL) OR ((kind = 'rule_change') AND (new_above >= 0) AND (new_approvers = ANY (ARRAY[1, 2])))))),
   constraint approval_requests_new_total_of_rule CHECK (((new_above_total IS NULL) OR ((new_above IS NOT NULL) AND (new_above_total >= 0)))),
+  constraint approval_requests_role_complete CHECK ((((kind = 'member_role') = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (new_role IS NULL)))),
   constraint approval_requests_status_known CHECK ((status = ANY (ARRAY['waiting', 'approved', 'refused', 'expired', 'withdrawn']))),
   constraint approval_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint approval_requests_requested_by_user_fkey FOREIGN KEY (requested_by_user) REFERENCES users(id)
 );
+CREATE INDEX approval_requests_by_member ON approval_requests (home, member_id, created_at) WHERE (member_id IS NOT NULL);
 CREATE INDEX approval_requests_by_person ON approval_requests (requested_by_user) WHERE (status = 'waiting');
 CREATE UNIQUE INDEX approval_requests_one_rule_change ON approval_requests (home, merchant_id, environment) WHERE ((kind = 'rule_change') AND (status = 'waiting'));
 CREATE INDEX approval_requests_to_end ON approval_requests (expires_at) WHERE (status = 'waiting');
@@ -681,6 +690,8 @@ create table members (
   updated_at timestamptz(3) not null default clock_now(),
   removed_at timestamptz(3),
   removed_by uuid,
+  power_from timestamptz(3),
+  power_confirmed_at timestamptz(3),
   constraint members_pkey PRIMARY KEY (id),
   constraint members_token_unique UNIQUE (token_hash),
   constraint members_email_lower_case CHECK ((email = lower(email))),

@@ -1,11 +1,15 @@
 /** The guide about members, with the role table of server/members/permissions.ts. */
 import { memberRoles, type MemberRole } from '../server/domain/member.ts'
 import { approvalHours } from '../server/members/approval-rule.ts'
+import { pauseHours } from '../server/developers/key.sql.ts'
+import { safeguardDefaults } from '../server/settings/safeguards.ts'
 import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
 import { operationClasses, operationsOf, type OperationClass } from '../server/members/operation-classes.ts'
 import { maxFilters } from '../server/merchant-account/saved-filters.ts'
 import { guardedFields } from '../server/members/sight.ts'
 import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
+
+const { newPowerWaitHours } = safeguardDefaults.production
 
 const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
 
@@ -82,6 +86,12 @@ ${operationClasses
 
 One step-up covers a set-up session of 15 minutes. In the test environment and in local mode, keys, webhooks, redirect hosts and statements by mail need none; members, rules and what both environments share always do. The owners get one mail about everything that happened within a quarter of an hour.
 
+## New roles
+
+In the live environment, a new role that may pay or approve does not move money, decide or make power in its first ${newPowerWaitHours} hours: 409 \`power_not_active_yet\`, with \`details.until\`. This applies to a person who joins and to a promotion; \`power_from\` of the member says until when. The first owner never waits, and neither does reading, other work, the test environment, or what only ends a key, a webhook or an app. Another owner whose own wait is over can end it: \`POST …/members/{member_id}/confirm\`.
+
+While the live wallet has an approval rule, other people approve a new approver, admin or owner. \`pending_role\` of the member names the approval, \`amr_…\`, and an invitation can be accepted only after it. Neither the person who asked nor the person who gets the role can approve it. If no one else can, the owner who asked gets a mail with a page, and approves there with the \`token\` of its link. What no one approves within ${approvalHours} hours ends, and so does what a removed person has asked for.
+
 ## Statements by mail
 
 A member who may see statements can get a summary of a wallet by mail: of each day, of each week (on Monday) or of each month (on the 1st). Set it up in the dashboard under **Statement**, or with \`PUT /v1/merchant/statement-mail\`; there, one click stops it. Each member decides for themselves, for each business and for test and live.
@@ -102,7 +112,7 @@ A person without an account sends \`invitation_token\` from the link to \`POST /
 
 ## Changes and removal
 
-\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. What such a key requests above an approval rule is refused with 403. The person’s open invitations end, also those that a demoted person may no longer make, and the answer of a removal lists in \`left_behind\` what else the person has made. The owners get a mail about every change.
+\`PATCH …/members/{member_id}\` changes a role, \`DELETE\` removes a person; with your own id you leave. Both act from the next request of that person on, and when the removal is answered, nothing that they had under way is carried out any more. Keys that they made keep working, because your programs depend on them: [roll](/reference) those that they know. What such a key requests above an approval rule is refused with 403. When the person who granted a scope of a live key leaves or loses the right, the owners are asked to keep the key with \`POST /developers/keys/{id}/grant\`, or to revoke it: \`unkept_since\` says since when. Nothing stops without an answer, except that \`payouts:write\` waits for a grant again after ${pauseHours} hours. The person’s open invitations end, also those that a demoted person may no longer make, and the answer of a removal lists in \`left_behind\` what else the person has made. The owners get a mail about every change.
 
 ## Owners
 

@@ -5,6 +5,7 @@ import { approvalRuleRoutes } from './approvals/rule-routes.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { guardOperations } from './developers/guard-operations.ts'
 import { guardLargeBodies } from './developers/large-bodies.ts'
+import { askAboutKeys } from './developers/unkept-keys.ts'
 import { resolveOwners } from './developers/owner-auth.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
@@ -144,7 +145,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)
-  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember })
+  const onRightsLost = askAboutKeys.bind(null, deps)
+  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost })
   await activityRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
@@ -178,7 +180,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await payoutBatchRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
   await approvalRuleRoutes(api, deps)
-  await approvalRoutes(api, deps)
+  await approvalRoutes(api, { ...deps, onRightsLost })
   await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)

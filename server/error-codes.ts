@@ -112,6 +112,10 @@ export const errorCodes = {
     en: 'The invitation was mailed to another address. Sign in with the account of that address.',
     sw: 'Mwaliko huu ni wa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
   },
+  power_not_active_yet: {
+    en: 'The role of the person is new, and this waits until `details.until` in the live environment. A member with one of `details.required_roles` can do it now, or another owner confirms the role: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
+    sw: 'Jukumu lako ni jipya, kwa hiyo hili litawezekana baadaye. Mwambie mwanachama mwingine alifanye, au mmiliki mwingine athibitishe jukumu lako kwenye Timu.',
+  },
   approvers_missing: {
     en: 'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
     sw: 'Watu wanaoweza kuidhinisha hawatoshi. Alika wengine kwanza.',

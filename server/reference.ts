@@ -12,6 +12,7 @@ import { eventTypes } from './domain/webhook.ts'
 import { errors, type Http } from './platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
 import { ownStatuses } from './description/answer-codes.ts'
+import { waitsWithPower } from './members/permissions.ts'
 import { compact } from './description/compact.ts'
 import { uploadPaths } from './description/document-upload.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
@@ -166,6 +167,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...errors(500, 503),
     // The role of a member may not suffice.
     ...(permission && errors(403)),
+    ...(waitsWithPower(schema.operationId ?? '', permission) && errors(409)),
     ...errors(...ownStatuses(schema.operationId ?? '')),
     ...(schema.response as object),
   }

@@ -40,6 +40,7 @@ const lists: Record<string, readonly string[]> = {
   approval_requests_kind_known: approvalKinds,
   approval_requests_status_known: approvalStatuses,
   approval_requests_exceeded_known: approvalSums,
+  approval_requests_new_role_known: memberRoles,
   members_role_known: memberRoles,
   payouts_approval_by_known: approversOfPayout,
   breaks_kind_known: breakKinds,

@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { approvalVerdicts, decisionOutcomeSchema } from '../domain/approval.ts'
 import { signedInAuth } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { confirmAccess } from '../members/access.ts'
 import { approvingRoles } from '../members/approval-rule.ts'
 import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../members/approval.sql.ts'
+import { decideRole } from '../members/decide-role.ts'
+import type { GiveRoleDeps } from '../members/change-member.ts'
 import { decideApproval, requestingRoles, seenVersion, type ApprovalDecision } from '../members/decide-approval.ts'
 import { applyRuleChange } from '../members/set-approval-rule.ts'
 import { decideBatch } from '../payout-batches/approve-batch.ts'
@@ -24,7 +26,7 @@ import { checkPayouts } from '../payouts/send-payout.ts'
 import { approvalSchema, approvalToJson, prefixOf } from './queue.ts'
 import { findWaitingPayouts } from './queue.sql.ts'
 
-export type ApprovalRouteDeps = PayoutRouteDeps
+export type ApprovalRouteDeps = PayoutRouteDeps & Pick<GiveRoleDeps, 'onRightsLost'>
 
 const decisionSchema = z
   .object({
@@ -79,11 +81,12 @@ async function decide(
   if (kind === 'rule_change') {
     const by = { userId: decision.who.userId, origin }
     return deps.db.tx((tx) =>
-      decideApproval(tx, owner, subject, decision, origin, async (outcome, change) => {
+      decideApproval(tx, owner, { ...subject, kind }, decision, origin, async (outcome, change) => {
         if (outcome === 'approved') await applyRuleChange(deps, tx, owner, change, by)
       }),
     )
   }
+  if (kind === 'member_role') return decideRole(deps, owner, subject, decision, origin)
   if (kind === 'payout_batch') {
     const newRecipientWaitSeconds = await newRecipientWaitOf(deps, owner.environment, request.signedIn)
     const confirm = (tx: Tx) => confirmAccess(tx, decision.who, owner, 'payouts.approve')
@@ -108,7 +111,8 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
         ...shared,
         operationId: 'listApprovals',
         summary: 'List what waits for approval',
-        description: 'Payouts, refunds and batches above the amount of the approval rule, and changes of the rule, newest first.',
+        description:
+          'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
         querystring: z.strictObject({ ...listQuery, ...auth.query }),
         response: { 200: listOf(approvalSchema), ...errors(400, 401, 403, 404, 503) },
       },
@@ -117,7 +121,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       const owner = auth.ownerOf(request)
       const scope = `approvals ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const rows = await listWaiting(deps.db, owner, requestingRoles(owner, false), range)
+      const rows = await listWaiting(deps.db, owner, requestingRoles(owner, 'payout'), range)
       const page = pageByTime(deps.cursors, scope, await readEntries(deps, owner, rows, request), range.limit)
       return answerPage(page, ({ json }) => json)
     },
@@ -125,13 +129,13 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
 
   const mayPay = requireMayPay(deps, auth)
 
-  /** Whether it is the caller's, the caller may move money at all, and has just authenticated. */
+  /** Whether it is the caller's, and the caller may move money at all. */
   const mayDecide = async (request: FastifyRequest): Promise<void> => {
     const owner = auth.ownerOf(request)
     const { id, kind } = subjectIn(request)
-    const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind === 'rule_change'))
+    const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
     if (found?.kind !== kind) throw notFound()
-    await (kind === 'rule_change' ? refuseWithoutStepUp(deps, request.signedIn) : mayPay(request))
+    if (found.amount !== null) await mayPay(request)
   }
 
   http.get(
@@ -151,7 +155,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     async (request) => {
       const owner = auth.ownerOf(request)
       const { id, kind } = subjectIn(request)
-      const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind === 'rule_change'))
+      const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
       if (found?.kind !== kind) throw notFound()
       const [entry] = await readEntries(deps, owner, [found], request)
       return { data: entry!.json }
@@ -176,7 +180,14 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
           querystring: z.strictObject(auth.query),
           body:
             verdict === 'approve'
-              ? z.strictObject({ version: seenVersion })
+              ? z.strictObject({
+                  version: seenVersion,
+                  token: z
+                    .string()
+                    .max(200)
+                    .optional()
+                    .meta({ description: 'From the mailed page, for what is `confirmed_by_mail`.' }),
+                })
               : z.strictObject({
                   version: seenVersion,
                   reason: lineOfText(500).meta({ description: 'For the person who requested it.' }),
@@ -188,8 +199,9 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
         const owner = auth.ownerOf(request)
         const subject = subjectIn(request)
         const who = request.signedIn
-        const { version, reason } = request.body as { version: number; reason: string }
-        const decision: ApprovalDecision = verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason }
+        const { version, reason, token } = request.body as { version: number; reason: string; token?: string }
+        const decision: ApprovalDecision =
+          verdict === 'approve' ? { who, version, verdict, token } : { who, version, verdict, reason }
         const { outcome } = await decide(deps, owner, subject, decision, request)
         return { data: { id: toWire(prefixOf[subject.kind], subject.id), outcome } }
       },

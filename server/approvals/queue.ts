@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { approvalKindSchema, approvalStatusSchema, approvalSumSchema, type ApprovalKind } from '../domain/approval.ts'
 import { environmentSchema } from '../domain/environment.ts'
-import type { MemberRole } from '../domain/member.ts'
+import { memberRoleSchema, type MemberRole } from '../domain/member.ts'
 import { networkSchema } from '../domain/network.ts'
 import { ruleFields, ruleToJson } from '../members/approval-rule.ts'
 import type { ApprovalRequest, Vote } from '../members/approval.sql.ts'
@@ -10,17 +10,23 @@ import { isAllowed } from '../members/permissions.ts'
 import { toWire, type IdPrefix } from '../platform/ids.ts'
 import type { WaitingPayout } from './queue.sql.ts'
 
-export const prefixOf: Record<ApprovalKind, IdPrefix> = { payout: 'po', refund: 'rf', payout_batch: 'pb', rule_change: 'arc' }
+export const prefixOf: Record<ApprovalKind, IdPrefix> = {
+  payout: 'po',
+  refund: 'rf',
+  payout_batch: 'pb',
+  rule_change: 'arc',
+  member_role: 'amr',
+}
 
 const person = z.object({ user_id: z.string(), name: z.string() })
 
 /** Why the reader may not decide. */
-const hindranceSchema = z.enum(['own_request', 'already_approved', 'role'])
+const hindranceSchema = z.enum(['own_request', 'own_role', 'already_approved', 'role'])
 
 export const approvalSchema = z
   .object({
     id: z.string().meta({
-      description: 'The id of the payout, refund or batch; `arc_…` for a change of the rule.',
+      description: 'The id of the payout, refund or batch; `arc_…` for a change of the rule, `amr_…` for a new role.',
       example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m',
     }),
     kind: approvalKindSchema,
@@ -28,7 +34,7 @@ export const approvalSchema = z
       description:
         'Send it with your decision: the decision counts only for what you have read. What is requested again is another version.',
     }),
-    amount: z.int().nullable().meta({ description: 'TZS without the fee. Null for a change of the rule.' }),
+    amount: z.int().nullable().meta({ description: 'TZS without the fee. Null for a change of the rule and a new role.' }),
     fee: z.int().nullable(),
     exceeds: z
       .object({
@@ -52,6 +58,12 @@ export const approvalSchema = z
       .object(ruleFields)
       .nullable()
       .meta({ description: 'The wanted rule of a change. Null: no rule, or no change of the rule.' }),
+    member: z.object({ id: z.string(), name: z.string().nullable(), role: memberRoleSchema }).nullable().meta({
+      description: 'Who gets which role; the name is the address of a person who has not joined. Null: it is no new role.',
+    }),
+    confirmed_by_mail: z.boolean().meta({
+      description: 'No one else could decide: the requester approves it, with the `token` of the page that was mailed to them.',
+    }),
     requested_by: person.extend({
       key_id: z.string().nullable().meta({ description: 'Set when a key requested it; the person made the key.' }),
     }),
@@ -71,6 +83,7 @@ export type Reader = { userId: string; role: MemberRole }
 
 function hindranceOf(request: ApprovalRequest, votes: Vote[], { userId, role }: Reader): z.infer<typeof hindranceSchema> | null {
   if (!isAllowed(role, 'payouts.approve', request.environment)) return 'role'
+  if (request.memberUserId === userId) return 'own_role'
   if (request.requestedByUser === userId) return 'own_request'
   return votes.some((vote) => vote.userId === userId) ? 'already_approved' : null
 }
@@ -95,6 +108,11 @@ export function approvalToJson(
       : null,
     payment: payout?.refundOf ? toWire('pay', payout.refundOf) : null,
     rule: above === null || approvers === null ? null : ruleToJson({ above, aboveTotal, approvers }),
+    member:
+      request.memberId === null
+        ? null
+        : { id: toWire('mem', request.memberId), name: request.memberName, role: request.newRole! },
+    confirmed_by_mail: request.tokenHash !== null,
     requested_by: {
       user_id: toWire('usr', request.requestedByUser),
       name: request.requesterName,

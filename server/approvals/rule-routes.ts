@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
-import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { originOf } from '../identity/authenticate.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { aboveTotalOf, ruleFields, ruleToJson } from '../members/approval-rule.ts'
 import { findRule } from '../members/approval-rule.sql.ts'
@@ -50,7 +50,10 @@ const ruleBody = z.strictObject({
 })
 
 async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSchema>> {
-  const [rule, change] = await Promise.all([findRule(db, owner), findRuleChange(db, owner, requestingRoles(owner, true))])
+  const [rule, change] = await Promise.all([
+    findRule(db, owner),
+    findRuleChange(db, owner, requestingRoles(owner, 'rule_change')),
+  ])
   const wanted = change && change.newAbove !== null && change.newApprovers !== null
   return {
     rule: rule ? { ...ruleToJson(rule), asks_total: rule.asksTotal, set_at: rule.setAt.toISOString() } : null,
@@ -75,7 +78,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
   const path = `${auth.prefix}/approval-rule`
   const shared = auth.describe('Approvals')
   const querystring = z.strictObject(auth.query)
-  const freshly = async (request: Parameters<typeof auth.ownerOf>[0]) => refuseWithoutStepUp(deps, request.signedIn)
 
   http.get(
     path,
@@ -96,7 +98,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     path,
     {
       onRequest: auth.require('rules.write'),
-      preValidation: freshly,
       schema: {
         ...shared,
         operationId: 'setApprovalRule',
@@ -119,7 +120,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     path,
     {
       onRequest: auth.require('rules.write'),
-      preValidation: freshly,
       schema: {
         ...shared,
         operationId: 'removeApprovalRule',

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendAudit, byCommandLine, bySystem } from '../audit/audit.ts'
 import { eraseApps } from '../developers/app.sql.ts'
+import { askAboutKeys } from '../developers/unkept-keys.ts'
 import { eraseKeys } from '../developers/key.sql.ts'
 import { pseudonymiseBusinesses } from '../onboarding/business.sql.ts'
 import { documentsOf } from '../documents/document.sql.ts'
@@ -118,6 +119,8 @@ export async function eraseAccount(
     assert(user, 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
     const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
+    for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))
+      await askAboutKeys(deps, tx, { userId: id, merchantId, role: undefined })
     await deleteInvitationsTo(tx, email)
     refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     const ids = merchants.map((merchant) => merchant.id)

@@ -685,7 +685,7 @@ export const personalTables: Record<string, PersonalTable> = {
 
 /** The other columns of text, JSON, bytes or dates: text of the service, ids, and hashes of values that identify no person. */
 export const notPersonal: Record<string, string> = {
-  api_keys: 'environment scopes waiting_scopes key_hash pepper_id last4',
+  api_keys: 'environment scopes waiting_scopes granted_scopes key_hash pepper_id last4',
   api_requests: 'environment method route error_code request_id',
   apps: 'environment',
   audit_head: 'previous_hash hash keyed_after_hash keyed_after_mac',
@@ -717,7 +717,7 @@ export const notPersonal: Record<string, string> = {
   payout_batch_rows: 'state network',
   payout_batch_changes: 'state',
   payout_freezes: 'environment reason',
-  approval_requests: 'environment kind status requested_by exceeded',
+  approval_requests: 'environment kind status requested_by exceeded new_role token_hash',
   approval_rules: 'environment',
   payouts:
     'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success warnings',

@@ -3,6 +3,7 @@
  * calls the API checks the codes of its answers against it.
  */
 import { stepUpOf } from '../members/operation-classes.ts'
+import { waitsWithPower } from '../members/permissions.ts'
 import type { Operation } from './document.ts'
 
 export type Kind = 'Key' | 'Person' | 'Operator' | 'Public'
@@ -228,10 +229,14 @@ const answerCodes: Record<string, Codes> = {
     409: 'business_already_verified',
   },
   // Members
-  inviteMember: { 409: 'already_member too_many_members' },
+  inviteMember: { 409: 'already_member too_many_members approvers_missing' },
   changeMember: { 403: 'kyc_required', 409: 'invalid_state approvers_missing' },
+  confirmMember: { 403: 'self_approval_forbidden' },
   removeMember: { 409: 'invalid_state approvers_missing' },
-  acceptInvitation: { 403: 'invitation_for_another_address email_not_verified kyc_required', 409: 'already_member' },
+  acceptInvitation: {
+    403: 'invitation_for_another_address email_not_verified kyc_required',
+    409: 'already_member invalid_state',
+  },
   // Operators
   decideKyc: {
     403: 'self_review_forbidden',
@@ -285,5 +290,6 @@ export function codesOf(operation: Operation, status: string): string[] {
   const id = operation.operationId ?? ''
   const own = rowsOf(id).flatMap((row) => row[Number(status)]?.split(' ') ?? [])
   const proof = status === '401' && kindOf(operation) !== 'Key' && stepUpOf(id).when !== 'never' ? ['step_up_required'] : []
-  return [...new Set([...(commonCodes(operation)[status] ?? []), ...proof, ...own])]
+  const wait = status === '409' && waitsWithPower(id, operation['x-permission']) ? ['power_not_active_yet'] : []
+  return [...new Set([...(commonCodes(operation)[status] ?? []), ...proof, ...wait, ...own])]
 }

@@ -1,4 +1,5 @@
 /** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
+import type { Permission } from '../members/permissions.ts'
 import { describeRefusals, problemOf } from './refusals.ts'
 import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
 
@@ -16,6 +17,8 @@ export type Operation = {
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content?: Content }
   responses?: Record<string, Answer>
+  /** What a signed-in person needs. */
+  'x-permission'?: Permission
   /** Only where the API's own host does not serve it. */
   servers?: { url: string }[]
 }

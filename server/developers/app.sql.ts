@@ -1,12 +1,12 @@
 /** The only statements on `apps`. A person finds the apps of the merchants that they are a member of. */
 import type { Environment } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
-import { joinMember } from '../members/access.sql.ts'
+import { holder, joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
 
-const columns = sql`a.id, a.merchant_id, m.kind as merchant_kind, a.environment, a.name, a.description, a.created_at, a.deleted_at, x.role`
+const columns = sql`a.id, a.merchant_id, m.kind as merchant_kind, a.environment, a.name, a.description, a.created_at, a.deleted_at, ${holder}`
 
 const tables = (userId: string) => sql`apps a join merchants m on m.id = a.merchant_id ${joinMember(userId, sql`m.id`)}`
 

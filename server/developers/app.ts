@@ -14,6 +14,7 @@ export type App = {
   environment: Environment
   /** The role of the person who reads it. */
   role: MemberRole
+  powerFrom: Date | null
   name: string
   description: string | null
   createdAt: Date

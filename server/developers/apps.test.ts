@@ -239,6 +239,7 @@ test('the value of a key is shown once and is nowhere in the database', async ()
     environment: 'test',
     scopes: ['pages:read', 'pages:write'],
     waiting_scopes: [],
+    unkept_since: null,
     key_prefix: 'svc_test_',
     last4: key.slice(-4),
     status: 'active',

@@ -26,14 +26,12 @@ export type CreateKeyDeps = {
 }
 
 /** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
-export type KeyMaker = WhoActs & { hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
+/** Who makes a key, also where no one is signed in. */
+type Maker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
+export type KeyMaker = WhoActs & Maker
 
 /** How long a new key cannot make payouts: at least as long as its creator, because otherwise the key would bypass that wait. */
-export function payoutWaitOf(
-  deps: CreateKeyDeps,
-  environment: Environment,
-  maker: Omit<KeyMaker, 'sessionId'>,
-): { payoutWaitSeconds: number } {
+export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: Maker): { payoutWaitSeconds: number } {
   if (environment === 'test') return { payoutWaitSeconds: 0 }
   const ownSeconds = maker.hasSecondFactor ? 0 : deps.config.safeguards.keyPayoutWaitSeconds
   return { payoutWaitSeconds: Math.max(ownSeconds, maker.accountWaitSeconds) }
@@ -107,7 +105,7 @@ export async function insertNewKey(
   tx: Tx,
   app: App,
   { keyName, scopes, allowedIps, expiresAt }: Omit<WantedKey, 'environment'>,
-  maker: Omit<KeyMaker, 'sessionId'>,
+  maker: Maker,
 ): Promise<{ key: Key; value: string }> {
   const { value, kept } = newValue(deps, app.environment)
   const key = await insertKey(tx, app, {

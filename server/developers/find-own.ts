@@ -3,7 +3,8 @@ import type { Environment } from '../domain/environment.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Scope } from '../domain/scope.ts'
 import { confirmSession, type WhoActs } from '../identity/authenticate.ts'
-import { requireRole } from '../members/access.ts'
+import { requireHolder, requireRole } from '../members/access.ts'
+import type { Holder } from '../members/access.sql.ts'
 import { holdsScope } from '../members/permissions.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -14,9 +15,9 @@ import { findKey, lockKey, type OwnKey } from './key.sql.ts'
 
 type Managed = { role: MemberRole; environment: Environment }
 
-function requireManaged<Found extends Managed>(found: Found | undefined): Found {
+function requireManaged<Found extends Managed & Holder>(found: Found | undefined, who = { usesPower: false }): Found {
   if (!found) throw notFound()
-  requireRole(found.role, 'apps.write', found.environment)
+  requireHolder(found, 'apps.write', found.environment, who)
   return found
 }
 
@@ -46,11 +47,11 @@ export async function findOwnKey(deps: { db: Runner }, userId: string, wireId: s
 export async function lockOwnApp(tx: Tx, who: WhoActs, id: string): Promise<App> {
   const app = await lockApp(tx, who.userId, id)
   await confirmSession(tx, who)
-  return requireManaged(app)
+  return requireManaged(app, who)
 }
 
 export async function lockOwnKey(tx: Tx, who: WhoActs, id: string): Promise<OwnKey> {
   const key = await lockKey(tx, who.userId, id)
   await confirmSession(tx, who)
-  return requireManaged(key)
+  return requireManaged(key, who)
 }

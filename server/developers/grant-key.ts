@@ -1,4 +1,4 @@
-/** Grants the scopes of a key that wait. Invariant: who grants a scope has every right that it gives. */
+/** Grants the scopes of a key that wait, or keeps a key whose granter has left. Invariant: who grants a scope has every right that it gives. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { requireRole } from '../members/access.ts'
@@ -16,16 +16,17 @@ import type { Key } from './key.ts'
 export async function grantKey(deps: { db: Db; sealer: Sealer }, who: WhoActs, id: string, origin: Origin): Promise<Key> {
   return deps.db.tx(async (tx) => {
     const key = await lockOwnKey(tx, who, id)
-    for (const permission of permissionsOfKey(key.waitingScopes)) requireRole(key.role, permission, key.environment)
+    const scopes = key.unkeptSince === null ? key.waitingScopes : key.scopes
+    for (const permission of permissionsOfKey(scopes)) requireRole(key.role, permission, key.environment)
     if (key.status === 'revoked' || key.status === 'expired') throw invalidState(`A key that is ${key.status} grants nothing.`)
-    if (key.waitingScopes.length === 0) return key
-    const granted = await endWait(tx, id)
-    await mailAboutKey(deps, tx, key.merchantId, key, 'key_granted')
+    if (scopes.length === 0) return key
+    const granted = await endWait(tx, id, who.userId)
+    await mailAboutKey(deps, tx, key.merchantId, key, key.unkeptSince === null ? 'key_granted' : 'key_kept')
     await appendAudit(tx, origin, {
       action: 'key.granted',
       object: toWire('key', id),
       merchantId: key.merchantId,
-      after: { scopes: key.waitingScopes },
+      after: { scopes },
     })
     return granted
   })

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Environment } from '../domain/environment.ts'
 import { confirmStillSignedIn, refuseWithoutStepUp, type StepUpDeps } from '../identity/authenticate.ts'
-import { classOf, stepUpOf, type OperationClass } from '../members/operation-classes.ts'
+import { classOf, stepUpOf, usesPower, type OperationClass } from '../members/operation-classes.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Http } from '../platform/http/http.ts'
 import { assert } from '../platform/refusal.ts'
@@ -55,7 +55,7 @@ export function guardOperations(http: Http, deps: GuardDeps): void {
       const isDemanded = when === 'always' || (environment === 'live' && safeguards.powerNeedsStepUp)
       if (signedIn && isDemanded) await refuseWithoutStepUp(deps, signedIn, seconds)
     }
-    route.config = { ...route.config, operationClass }
+    route.config = { ...route.config, operationClass, usesPower: usesPower(operation) }
     const own = route.preValidation ?? []
     route.preValidation = [confirmCaller, own, when === 'never' ? [] : proveRecently].flat()
   })

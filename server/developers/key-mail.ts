@@ -28,6 +28,11 @@ const texts = {
     sw: 'Ufunguo wa API wa mazingira halisi umepewa ruhusa zilizokuwa zikisubiri',
     en: 'An API key for the live environment was granted the scopes that waited',
   },
+  key_kept: { sw: 'Ufunguo wa API wa mazingira halisi umeamuliwa uendelee', en: 'An API key for the live environment was kept' },
+  key_unkept: {
+    sw: 'Aliyetoa ruhusa za ufunguo wa API wa mazingira halisi ameondoka au hana tena haki hizo. Uendelee nao au ufute kwenye Watengenezaji; baada ya saa 72 bila jibu hautatuma pesa',
+    en: 'The person who granted the scopes of an API key for the live environment has left or no longer has these rights. Keep or revoke the key under Developers; after 72 hours without an answer it makes no payouts',
+  },
   key_revoked: { sw: 'Ufunguo wa API wa mazingira halisi umefutwa', en: 'An API key for the live environment was revoked' },
 } as const
 

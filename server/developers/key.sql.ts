@@ -2,7 +2,7 @@
 import type { KeyStatus } from '../domain/developer-app.ts'
 import type { MemberRole } from '../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
-import { joinMember } from '../members/access.sql.ts'
+import { holder, joinMember, type Holder } from '../members/access.sql.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
@@ -17,8 +17,15 @@ const status = sql`
     else 'active'
   end`
 
+/** How long a key whose granter has left makes payouts before someone keeps it. */
+export const pauseHours = 72
+
+/** Those that wait for a grant, and `payouts:write` of a key that no one has kept in time. */
+const waitingScopes = sql`coalesce(k.waiting_scopes || case
+  when k.unkept_since <= clock_now() - make_interval(hours => ${pauseHours}) and 'payouts:write' = any(k.scopes) then array['payouts:write'] end, k.waiting_scopes) as waiting_scopes`
+
 const columns = sql`
-  k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, k.waiting_scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
+  k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, ${waitingScopes}, k.unkept_since, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
   k.rolled_at is not null as is_rolled, ${status} as status`
 
 /** The keys of a user's merchants. Those of deleted apps are left out. */
@@ -26,7 +33,7 @@ const owned = (userId: string) => sql`
   api_keys k join apps a on a.id = k.app_id and a.deleted_at is null ${joinMember(userId, sql`k.merchant_id`)}`
 
 /** A key, and the role of the person who reads it. */
-export type OwnKey = Key & { merchantId: string; role: MemberRole }
+export type OwnKey = Key & Holder & { merchantId: string }
 
 /** The stored data of a key's value. */
 export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
@@ -95,14 +102,14 @@ export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Pr
 }
 
 export async function findKey(db: Runner, userId: string, id: string): Promise<OwnKey | undefined> {
-  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id}`)
+  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id}`)
   return key
 }
 
 /** The same, locked until the transaction ends; a caller that also needs the app locks the app first. */
 export async function lockKey(tx: Tx, userId: string, id: string): Promise<OwnKey | undefined> {
   const [key] = await tx.rows<OwnKey>(sql`
-    select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
+    select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
   return key
 }
 
@@ -135,11 +142,37 @@ export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName'
     update api_keys set key_name = ${changes.keyName}, allowed_ips = ${changes.allowedIps} where id = ${id}`)
 }
 
-/** All scopes of a key work from now on. */
-export async function endWait(tx: Tx, id: string): Promise<Key> {
+/** All scopes of a key work from now on, granted by this person: those that waited, or all if its granter had left. */
+export async function endWait(tx: Tx, id: string, userId: string): Promise<Key> {
   const [key] = await tx.rows<Key>(sql`
-    update api_keys k set waiting_scopes = '{}' where k.id = ${id} returning ${columns}`)
+    update api_keys k set granted_by = ${userId}, granted_scopes = case when k.unkept_since is null then k.waiting_scopes else k.scopes end,
+      waiting_scopes = '{}', unkept_since = null
+    where k.id = ${id} returning ${columns}`)
   return key!
+}
+
+/** A live key, and who has granted its scopes: `createdBy` what `grantedBy` did not. */
+export type GrantedKey = Pick<Key, 'id' | 'environment' | 'last4' | 'scopes' | 'waitingScopes'> & {
+  createdBy: string
+  grantedBy: string | null
+  grantedScopes: Scope[]
+}
+
+/** The live keys that work, about which no one is asked yet, and which a person has made or granted. */
+export async function lockKeysGrantedBy(
+  tx: Tx,
+  { userId, merchantId }: { userId: string; merchantId: string },
+): Promise<GrantedKey[]> {
+  return tx.rows<GrantedKey>(sql`
+    select k.id, k.environment, k.last4, k.scopes, k.waiting_scopes, k.created_by, k.granted_by, k.granted_scopes
+    from api_keys k join apps a on a.id = k.app_id and a.deleted_at is null
+    where k.merchant_id = ${merchantId} and k.environment = 'live' and ${userId} in (k.created_by, k.granted_by)
+      and k.unkept_since is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())
+    order by k.id for update of k`)
+}
+
+export async function markUnkept(tx: Tx, ids: string[]): Promise<void> {
+  await tx.rows(sql`update api_keys set unkept_since = clock_now() where id = any(${ids}::uuid[])`)
 }
 
 export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
@@ -201,7 +234,7 @@ export type PresentedKey = {
 }
 
 /** A key of a disabled person, or of a deleted app, counts as revoked. */
-const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.waiting_scopes, k.allowed_ips, k.expires_at,
+const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, ${waitingScopes}, k.allowed_ips, k.expires_at,
     k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
     coalesce(k.expires_at <= clock_now(), false) as is_expired,
     coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,

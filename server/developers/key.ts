@@ -23,6 +23,8 @@ export type Key = {
   scopes: Scope[]
   /** Those of them that wait until a person who has these rights grants them. */
   waitingScopes: Scope[]
+  /** Since when the granter of a scope has no right to it any more and no one has kept the key; null: nothing is asked. */
+  unkeptSince: Date | null
   last4: string
   status: KeyStatus
   /** Another key has replaced it; it ends with its grace period. */
@@ -108,6 +110,10 @@ export const keySchema = z
     waiting_scopes: z.array(z.enum(scopes)).meta({
       description: 'Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`.',
     }),
+    unkept_since: z.iso.datetime().nullable().meta({
+      description:
+        'Since when the person who granted a scope has left, or has lost the right: an owner or admin keeps the key with `POST /developers/keys/{id}/grant`, or revokes it. 72 hours later `payouts:write` is in `waiting_scopes`. Null: nothing is asked.',
+    }),
     key_prefix: z.enum(['svc_test_', 'svc_live_']),
     last4: z.string().meta({ description: 'The last four characters of the value.' }),
     status: keyStatusSchema.meta({
@@ -135,6 +141,7 @@ export function keyToJson(key: Key): z.infer<typeof keySchema> {
     environment: key.environment,
     scopes: key.scopes,
     waiting_scopes: key.waitingScopes,
+    unkept_since: key.unkeptSince?.toISOString() ?? null,
     key_prefix: key.environment === 'test' ? 'svc_test_' : 'svc_live_',
     last4: key.last4,
     status: key.status,

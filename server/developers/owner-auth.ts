@@ -173,7 +173,7 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
         // The query has not been checked yet; an invalid one is refused right after.
         const { data } = ownerFields.safeParse(request.query)
         const wanted = { permission, environment: data?.environment ?? 'live', businessId: data?.business_id }
-        request.access = await authorize(deps.db, request.signedIn.userId, wanted)
+        request.access = await authorize(deps.db, request.signedIn, wanted)
       }
       resolvers.set(hook, { permission, resolve })
       return hook

@@ -50,11 +50,9 @@ function uncheckedField(body: unknown, name: string): unknown {
 }
 
 const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
-  const { userId, sessionId } = request.signedIn
   const accountWait = await findAccountWait(deps, request.signedIn)
   return {
-    userId,
-    sessionId,
+    ...request.signedIn,
     hasSecondFactor: await hasShownFactor(deps.db, request.signedIn),
     accountWaitSeconds: accountWait?.seconds ?? 0,
     origin: originOf(request),
@@ -84,8 +82,7 @@ function createShared(deps: AppDeps) {
     request: FastifyRequest,
     environment: Environment,
     businessId: string | undefined,
-  ): Promise<Owner> =>
-    (await authorize(deps.db, request.signedIn.userId, { permission: 'apps.write', environment, businessId })).owner
+  ): Promise<Owner> => (await authorize(deps.db, request.signedIn, { permission: 'apps.write', environment, businessId })).owner
 
   return { onRequest, actsOn, authorizeApps }
 }
@@ -407,9 +404,9 @@ function grantKeyRoute(http: Http, deps: AppDeps, { onRequest, actsOn }: Shared)
       schema: {
         operationId: 'grantKey',
         tags: ['Apps and keys'],
-        summary: 'Grant the waiting scopes',
+        summary: 'Grant the scopes of a key',
         description:
-          'The `waiting_scopes` of a live key work from now on. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
+          'The `waiting_scopes` of a live key work from now on. A key with `unkept_since` is kept: all its scopes are granted by you. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
         security,
         params: byId,
         body: z.strictObject({}).prefault({}),

@@ -1,8 +1,8 @@
 /** The approval of money by the members of a business. */
 import { z } from 'zod'
 
-/** `rule_change`: a loosening of the rule itself. */
-export const approvalKinds = ['payout', 'refund', 'payout_batch', 'rule_change'] as const
+/** `rule_change`: a loosening of the rule itself. `member_role`: a new approver, admin or owner. */
+export const approvalKinds = ['payout', 'refund', 'payout_batch', 'rule_change', 'member_role'] as const
 export const approvalKindSchema = z.enum(approvalKinds)
 export type ApprovalKind = (typeof approvalKinds)[number]
 

@@ -250,6 +250,7 @@ const makesNothing: Record<string, string[]> = {
   ],
   'Reads what a link offers, or turns it into a membership, once.': ['readInvitation', 'acceptInvitation'],
   'Grants the scopes that wait; a repeat finds none.': ['grantKey'],
+  'Ends the wait of a new role; a repeat finds none.': ['confirmMember'],
   'Sets the one rule of a wallet: a repeat sets it again, or finds its change waiting.': ['setApprovalRule'],
   'One object per name: a repeat returns the same host.': ['registerRedirectHost'],
   'A run compares; a second one at the same time is refused.': ['startReconciliationRun'],

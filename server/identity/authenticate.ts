@@ -13,6 +13,10 @@ import { adminRequired } from './session-cookie.ts'
 import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of `SignedIn`; set for each route that changes something. */
+    usesPower?: boolean
+  }
   interface FastifyRequest {
     /** Set by `requireUser`; present only on routes that use it. */
     signedIn: SignedIn
@@ -57,7 +61,8 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
       // The request does not wait for this note of the last use, and a lost note does no harm.
       touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('session.touch_failed', error))
     }
-    request.signedIn = { userId, sessionId, role: session.role, amr: session.amr, tokenEndsAt: endsAt }
+    const { usesPower = false } = request.routeOptions.config
+    request.signedIn = { userId, sessionId, role: session.role, amr: session.amr, tokenEndsAt: endsAt, usesPower }
   }
 }
 
@@ -96,9 +101,10 @@ function requireOperatorState({ role, amr }: Pick<SessionState, 'role' | 'amr'>)
   }
 }
 
-export type WhoActs = Pick<SignedIn, 'userId' | 'sessionId'>
+export type ActiveSession = Pick<SignedIn, 'userId' | 'sessionId'>
+export type WhoActs = ActiveSession & Pick<SignedIn, 'usesPower'>
 
-async function lockActiveSession(tx: Tx, { userId, sessionId }: WhoActs): Promise<SessionState> {
+async function lockActiveSession(tx: Tx, { userId, sessionId }: ActiveSession): Promise<SessionState> {
   const session = await lockSessionState(tx, userId, sessionId)
   if (!session?.isActive) throw sessionInactive()
   return session
@@ -108,12 +114,12 @@ async function lockActiveSession(tx: Tx, { userId, sessionId }: WhoActs): Promis
  * Reads the session and role of an operator again, in the transaction of their action: it sees a revocation that was answered
  * before, and a later revocation waits until this transaction ends. Refuses in the same cases as `requireAdmin`.
  */
-export async function confirmOperator(tx: Tx, operator: WhoActs): Promise<void> {
+export async function confirmOperator(tx: Tx, operator: ActiveSession): Promise<void> {
   requireOperatorState(await lockActiveSession(tx, operator))
 }
 
 /** The same for a signed-in person. */
-export async function confirmSession(tx: Tx, who: WhoActs): Promise<void> {
+export async function confirmSession(tx: Tx, who: ActiveSession): Promise<void> {
   await lockActiveSession(tx, who)
 }
 

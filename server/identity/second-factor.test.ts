@@ -573,6 +573,7 @@ test('a password that was never checked does not count as wrong', async () => {
     role: 'student',
     amr: ['pwd'],
     tokenEndsAt: 0,
+    usesPower: true,
   }
   const origin = { actor: asha.id, requestId: 'x', ip: null }
   const tries = Array.from({ length: 4 }, () => stepUpByPassword({ ...app, passwords }, signedIn, asha.password, origin))

@@ -13,6 +13,8 @@ export type SignedIn = {
   amr: string[]
   /** When the access token expires; milliseconds since the epoch. */
   tokenEndsAt: number
+  /** The request moves money, decides or makes power: a new role waits with it. */
+  usesPower: boolean
 }
 
 export type Session = {

@@ -10,10 +10,12 @@ import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
 import { permissionFor } from './invite-member.ts'
+import { requireApprovedRole } from './ask-role.ts'
 import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
 import { findByAddress, findInvitation, findMember, joinAsMember, lockMember, type OpenInvitation } from './member.sql.ts'
 import type { Member } from './member.ts'
+import { waitWithPower, type PowerWaitDeps } from './new-power.ts'
 import { isAllowed } from './permissions.ts'
 
 /** The open invitation of a token; refuses any other token with 404. */
@@ -44,14 +46,15 @@ export async function requireVerifiedPerson(db: Runner, userId: string): Promise
  * owner, with 409 `already_member`.
  */
 export async function acceptInvitation(
-  deps: { db: Db; sealer: Sealer },
+  deps: { db: Db; sealer: Sealer } & PowerWaitDeps,
   token: string,
   who: WhoActs,
   origin: Origin,
 ): Promise<Member> {
   return deps.db.tx(async (tx) => {
     const { id, merchantId, businessName } = await readInvitation(tx, token)
-    await lockMerchant(tx, merchantId)
+    const merchant = await lockMerchant(tx, merchantId)
+    assert(merchant, 'a merchant does not vanish')
     await confirmSession(tx, who)
     const invited = await lockMember(tx, merchantId, id)
     // Accepted, cancelled or renewed a moment ago.
@@ -74,8 +77,10 @@ export async function acceptInvitation(
     if (known?.status === 'active') throw new Refusal(409, 'already_member', 'You are a member of this business already.')
     const { role } = invited
     if (role === 'owner') await requireVerifiedPerson(tx, who.userId)
+    await requireApprovedRole(tx, merchant, invited)
     await tellOwners(deps, tx, merchantId, memberNotice(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName))
     await joinAsMember(tx, id, who.userId)
+    await waitWithPower(deps, tx, id, undefined, role)
     const member = await findMember(tx, merchantId, id)
     assert(member, 'a member is there once they joined')
     await appendAudit(tx, origin, { action: 'member.joined', object: toWire('mem', id), merchantId, after: { role } })

@@ -14,14 +14,20 @@ const startOfToday = sql`date_trunc('day', clock_now() at time zone 'Africa/Dar_
 export const seenBy = ({ seesOnlyToday }: Owner, createdAt: Sql): Sql =>
   seesOnlyToday ? sql`and ${createdAt} >= ${startOfToday}` : sql``
 
+/** A role, and from when it uses its power in live; null: now. */
+export type Holder = { role: MemberRole; powerFrom: Date | null }
+
+/** Of the membership `x`. */
+export const holder = sql`x.role, case when x.power_from > clock_now() and x.power_confirmed_at is null then x.power_from end as power_from`
+
 /** A merchant, and the role of a person in it. */
-export type Membership = { merchant: Merchant; role: MemberRole }
+export type Membership = Holder & { merchant: Merchant }
 
-type Row = Merchant & { role: MemberRole }
+type Row = Merchant & Holder
 
-const columns = sql`m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason, x.role`
+const columns = sql`m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason, ${holder}`
 
-const membershipOf = ({ role, ...merchant }: Row): Membership => ({ merchant, role })
+const membershipOf = ({ role, powerFrom, ...merchant }: Row): Membership => ({ merchant, role, powerFrom })
 
 /** Undefined for a merchant that does not exist, and for one that the person is no member of. */
 export async function findMembership(db: Runner, userId: string, merchantId: string): Promise<Membership | undefined> {

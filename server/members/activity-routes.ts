@@ -46,7 +46,7 @@ function toJson(row: AuditRow, people: Map<string, Person>): z.infer<typeof acti
 export async function activityRoutes(http: Http, deps: AuthenticateDeps & { cursors: Cursors }): Promise<void> {
   const allowed = (request: FastifyRequest): Promise<Access> => {
     const businessId = (request.params as { business_id: string }).business_id
-    return authorize(deps.db, request.signedIn.userId, { permission: 'activity.read', environment: 'live', businessId })
+    return authorize(deps.db, request.signedIn, { permission: 'activity.read', environment: 'live', businessId })
   }
   http.get(
     '/v1/businesses/:business_id/activity',

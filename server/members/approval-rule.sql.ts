@@ -29,23 +29,18 @@ export async function strictestRuleOf(db: Runner, merchant: { id: string; home: 
   return row!.approvers ?? undefined
 }
 
-/** A disabled person cannot sign in, so nothing waits for them. */
-const activeApprovers = (merchantId: string, roles: MemberRole[]): Sql => sql`
-  members x join users u on u.id = x.user_id
-  where x.merchant_id = ${merchantId} and x.removed_at is null and u.disabled_at is null and x.role = any(${roles}::text[])`
-
-/** How many active members have one of these roles. */
-export async function countApprovers(db: Runner, merchantId: string, roles: MemberRole[]): Promise<number> {
+/** How many active members have one of these roles, other than these people. A disabled person cannot sign in, so nothing waits for them. */
+export async function countApprovers(
+  db: Runner,
+  merchantId: string,
+  roles: MemberRole[],
+  except: readonly string[] = [],
+): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from ${activeApprovers(merchantId, roles)}`)
+    select count(*) as count from members x join users u on u.id = x.user_id
+    where x.merchant_id = ${merchantId} and x.removed_at is null and u.disabled_at is null and x.role = any(${roles}::text[])
+      and x.user_id <> all(${[...except]}::uuid[])`)
   return row!.count
-}
-
-/** Whether someone else than this person may approve. */
-export async function hasOtherApprover(db: Runner, merchantId: string, roles: MemberRole[], userId: string): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from ${activeApprovers(merchantId, roles)} and x.user_id <> ${userId} limit 1`)
-  return rows.length > 0
 }
 
 export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: ApprovalRule, userId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Environment } from '../domain/environment.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { countApprovers, hasOtherApprover, strictestRuleOf } from './approval-rule.sql.ts'
+import { countApprovers, strictestRuleOf } from './approval-rule.sql.ts'
 import { rolesWith } from './permissions.ts'
 
 /**
@@ -52,6 +52,13 @@ export function isLoosening(before: ApprovalRule | undefined, after: ApprovalRul
 /** The roles that may approve; it is the same in both environments. */
 export const approvingRoles = (environment: Environment) => rolesWith('payouts.approve', environment)
 
+/** 409 `approvers_missing`. */
+export const approversMissing = (message: string, needed: number, available: number, messageSw?: string): Refusal =>
+  new Refusal(409, 'approvers_missing', message, {
+    details: { needed, available },
+    ...(messageSw !== undefined && { messageSw }),
+  })
+
 /**
  * Refuses with 409 `approvers_missing` a rule, or a state of the members, in which someone could request what too few others may approve.
  * Without `rule`: the strictest rule of the merchant's wallets.
@@ -66,24 +73,20 @@ export async function requireEnoughApprovers(
   const available = await countApprovers(runner, merchant.id, approvingRoles('live'))
   // Approvers may request, too, and no one approves their own request.
   if (available - 1 >= needed) return
-  throw new Refusal(
-    409,
-    'approvers_missing',
+  throw approversMissing(
     `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. Invite an approver first.`,
-    {
-      details: { needed: needed + 1, available },
-      messageSw: `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
-    },
+    needed + 1,
+    available,
+    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
   )
 }
 
 /** Refuses with 409 `approvers_missing` when no one but this person could approve. */
 export async function requireOtherApprover(runner: Runner, merchant: { id: string }, userId: string): Promise<void> {
-  if (await hasOtherApprover(runner, merchant.id, approvingRoles('live'), userId)) return
-  throw new Refusal(
-    409,
-    'approvers_missing',
+  if ((await countApprovers(runner, merchant.id, approvingRoles('live'), [userId])) > 0) return
+  throw approversMissing(
     'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
-    { details: { needed: 2, available: 1 } },
+    2,
+    1,
   )
 }

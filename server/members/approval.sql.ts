@@ -34,6 +34,12 @@ export type ApprovalRequest = {
   newAbove: number | null
   newAboveTotal: number | null
   newApprovers: 1 | 2 | null
+  /** Of a new role: the member or invitation, their person and name, the role, and the hash of the token that lets the requester confirm it. */
+  memberId: string | null
+  memberUserId: string | null
+  memberName: string | null
+  newRole: MemberRole | null
+  tokenHash: Buffer | null
   reason: string | null
   createdAt: Date
   expiresAt: Date
@@ -45,10 +51,13 @@ export type ApprovalRequest = {
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment}`
 
+const tables = sql`approval_requests r join users u on u.id = r.requested_by_user
+    left join members y on y.id = r.member_id left join users z on z.id = y.user_id`
+
 /** `roles`: those whose members may request payouts. */
 const columns = (roles: readonly MemberRole[]) => sql`
   r.home, r.id, r.merchant_id, r.environment, r.kind, r.version, r.amount, r.exceeded, r.exceeded_sum, r.exceeded_above, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
-  r.new_above, r.new_above_total, r.new_approvers, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
+  r.new_above, r.new_above_total, r.new_approvers, r.member_id, y.user_id as member_user_id, coalesce(z.full_name, y.email) as member_name, r.new_role, r.token_hash, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
   exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user
     and x.removed_at is null and x.role = any(${[...roles]}::text[])) as is_requester_active`
 
@@ -67,16 +76,19 @@ export type NewApproval = Pick<
   | 'newAbove'
   | 'newAboveTotal'
   | 'newApprovers'
+  | 'memberId'
+  | 'newRole'
+  | 'tokenHash'
 > & { hours: number }
 
 /** Returns whether nothing else of the wallet waited before. A second open change of the rule violates `approval_requests_one_rule_change`. */
 export async function insertApproval(tx: Tx, { merchant, environment }: Owner, wanted: NewApproval): Promise<boolean> {
   const [row] = await tx.rows<{ isFirst: boolean }>(sql`
     insert into approval_requests (home, id, merchant_id, environment, kind, version, amount, exceeded, exceeded_sum, exceeded_above, approvers,
-      requested_by, requested_by_user, new_above, new_above_total, new_approvers, expires_at)
+      requested_by, requested_by_user, new_above, new_above_total, new_approvers, member_id, new_role, token_hash, expires_at)
     values (${merchant.home}, ${wanted.id}, ${merchant.id}, ${environment}, ${wanted.kind}, ${wanted.version}, ${wanted.amount}, ${wanted.exceeded},
       ${wanted.exceededSum}, ${wanted.exceededAbove}, ${wanted.approvers}, ${wanted.requestedBy}, ${wanted.requestedByUser}, ${wanted.newAbove},
-      ${wanted.newAboveTotal}, ${wanted.newApprovers}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
+      ${wanted.newAboveTotal}, ${wanted.newApprovers}, ${wanted.memberId}, ${wanted.newRole}, ${wanted.tokenHash}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
     returning not exists (select from approval_requests r
       where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment} and r.status = 'waiting') as is_first`)
   return row!.isFirst
@@ -89,7 +101,7 @@ export async function findApproval(
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
   const [row] = await db.rows<ApprovalRequest>(sql`
-    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user where ${ofOwner(owner)} and r.id = ${id}`)
+    select ${columns(roles)} from ${tables} where ${ofOwner(owner)} and r.id = ${id}`)
   return row
 }
 
@@ -100,7 +112,7 @@ export async function lockApproval(
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
   const [row] = await tx.rows<ApprovalRequest>(sql`
-    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    select ${columns(roles)} from ${tables}
     where r.home = ${key.home} and r.id = ${key.id} for no key update of r`)
   return row
 }
@@ -114,7 +126,7 @@ export async function listWaiting(
 ): Promise<ApprovalRequest[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<ApprovalRequest>(sql`
-    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    select ${columns(roles)} from ${tables}
     where ${ofOwner(owner)} and r.status = 'waiting'
       and (${createdFrom}::timestamptz is null or r.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or r.created_at < ${createdTo}::timestamptz)
@@ -130,10 +142,34 @@ export async function findRuleChange(
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
   const [row] = await db.rows<ApprovalRequest>(sql`
-    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    select ${columns(roles)} from ${tables}
     where ${ofOwner(owner)} and r.kind = 'rule_change' and r.status = 'waiting'`)
   return row
 }
+
+/** The newest request for a role of a member or invitation. */
+export async function findLastRoleRequest(
+  tx: Tx,
+  merchant: { home: number },
+  memberId: string,
+): Promise<Pick<ApprovalRequest, 'status' | 'newRole'> | undefined> {
+  const [row] = await tx.rows<Pick<ApprovalRequest, 'status' | 'newRole'>>(sql`
+    select r.status, r.new_role from approval_requests r
+    where r.home = ${merchant.home} and r.member_id = ${memberId} order by r.created_at desc, r.id desc limit 1`)
+  return row
+}
+
+/** What waits for a role of a member ends: they get another one, or leave. */
+export async function withdrawRoleRequest(tx: Tx, merchant: { home: number }, memberId: string): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests r set status = 'withdrawn', decided_at = clock_now()
+    where r.home = ${merchant.home} and r.member_id = ${memberId} and r.status = 'waiting'`)
+}
+
+/** Joins what waits for the role of the membership `x`, with these columns. */
+export const joinWaitingRole = sql`left join merchants h on h.id = x.merchant_id
+    left join approval_requests w on w.home = h.home and w.member_id = x.id and w.status = 'waiting'`
+export const waitingRole = sql`w.id as role_request_id, w.new_role as wanted_role`
 
 export type Vote = { requestId: string; userId: string; name: string; at: Date }
 
@@ -221,7 +257,7 @@ export async function listEnded(
   limit: number,
 ): Promise<ApprovalRequest[]> {
   return db.rows<ApprovalRequest>(sql`
-    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    select ${columns(roles)} from ${tables}
     where r.status = 'waiting' and r.kind = any(${[...kinds]}::text[])
       and (r.expires_at <= clock_now() or not exists (select from members x
         where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null

@@ -1,6 +1,7 @@
 /** Asks the members of a business to approve money before it leaves, in the transaction that stores what they approve. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { ApprovalKind, ApprovalSum } from '../domain/approval.ts'
+import type { MemberRole } from '../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -30,14 +31,16 @@ export type WantedApproval = {
   version?: number
   /** Which sum is above the rule; none if no sum is. */
   exceeded?: Exceeded | undefined
+  /** For a new role: whose, and the hash of the token with which the requester confirms it alone. */
+  member?: { id: string; role: MemberRole; tokenHash: Buffer | null }
   /** For a change of the rule: what is wanted; null: no rule. */
   newRule?: ApprovalRule | null
 }
 
 /** Refuses with 403 a key whose maker may not request this: nothing would be approved for them. */
-async function requireActive(tx: Tx, owner: Owner, userId: string, isRuleChange: boolean): Promise<void> {
+async function requireActive(tx: Tx, owner: Owner, userId: string, kind: ApprovalKind): Promise<void> {
   const membership = await findMembership(tx, userId, owner.merchant.id)
-  const roles = requestingRoles(owner, isRuleChange)
+  const roles = requestingRoles(owner, kind)
   if (membership && roles.includes(membership.role)) return
   throw new Refusal(
     403,
@@ -55,8 +58,8 @@ export async function askApproval(
   wanted: WantedApproval,
   by: Requester,
 ): Promise<void> {
-  const { id, wireId, kind, amount, approvers, version = 1, exceeded, newRule } = wanted
-  await requireActive(tx, owner, by.userId, kind === 'rule_change')
+  const { id, wireId, kind, amount, approvers, version = 1, exceeded, newRule, member } = wanted
+  await requireActive(tx, owner, by.userId, kind)
   const isFirst = await insertApproval(tx, owner, {
     id,
     kind,
@@ -71,9 +74,12 @@ export async function askApproval(
     newAbove: newRule?.above ?? null,
     newAboveTotal: newRule?.aboveTotal ?? null,
     newApprovers: newRule?.approvers ?? null,
+    memberId: member?.id ?? null,
+    newRole: member?.role ?? null,
+    tokenHash: member?.tokenHash ?? null,
     hours: approvalHours,
   })
-  if (isFirst) await mailApprovers(deps, tx, owner, by.userId)
+  if (isFirst) await mailApprovers(deps, tx, owner, kind, by.userId)
   await appendAudit(tx, by, {
     action: 'approval.requested',
     object: wireId,

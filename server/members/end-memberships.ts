@@ -8,6 +8,7 @@ import type { Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidState } from '../platform/refusal.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
+import { withdrawRoleRequest } from './approval.sql.ts'
 import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
 import { endInvitationsBy, findOtherOwner, listMembershipsOf, markRemoved, removeOthers } from './member.sql.ts'
@@ -37,6 +38,7 @@ export async function endMemberships(
     }
     if (other !== undefined) await setPersonOfMerchant(tx, merchantId, other)
     await markRemoved(tx, id, null)
+    await withdrawRoleRequest(tx, merchant, id)
     await endInvitationsBy(tx, merchantId, userId, memberRoles)
     await requireEnoughApprovers(tx, merchant)
     const change = role === 'owner' ? 'owner_removed' : 'member_removed'

@@ -12,6 +12,8 @@ import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { confirmAccess, requireRole } from './access.ts'
+import { withdrawRoleRequest } from './approval.sql.ts'
+import { askForRole } from './ask-role.ts'
 import { tellOwners } from './mail-owners.ts'
 import { invitationMail, memberNotice } from './member-mails.ts'
 import { countMembers, findByAddress, findMember, insertInvitation, renewInvitation } from './member.sql.ts'
@@ -78,8 +80,11 @@ export async function inviteMember(
     else await insertInvitation(tx, { ...invitation, id, merchantId: merchant.id, email })
     const link = `${deps.config.urls.api}/dashboard/invitation#${token}`
     await enqueueMail(deps, tx, invitationMail(email, approvedNameOf(locked), role, link))
-    const member = await findMember(tx, merchant.id, id)
-    assert(member, 'an invitation is there once it is made')
+    const invited = await findMember(tx, merchant.id, id)
+    assert(invited, 'an invitation is there once it is made')
+    await withdrawRoleRequest(tx, locked, id)
+    const waits = await askForRole(deps, tx, locked, invited, role, who, origin)
+    const member = waits ? (await findMember(tx, merchant.id, id))! : invited
     await tellOwners(deps, tx, merchant.id, memberNotice('member_invited', role, locked.displayName))
     await appendAudit(tx, origin, {
       action: 'member.invited',

@@ -29,11 +29,38 @@ export function invitationMail(to: string, businessName: string | undefined, rol
   }
 }
 
-type Change = 'member_invited' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'owner_added' | 'owner_removed'
+/** To an owner who has requested a role and is the only person who may decide. Opening the page does nothing. */
+export function roleConfirmationMail(to: string, role: MemberRole, page: string): NewMail {
+  return {
+    to,
+    kind: 'role_confirmation',
+    subject: 'Thibitisha jukumu jipya · Confirm a new role',
+    text: [
+      'Habari,',
+      `Umeomba mtu awe ${swahiliRoles[role]} kwenye biashara yako, na hakuna mwingine anayeweza kuidhinisha. Ingia, fungua kiungo hiki, kisha uidhinishe ndani ya saa 72. Kama hukuomba, badilisha nenosiri lako.`,
+      `You have requested the role ${role} for a person in your business, and no one else could approve it. Sign in, open this link, and approve it there within 72 hours. If you did not request it, change your password.`,
+      page,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+type Change =
+  | 'member_invited'
+  | 'member_joined'
+  | 'member_confirmed'
+  | 'member_removed'
+  | 'member_role_changed'
+  | 'owner_added'
+  | 'owner_removed'
 
 const texts: Record<Change, PowerNotice> = {
   member_invited: { sw: 'Mtu amealikwa kwenye biashara yako.', en: 'A person was invited to your business.' },
   member_joined: { sw: 'Mtu mpya amejiunga na biashara yako.', en: 'A new member has joined your business.' },
+  member_confirmed: {
+    sw: 'Mmiliki amethibitisha jukumu jipya la mtu kwenye biashara yako, hivyo linaanza sasa.',
+    en: 'An owner has confirmed the new role of a member of your business, so it is active now.',
+  },
   member_removed: { sw: 'Mtu ameondolewa kwenye biashara yako.', en: 'A member was removed from your business.' },
   member_role_changed: {
     sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',

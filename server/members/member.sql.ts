@@ -3,16 +3,17 @@ import type { MemberRole } from '../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import { joinMember } from './access.sql.ts'
+import { holder, joinMember } from './access.sql.ts'
+import { joinWaitingRole, waitingRole } from './approval.sql.ts'
 import type { Member } from './member.ts'
 
 const status = sql`case when x.removed_at is not null then 'removed' when x.user_id is not null then 'active'
   when x.invitation_expires_at <= clock_now() then 'expired' else 'invited' end`
 
-const columns = sql`x.id, x.merchant_id, x.user_id, x.role, ${status} as status, u.full_name as name, coalesce(u.email, x.email, '') as email, x.invited_by,
-  i.full_name as inviter_name, x.invitation_expires_at, x.joined_at, x.created_at`
+const columns = sql`x.id, x.merchant_id, x.user_id, ${holder}, ${status} as status, u.full_name as name, coalesce(u.email, x.email, '') as email, x.invited_by,
+  i.full_name as inviter_name, x.invitation_expires_at, x.joined_at, x.created_at, ${waitingRole}`
 
-const tables = sql`members x left join users u on u.id = x.user_id left join users i on i.id = x.invited_by`
+const tables = sql`members x left join users u on u.id = x.user_id left join users i on i.id = x.invited_by ${joinWaitingRole}`
 
 /** The active members and the invitations of a merchant, newest first, one more than the limit. */
 export async function listMembers(db: Runner, merchantId: string, range: ListRange): Promise<Member[]> {
@@ -106,6 +107,24 @@ export async function joinAsMember(tx: Tx, id: string, userId: string): Promise<
     where id = ${id}`)
 }
 
+/** The role uses its power in live only after these hours. */
+export async function startPowerWait(tx: Tx, id: string, hours: number): Promise<void> {
+  await tx.rows(sql`
+    update members set power_from = clock_now() + make_interval(hours => ${hours}::integer), power_confirmed_at = null where id = ${id}`)
+}
+
+export async function endPowerWait(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`update members set power_confirmed_at = clock_now(), updated_at = clock_now() where id = ${id}`)
+}
+
+/** When the wait of a person ends, also if another owner has confirmed them; undefined: it is over. */
+export async function findUnservedWait(tx: Tx, merchantId: string, userId: string): Promise<Date | undefined> {
+  const [row] = await tx.rows<{ powerFrom: Date }>(sql`
+    select x.power_from from members x
+    where x.merchant_id = ${merchantId} and x.user_id = ${userId} and x.removed_at is null and x.power_from > clock_now()`)
+  return row?.powerFrom
+}
+
 export async function setRole(tx: Tx, id: string, role: MemberRole): Promise<void> {
   await tx.rows(sql`update members set role = ${role}, updated_at = clock_now() where id = ${id}`)
 }
@@ -115,6 +134,13 @@ export async function markRemoved(tx: Tx, id: string, by: string | null): Promis
   await tx.rows(sql`
     update members set removed_at = clock_now(), removed_by = ${by}, updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
     where id = ${id}`)
+}
+
+/** Cancels an invitation to this role: others have refused it, or not approved it in time. */
+export async function endInvitationAs(tx: Tx, id: string, role: MemberRole): Promise<void> {
+  await tx.rows(sql`
+    update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
+    where id = ${id} and user_id is null and removed_at is null and role = ${role}`)
 }
 
 /** The active owner of a merchant that has been one for longest, except this person. */
@@ -132,13 +158,14 @@ export type OwnMembership = {
   name: string
   status: string
   role: MemberRole
+  powerFrom: Date | null
   joinedAt: Date
 }
 
 /** The businesses that a person is a member of, the first one first, at most `limit`. */
 export async function listMemberships(db: Runner, userId: string, limit: number): Promise<OwnMembership[]> {
   return db.rows<OwnMembership>(sql`
-    select x.id as member_id, m.id as merchant_id, m.display_name as name, m.verification_status as status, x.role, x.joined_at
+    select x.id as member_id, m.id as merchant_id, m.display_name as name, m.verification_status as status, ${holder}, x.joined_at
     from members x join merchants m on m.id = x.merchant_id
     where x.user_id = ${userId} and x.removed_at is null and m.kind = 'business'
     order by x.joined_at, x.id

@@ -10,6 +10,8 @@ export type Member = {
   /** Null: invited. */
   userId: string | null
   role: MemberRole
+  /** From when the role uses its power in live; null: now. */
+  powerFrom: Date | null
   status: MemberStatus
   /** The name of the person; null: invited. */
   name: string | null
@@ -19,8 +21,16 @@ export type Member = {
   inviterName: string | null
   invitationExpiresAt: Date | null
   joinedAt: Date | null
+  /** The role that waits for the approval of others, and its request; null: none. */
+  roleRequestId: string | null
+  wantedRole: MemberRole | null
   createdAt: Date
 }
+
+export const powerFromSchema = z.iso.datetime().nullable().meta({
+  description:
+    'From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now.',
+})
 
 export const newMemberSchema = z.strictObject({ email: emailAddress, role: memberRoleSchema })
 export const memberChangeSchema = z.strictObject({ role: memberRoleSchema })
@@ -32,7 +42,12 @@ export const memberSchema = z
     name: z.string().nullable(),
     email: z.string(),
     role: memberRoleSchema,
+    power_from: powerFromSchema,
     status: memberStatusSchema.meta({ description: '`expired`: the invitation was not accepted within seven days.' }),
+    pending_role: z.object({ approval_id: z.string(), role: memberRoleSchema }).nullable().meta({
+      description:
+        'A role that other members must approve first, because an approval rule stands: `POST /v1/merchant/approvals/{id}/approve`.',
+    }),
     invited_by: z.object({ user_id: z.string(), name: z.string() }).nullable(),
     invitation_expires_at: z.iso.datetime().nullable(),
     joined_at: z.iso.datetime().nullable(),
@@ -41,14 +56,17 @@ export const memberSchema = z
   .meta({ id: 'Member' })
 
 export function memberToJson(member: Member): z.infer<typeof memberSchema> {
-  const { invitedBy, inviterName } = member
+  const { invitedBy, inviterName, roleRequestId, wantedRole } = member
   return {
     id: toWire('mem', member.id),
     user_id: member.userId && toWire('usr', member.userId),
     name: member.name,
     email: member.email,
     role: member.role,
+    power_from: member.powerFrom?.toISOString() ?? null,
     status: member.status,
+    pending_role:
+      roleRequestId === null || wantedRole === null ? null : { approval_id: toWire('amr', roleRequestId), role: wantedRole },
     invited_by: invitedBy === null || inviterName === null ? null : { user_id: toWire('usr', invitedBy), name: inviterName },
     invitation_expires_at: member.userId === null ? (member.invitationExpiresAt?.toISOString() ?? null) : null,
     joined_at: member.joinedAt?.toISOString() ?? null,

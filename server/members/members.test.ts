@@ -56,7 +56,9 @@ test('an invitation works once, for seven days, for the person whose verified ad
     name: null,
     email: asha.email,
     role: 'accountant',
+    power_from: null,
     status: 'invited',
+    pending_role: null,
     invited_by: { user_id: owner.userId, name },
     joined_at: null,
   })

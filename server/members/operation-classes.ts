@@ -16,6 +16,7 @@ const operations: Record<OperationClass, readonly string[]> = {
   makes_power: [
     'inviteMember',
     'changeMember',
+    'confirmMember',
     'removeMember',
     'acceptInvitation',
     'setApprovalRule',
@@ -146,6 +147,7 @@ const everywhere = new Set([
   ...ofAccount,
   'inviteMember',
   'changeMember',
+  'confirmMember',
   'removeMember',
   'acceptInvitation',
   'setApprovalRule',
@@ -189,6 +191,13 @@ export function stepUpOf(operationId: string): { when: 'always' | 'live' | 'neve
   if (one === undefined || one === 'ordinary' || operationId in provenOtherwise) return { when: 'never', covers }
   return { when: one === 'makes_power' && !everywhere.has(operationId) ? 'live' : 'always', covers }
 }
+
+/** Power that ends and leaves no one else with more. Who removes a member may be left alone with the money, so this is not here. */
+const onlyReducing = ['revokeKey', 'deleteApp', 'deleteWebhook', 'removeRedirectHost']
+
+/** Whether a new role waits before it does this in live. */
+export const usesPower = (operationId: string): boolean =>
+  classOf(operationId) !== 'ordinary' && !onlyReducing.includes(operationId.replace('Merchant', ''))
 
 /** Commands of `malipo-ops`, which are given on the operator's machine, and jobs of the worker that act for a person. */
 export const withoutSession: Record<OperationClass, { commands: readonly string[]; jobs: readonly string[] }> = {

@@ -17,12 +17,13 @@ import { changeRole, removeMember, type RemoveMemberDeps } from './change-member
 import { inviteMember, requireManager } from './invite-member.ts'
 import { leftBehindSchema, leftBehindToJson } from './left-behind.ts'
 import { findMember, listMembers, listMemberships } from './member.sql.ts'
-import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, type Member } from './member.ts'
+import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, powerFromSchema, type Member } from './member.ts'
+import { confirmMember } from './new-power.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
 
 export type MemberRouteDeps = AuthenticateDeps &
-  Pick<RemoveMemberDeps, 'onMemberRemoved'> & {
-    config: Pick<Config, 'urls' | 'sessions'>
+  Pick<RemoveMemberDeps, 'onMemberRemoved' | 'onRightsLost'> & {
+    config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
     sealer: Sealer
     limits: Record<'invitation' | 'unknownReference', Limit>
@@ -39,6 +40,7 @@ const membershipSchema = z
     member_id: z.string(),
     business: z.object({ id: z.string(), name: z.string(), status: businessStatusSchema }),
     role: memberRoleSchema,
+    power_from: powerFromSchema,
     permissions: z
       .object({ live: z.array(z.string()), test: z.array(z.string()) })
       .meta({ description: 'What the role may do in each environment: `payouts.approve`. See the guide about members.' }),
@@ -74,7 +76,7 @@ function createShared(deps: MemberRouteDeps) {
   /** The business in a path, for a person whose role has the permission. */
   const allowed = (request: FastifyRequest, permission: Permission): Promise<Access> => {
     const businessId = (request.params as { business_id: string }).business_id
-    return authorize(deps.db, request.signedIn.userId, { permission, environment: 'live', businessId })
+    return authorize(deps.db, request.signedIn, { permission, environment: 'live', businessId })
   }
 
   /** The member in a path. Owners are managed by owners. */
@@ -172,7 +174,7 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
   )
 }
 
-function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, managed }: Shared): void {
+function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, allowed, managed }: Shared): void {
   const path = '/v1/businesses/:business_id/members/:member_id'
   http.patch(
     path,
@@ -197,6 +199,31 @@ function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, mana
       const { access, member } = await managed(request, role)
       const { signedIn } = request
       return { data: memberToJson(await changeRole(deps, access.owner.merchant, member.id, role, signedIn, originOf(request))) }
+    },
+  )
+  http.post(
+    `${path}/confirm`,
+    {
+      onRequest,
+      preValidation: async (request) => void (await allowed(request, 'owners.write')),
+      config: { permission: 'owners.write' },
+      schema: {
+        operationId: 'confirmMember',
+        tags,
+        summary: 'Confirm a new role',
+        description:
+          'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
+        security,
+        params: byMember,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { merchant } = (await allowed(request, 'owners.write')).owner
+      const id = fromWire('mem', request.params.member_id)
+      if (id === undefined) throw notFound()
+      return { data: memberToJson(await confirmMember(deps, merchant, id, request.signedIn, originOf(request))) }
     },
   )
   http.delete(
@@ -299,6 +326,7 @@ function membershipRoute(http: Http, deps: MemberRouteDeps, { onRequest }: Share
             status: businessStatusSchema.catch('pending').parse(one.status),
           },
           role: one.role,
+          power_from: one.powerFrom?.toISOString() ?? null,
           permissions: { live: permissionsOf(one.role, 'live'), test: permissionsOf(one.role, 'test') },
           joined_at: one.joinedAt.toISOString(),
         })),

@@ -76,7 +76,7 @@ function createShared(deps: VerificationDeps) {
     const businessId = (request.params as { business_id: string }).business_id
     // A business and its data belong to no environment; live is the stricter one.
     const wanted = { permission, environment: 'live', businessId } as const
-    return (await authorize(deps.db, request.signedIn.userId, wanted)).owner.merchant
+    return (await authorize(deps.db, request.signedIn, wanted)).owner.merchant
   }
 
   /** The same again, in the transaction of a change. */

@@ -250,7 +250,7 @@ export async function decideBatch(
 export async function endUnapprovedBatch(deps: Pick<RequestPayoutDeps, 'db'>, key: { home: number; id: string }): Promise<void> {
   await deps.db.tx(async (tx) => {
     const batch = await lockAnyBatch(tx, key)
-    const request = await lockApproval(tx, key, requestingRoles({ environment: batch?.environment ?? 'live' }, false))
+    const request = await lockApproval(tx, key, requestingRoles({ environment: batch?.environment ?? 'live' }, 'payout_batch'))
     const ended = request && outcomeOfEnd(request)
     if (!batch || !ended) return
     const isWaiting = batch.status === 'waiting'

@@ -72,7 +72,7 @@ export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number;
   await deps.db.tx(async (tx) => {
     const payout = await lockPayout(tx, key)
     const environment = payout?.environment ?? 'live'
-    const request = await lockApproval(tx, key, requestingRoles({ environment }, false))
+    const request = await lockApproval(tx, key, requestingRoles({ environment }, 'payout'))
     const ended = request && outcomeOfEnd(request)
     if (!payout || !ended) return
     if (!waitsForMembers(payout)) return endApproval(tx, key, 'withdrawn')

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'ses'
   | 'mem'
   | 'arc'
+  | 'amr'
   | 'pb'
   | 'case'
   | 'flt'

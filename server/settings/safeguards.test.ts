@@ -18,6 +18,7 @@ const table: readonly [name: Name, variable: keyof typeof safeguardVariables, pr
   ['reviewNeedsOpenedDocuments', 'REVIEW_NEEDS_OPENED_DOCUMENTS', true, false],
   ['checkoutSecondStep', 'CHECKOUT_SECOND_STEP', true, false],
   ['powerNeedsStepUp', 'POWER_NEEDS_STEP_UP', true, false],
+  ['newPowerWaitHours', 'NEW_POWER_WAIT_HOURS', 24, 0],
 ]
 
 const read = (variables: Record<string, string>, mode: 'local' | 'production') =>

@@ -1,6 +1,6 @@
 /** Rules that only the live environment of production has by default. */
 import type { Mode } from './process.ts'
-import { flag, wait, type Given } from './values.ts'
+import { flag, hours, wait, type Given } from './values.ts'
 
 export const safeguardVariables = {
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
@@ -12,6 +12,7 @@ export const safeguardVariables = {
   NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: wait.optional(),
   CHECKOUT_SECOND_STEP: flag.optional(),
   POWER_NEEDS_STEP_UP: flag.optional(),
+  NEW_POWER_WAIT_HOURS: hours.optional(),
 }
 
 type Env = Given<typeof safeguardVariables>
@@ -34,10 +35,12 @@ type Safeguards = Readonly<{
   checkoutSecondStep: boolean
   /** Whether live keys, webhooks and redirect hosts need a recent step-up. Members and approval rules always need one. */
   powerNeedsStepUp: boolean
+  /** How long a new role that may pay or approve uses its power only in test. */
+  newPowerWaitHours: number
 }>
 
 /** Default safeguards of the live environment, by mode. */
-const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
+export const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
   local: {
     keyPayoutWaitSeconds: 0,
     reviewNeedsOpenedDocuments: false,
@@ -47,6 +50,7 @@ const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
     newRecipientPayoutWaitSeconds: 0,
     checkoutSecondStep: false,
     powerNeedsStepUp: false,
+    newPowerWaitHours: 0,
   },
   production: {
     keyPayoutWaitSeconds: 3600,
@@ -57,6 +61,7 @@ const safeguardDefaults: Readonly<Record<Mode, Safeguards>> = {
     newRecipientPayoutWaitSeconds: 3600,
     checkoutSecondStep: true,
     powerNeedsStepUp: true,
+    newPowerWaitHours: 24,
   },
 }
 
@@ -77,6 +82,7 @@ function safeguardsOf(env: Env, mode: Mode): Safeguards {
     needsVerifiedEmail: env.LIVE_NEEDS_VERIFIED_EMAIL ?? defaults.needsVerifiedEmail,
     checkoutSecondStep: env.CHECKOUT_SECOND_STEP ?? defaults.checkoutSecondStep,
     powerNeedsStepUp: env.POWER_NEEDS_STEP_UP ?? defaults.powerNeedsStepUp,
+    newPowerWaitHours: env.NEW_POWER_WAIT_HOURS ?? defaults.newPowerWaitHours,
   })
 }
 

@@ -18,6 +18,8 @@ export type Given<Variables extends z.core.$ZodShape> = z.infer<z.ZodObject<Vari
 
 export const seconds = z.coerce.number().positive()
 export const wait = z.coerce.number().int().min(0).max(604_800)
+/** At most a month. */
+export const hours = z.coerce.number().int().min(0).max(720)
 export const port = z.coerce.number().int().min(0).max(65_535)
 export const flag = trueOrFalse.transform((value) => value === 'true')
 export const list = z.string().transform((value) =>

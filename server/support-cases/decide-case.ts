@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { CaseDecision } from '../domain/support-case.ts'
-import { confirmOperator, type WhoActs } from '../identity/authenticate.ts'
+import { confirmOperator, type ActiveSession } from '../identity/authenticate.ts'
 import { isMember } from '../members/access.sql.ts'
 import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import { endStatuses } from '../payments/payment.ts'
@@ -38,7 +38,7 @@ export async function decideCase(
   deps: CaseMailDeps & { db: Db },
   key: CaseKey,
   verdict: CaseVerdict,
-  operator: WhoActs & { origin: Origin },
+  operator: ActiveSession & { origin: Origin },
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
     await confirmOperator(tx, operator)

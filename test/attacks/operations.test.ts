@@ -18,7 +18,7 @@ import {
   stepUpOf,
   withoutSession,
 } from '../../server/members/operation-classes.ts'
-import { isAllowed, type Permission } from '../../server/members/permissions.ts'
+import { allPermissions, isAllowed, permissions, waitsWithPower, type Permission } from '../../server/members/permissions.ts'
 import { accountCommands } from '../../server/operators/account-commands.ts'
 import { databaseCommands } from '../../server/operators/database-commands.ts'
 import { emergencyCommands } from '../../server/operators/emergency-commands.ts'
@@ -226,7 +226,10 @@ const waitingForLocks = async (app: TestApp): Promise<number> =>
 test('what makes power is confirmed in its transaction: a removal that is answered first wins', async () => {
   const shop = await sharedShop()
   const { app } = shop
-  const isPower = (route: Route) => classOf(idOf(route)) === 'makes_power' && isOfMerchant(route)
+  const isPower = (route: Route) =>
+    classOf(idOf(route)) === 'makes_power' &&
+    isOfMerchant(route) &&
+    isAllowed('admin', route.operation['x-permission'] as Permission, 'live')
   const routes = (await mutating(app)).filter(isPower)
   assert.ok(routes.length > 15)
   for (const { what, end, undo, expects } of await endingsOf(shop)) {
@@ -248,6 +251,40 @@ test('what makes power is confirmed in its transaction: a removal that is answer
   }
 })
 
+test('a new role pays, decides and makes power in live only after its wait; it reads and works, and test does not wait', async () => {
+  const shop = await sharedShop()
+  const { app, owner } = shop
+  for (const permission of allPermissions)
+    assert.ok(permission.endsWith('.read') || 'gives' in permissions[permission], `${permission} says what it gives`)
+  const admin = sql`merchant_id = ${fromWire('biz', owner.businessId)!} and role = 'admin'`
+  await app.owner.rows(sql`update members set power_from = clock_now() + interval '1 hour' where ${admin}`)
+  const before = await entriesIn(app)
+  let waiting = 0
+  const routes = (await mutating(app)).filter(isOfMerchant)
+  for (const route of routes) {
+    const permission = route.operation['x-permission'] as Permission
+    const isPower = waitsWithPower(idOf(route), permission) && isAllowed('admin', permission, 'live')
+    if (!isPower) continue
+    const answer = await call(shop, route, 'admin', 'live')
+    // A body that the schema refuses is refused before the transaction.
+    if (!bodies[idOf(route)] && short(answer) === '400 validation_error') continue
+    assert.equal(short(answer), '409 power_not_active_yet', idOf(route))
+    assert.ok(Date.parse(answer.body.error.details.until) > Date.now(), 'it says until when')
+    waiting += 1
+  }
+  assert.ok(waiting > 20, `${waiting} operations wait`)
+  assert.equal(await entriesIn(app), before, 'nothing is done')
+  for (const route of routes) {
+    const permission = route.operation['x-permission'] as Permission
+    if (!bodies[idOf(route)] || !isAllowed('admin', permission, 'live')) continue
+    const isOrdinary = classOf(idOf(route)) === 'ordinary'
+    const answer = await call(shop, route, 'admin', isOrdinary ? 'live' : 'test')
+    if (isOrdinary || stepUpOf(idOf(route)).when === 'live')
+      assert.notEqual(short(answer), '409 power_not_active_yet', `${idOf(route)} does not wait`)
+  }
+  await app.owner.rows(sql`update members set power_from = null where ${admin}`)
+})
+
 /** Deletions come last, and that of the app at the very end, because the others name what it removes. */
 const placeOf = ({ method, operation }: Route): number =>
   method !== 'DELETE' ? 0 : operation.operationId === 'deleteApp' ? 2 : 1
@@ -257,8 +294,11 @@ test('what makes power is in the audit log, and the owners are told', async () =
   const { app, owner } = shop
   const isTried = (route: Route) => isOfMerchant(route) && (classOf(idOf(route)) === 'makes_power' || idOf(route) === 'updateApp')
   const routes = (await mutating(app)).filter(isTried).toSorted((one, other) => placeOf(one) - placeOf(other))
-  // So that the change to a cashier is one.
-  await app.owner.pool.query(`update members set role = 'accountant' where id = $1`, [fromWire('mem', owner.memberId)])
+  // So that the change to a cashier is one, and there is a wait to end.
+  await app.owner.pool.query(
+    `update members set role = 'accountant', power_from = clock_now() + interval '1 hour' where id = $1`,
+    [fromWire('mem', owner.memberId)],
+  )
   // So that there is something to grant.
   const liveKey = fromWire('key', shop.belongings.live.keyId)
   await app.owner.pool.query('update api_keys set waiting_scopes = scopes where id = $1', [liveKey])

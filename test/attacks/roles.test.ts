@@ -120,8 +120,8 @@ const withoutPermission: Record<string, string[]> = {
   'the invitation itself is the permission': ['acceptInvitation'],
 }
 
-/** Permissions that guard a part of a route: the value of a key, the choice of a role, and what only keys do. */
-const partly: Permission[] = ['payout-keys.write', 'owners.write']
+/** Permissions that guard a part of a route: the value of a key. */
+const partly: Permission[] = ['payout-keys.write']
 
 const isRefusedForRole = ({ status, body }: Answer): boolean => status === 403 && body?.error?.code === 'insufficient_role'
 

@@ -2388,6 +2388,15 @@ export type Operations = {
       data: Member
     }
   }
+  'POST /v1/businesses/{business_id}/members/{member_id}/confirm': {
+    params: {
+      business_id: string
+      member_id: string
+    }
+    answer: {
+      data: Member
+    }
+  }
   'POST /v1/invitations/accept': {
     body: {
       /** From the link of the mail. */
@@ -2470,6 +2479,8 @@ export type Operations = {
     body: {
       /** `version` of what you have seen. If it is another one by now: 409 `approval_changed`, and `details.changes`. */
       version: number
+      /** From the mailed page, for what is `confirmed_by_mail`. */
+      token?: string
     }
     answer: {
       data: ApprovalOutcome
@@ -3192,12 +3203,12 @@ export type App = {
 }
 
 export type Approval = {
-  /** The id of the payout, refund or batch; `arc_…` for a change of the rule. */
+  /** The id of the payout, refund or batch; `arc_…` for a change of the rule, `amr_…` for a new role. */
   id: string
-  kind: 'payout' | 'refund' | 'payout_batch' | 'rule_change'
+  kind: 'payout' | 'refund' | 'payout_batch' | 'rule_change' | 'member_role'
   /** Send it with your decision: the decision counts only for what you have read. What is requested again is another version. */
   version: number
-  /** TZS without the fee. Null for a change of the rule. */
+  /** TZS without the fee. Null for a change of the rule and a new role. */
   amount: number | null
   fee: number | null
   /** Which sum needs the approval. Null: members were asked without need, or it is a change of the rule. */
@@ -3227,6 +3238,14 @@ export type Approval = {
     /** How many other people must approve. */
     approvers: 1 | 2
   } | null
+  /** Who gets which role; the name is the address of a person who has not joined. Null: it is no new role. */
+  member: {
+    id: string
+    name: string | null
+    role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  } | null
+  /** No one else could decide: the requester approves it, with the `token` of the page that was mailed to them. */
+  confirmed_by_mail: boolean
   requested_by: {
     user_id: string
     name: string
@@ -3246,7 +3265,7 @@ export type Approval = {
   /** Why a member refused it. */
   reason: string | null
   may_decide: boolean
-  why_not: 'own_request' | 'already_approved' | 'role' | null
+  why_not: 'own_request' | 'own_role' | 'already_approved' | 'role' | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
 }
@@ -3725,6 +3744,8 @@ export type CreatedKey = {
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   /** Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`. */
   waiting_scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  /** Since when the person who granted a scope has left, or has lost the right: an owner or admin keeps the key with `POST /developers/keys/{id}/grant`, or revokes it. 72 hours later `payouts:write` is in `waiting_scopes`. Null: nothing is asked. */
+  unkept_since: string | null
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -3844,6 +3865,8 @@ export type Key = {
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   /** Scopes that do not work until an owner or admin grants them with `POST /developers/keys/{id}/grant`. */
   waiting_scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  /** Since when the person who granted a scope has left, or has lost the right: an owner or admin keeps the key with `POST /developers/keys/{id}/grant`, or revokes it. 72 hours later `payouts:write` is in `waiting_scopes`. Null: nothing is asked. */
+  unkept_since: string | null
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -3925,8 +3948,15 @@ export type Member = {
   name: string | null
   email: string
   role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now. */
+  power_from: string | null
   /** `expired`: the invitation was not accepted within seven days. */
   status: 'invited' | 'active' | 'expired' | 'removed'
+  /** A role that other members must approve first, because an approval rule stands: `POST /v1/merchant/approvals/{id}/approve`. */
+  pending_role: {
+    approval_id: string
+    role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  } | null
   invited_by: {
     user_id: string
     name: string
@@ -3944,6 +3974,8 @@ export type Membership = {
     status: 'pending' | 'verified' | 'rejected'
   }
   role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now. */
+  power_from: string | null
   /** What the role may do in each environment: `payouts.approve`. See the guide about members. */
   permissions: {
     live: string[]
@@ -5744,8 +5776,15 @@ export type RemovedMember = {
   name: string | null
   email: string
   role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now. */
+  power_from: string | null
   /** `expired`: the invitation was not accepted within seven days. */
   status: 'invited' | 'active' | 'expired' | 'removed'
+  /** A role that other members must approve first, because an approval rule stands: `POST /v1/merchant/approvals/{id}/approve`. */
+  pending_role: {
+    approval_id: string
+    role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  } | null
   invited_by: {
     user_id: string
     name: string

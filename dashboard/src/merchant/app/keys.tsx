@@ -86,8 +86,14 @@ export function Keys({ app }: { app: App }) {
   )
 }
 
+/** As the API says about `unkept_since`. */
+const pauseHours = 72
+
+const isAlive = ({ status }: Key): boolean => status === 'active' || status === 'expiring'
+
 function Scopes({ of }: { of: Key }) {
   const say = appTexts.use()
+  const language = useLanguage()
   return (
     <Stack gap={2}>
       <Group gap={4}>
@@ -103,6 +109,13 @@ function Scopes({ of }: { of: Key }) {
           </Badge>
         ))}
       </Group>
+      {of.unkept_since !== null && isAlive(of) && (
+        <Text size="xs" c="red">
+          {say(of.scopes.includes('payouts:write') ? 'unkept' : 'unkeptReading', {
+            when: momentText(new Date(Date.parse(of.unkept_since) + pauseHours * 3_600_000).toISOString(), language),
+          })}
+        </Text>
+      )}
       {of.waiting_scopes.length > 0 && <Text size="xs">{say('waitingScopes', { scopes: of.waiting_scopes.join(', ') })}</Text>}
       {of.allowed_ips.length > 0 && (
         <Text size="xs" c="dimmed" className="code">
@@ -117,11 +130,10 @@ function KeyStatus({ of }: { of: Key }) {
   const say = appTexts.use()
   const language = useLanguage()
   const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at, language) })
-  const isAlive = of.status === 'active' || of.status === 'expiring'
   return (
     <>
       <StatusBadge status={of.status} />
-      {isAlive && ends !== '' && (
+      {isAlive(of) && ends !== '' && (
         <Text size="xs" c="dimmed" className="nowrap">
           {ends}
         </Text>
@@ -132,8 +144,8 @@ function KeyStatus({ of }: { of: Key }) {
 
 function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   const say = appTexts.use()
-  const isOver = of.status === 'revoked' || of.status === 'expired'
   const grant = { what: 'grant', icon: IconCheck } as const
+  const isKept = of.unkept_since === null
   const actions = [
     { what: 'edit', icon: IconPencil },
     { what: 'roll', icon: IconRefresh },
@@ -142,11 +154,13 @@ function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   return (
     <ActionsMenu
       label={say('actions', { name: of.key_name })}
-      actions={(isOver ? [] : of.waiting_scopes.length > 0 ? [grant, ...actions] : actions).map(({ what, icon }) => ({
-        text: say(what),
-        icon,
-        onChoose: () => onChoose({ what, key: of }),
-      }))}
+      actions={(!isAlive(of) ? [] : of.waiting_scopes.length > 0 || !isKept ? [grant, ...actions] : actions).map(
+        ({ what, icon }) => ({
+          text: say(what === 'grant' && !isKept ? 'keep' : what),
+          icon,
+          onChoose: () => onChoose({ what, key: of }),
+        }),
+      )}
     >
       <Menu.Item
         leftSection={<IconListDetails size={16} aria-hidden />}
@@ -176,11 +190,11 @@ function GrantKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
       isOpen={of !== undefined}
       onClose={onClose}
       title={say('grantTitle', { name })}
-      action={say('grant')}
+      action={say(of?.unkept_since ? 'keep' : 'grant')}
       of={form}
     >
       <ul>
-        {of?.waiting_scopes.map((scope) => (
+        {(of?.unkept_since ? of.scopes : of?.waiting_scopes)?.map((scope) => (
           <li key={scope}>{say(`scope.${scope}`)}</li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 /** One entry of the queue: what leaves, to whom, who asked, who has approved, and the decision of the reader. */
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import type { Approval } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import type { Language } from '../../i18n/language.ts'
@@ -11,15 +12,18 @@ import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import classes from './approvals.module.css'
+import { roleTexts } from '../roles.ts'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
 
 /** The entry in a few words: `TSh 20,000 to Asha Mushi`. */
 export function titleOf(
   say: ReturnType<typeof approvalsTexts.use>,
+  sayRole: ReturnType<typeof roleTexts.use>,
   language: Language,
-  { kind, amount, recipient, rule }: Approval,
+  { kind, amount, member, recipient, rule }: Approval,
 ): string {
+  if (member !== null) return say('becomes', { name: member.name ?? '…', role: sayRole(`name.${member.role}`) })
   if (kind === 'rule_change') return say(rule === null ? 'noRuleAnyMore' : 'newRule')
   const sum = money(amount ?? 0, language)
   return recipient === null ? say('batchOf', { amount: sum }) : say('to', { amount: sum, name: recipient.name })
@@ -30,7 +34,10 @@ type Props = { entry: Approval; onDecide(verdict: 'approve' | 'refuse'): void }
 export function ApprovalCard({ entry, onDecide }: Props) {
   const say = approvalsTexts.use()
   const language = useLanguage()
-  const title = titleOf(say, language, entry)
+  const sayRole = roleTexts.use()
+  const title = titleOf(say, sayRole, language, entry)
+  const { hash } = useLocation()
+  const isConfirming = entry.confirmed_by_mail && entry.why_not === 'own_request' && hash !== ''
   return (
     <Paper component="li" p="lg" aria-label={title}>
       <Stack>
@@ -53,6 +60,10 @@ export function ApprovalCard({ entry, onDecide }: Props) {
               {say('approve')}
             </Button>
           </div>
+        ) : isConfirming ? (
+          <Button size="md" onClick={() => onDecide('approve')}>
+            {say('approve')}
+          </Button>
         ) : (
           <WhyNot entry={entry} />
         )}
@@ -61,9 +72,10 @@ export function ApprovalCard({ entry, onDecide }: Props) {
   )
 }
 
-function WhyNot({ entry: { why_not: whyNot, requested_by } }: { entry: Approval }) {
+function WhyNot({ entry: { confirmed_by_mail: isByMail, why_not: whyNot, requested_by } }: { entry: Approval }) {
   const say = approvalsTexts.use()
   if (whyNot === null) return undefined
+  if (isByMail && whyNot === 'own_request') return <Text c="dimmed">{say('whyNot.byMail')}</Text>
   const isOwnKey = whyNot === 'own_request' && requested_by.key_id !== null
   return <Text c="dimmed">{say(isOwnKey ? 'whyNot.ownKey' : `whyNot.${whyNot}`)}</Text>
 }

@@ -12,15 +12,17 @@ import { money } from '../../ui/format.ts'
 import { IconCheck } from '../../ui/icons.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
+import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { approvalsTexts } from './texts.ts'
 
-/** What of the list can be approved together: money, and not the rule that guards it. */
+/** What of the list can be approved together: money, and not what guards it. */
 export const togetherOf = (entries: readonly Approval[]): Approval[] =>
-  entries.filter(({ may_decide: mayDecide, kind }) => mayDecide && kind !== 'rule_change')
+  entries.filter(({ may_decide: mayDecide, amount }) => mayDecide && amount !== null)
 
 export function ApproveAll({ entries }: { entries: Approval[] }) {
   const say = approvalsTexts.use()
+  const sayRole = roleTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
   const client = useQueryClient()
@@ -61,7 +63,7 @@ export function ApproveAll({ entries }: { entries: Approval[] }) {
           <Text c="dimmed">{amountInWords(sum)[language]}</Text>
           <ul>
             {shown?.map((entry) => (
-              <li key={entry.id}>{titleOf(say, language, entry)}</li>
+              <li key={entry.id}>{titleOf(say, sayRole, language, entry)}</li>
             ))}
           </ul>
         </Stack>

@@ -1,5 +1,6 @@
 /** Asks before the decision of a member: what leaves, in figures and words, and what happens next. A refusal needs a reason. */
 import { Stack, Text, TextInput } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Approval, ApprovalOutcome } from '../../api/operations.ts'
@@ -11,6 +12,7 @@ import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
 import { ApprovalChanges, versionOf } from '../approval-changes.tsx'
+import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
@@ -30,6 +32,8 @@ export default function Decision({ entry, verdict, onClose }: Props) {
   const say = approvalsTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
+  const sayRole = roleTexts.use()
+  const { hash } = useLocation()
   const [reason, setReason] = useState('')
   const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
   const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
@@ -38,6 +42,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     onClose()
     if (outcome !== 'approved') return notifyDone(say(outcome))
     if (entry.kind === 'rule_change') return notifyDone(say('ruleHolds'))
+    if (entry.kind === 'member_role') return notifyDone(say('roleGiven'))
     if (entry.kind === 'payout_batch') return notifyDone(say('sent'))
     // Without this answer, the approval is still done.
     const next = await readNext(entry, query).catch(() => undefined)
@@ -50,7 +55,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
   const form = useForm({
     send: async () => {
       const { data } = await (verdict === 'approve'
-        ? approve.mutateAsync({ params, query, body: { version: seen() } })
+        ? approve.mutateAsync({ params, query, body: { version: seen(), ...(entry.confirmed_by_mail && { token: hash }) } })
         : refuse.mutateAsync({ params, query, body: { version: seen(), reason: reason.trim() } }))
       await announce(data.outcome)
     },
@@ -59,7 +64,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, language, entry) })}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, entry) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
       isReady={verdict === 'approve' || reason.trim() !== ''}
@@ -70,7 +75,9 @@ export default function Decision({ entry, verdict, onClose }: Props) {
         <Approving entry={entry} />
       ) : (
         <Stack>
-          <Text>{say(entry.kind === 'rule_change' ? 'refuseRule' : 'refuseText')}</Text>
+          <Text>
+            {say(entry.kind === 'rule_change' ? 'refuseRule' : entry.kind === 'member_role' ? 'refuseRole' : 'refuseText')}
+          </Text>
           <TextInput
             label={say('reason')}
             description={say('reasonHint')}
@@ -96,7 +103,7 @@ function Approving({
   const say = approvalsTexts.use()
   const language = useLanguage()
   const isLast = votes.length + 1 >= needed
-  const next = kind === 'rule_change' ? 'approveRule' : 'approveLast'
+  const next = kind === 'rule_change' ? 'approveRule' : kind === 'member_role' ? 'approveRole' : 'approveLast'
   return (
     <Stack gap="xs">
       {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}

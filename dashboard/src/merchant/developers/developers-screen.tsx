@@ -1,11 +1,12 @@
 /** The apps of a wallet, each with its keys and its webhook. */
-import { Badge, Button } from '@mantine/core'
+import { Alert, Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '../../ui/icons.ts'
 import type { App } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
@@ -46,6 +47,7 @@ export function DevelopersScreen() {
   return (
     <Screen title={say('title')} text={say('text')} actions={apps.data && apps.data.data.length > 0 && create}>
       <DeveloperNav />
+      <UnkeptKeys apps={apps.data?.data ?? []} />
       <DataTable
         label={say('apps')}
         columns={columns}
@@ -59,6 +61,26 @@ export function DevelopersScreen() {
       />
       <CreateApp isOpen={isCreating} onClose={close} />
     </Screen>
+  )
+}
+
+/** The keys of these apps about which the owners are asked. */
+function UnkeptKeys({ apps }: { apps: App[] }) {
+  const say = developersTexts.use()
+  const { environment } = useAccount()
+  const keys = useAnswer('GET /developers/keys', { query: { environment, limit: 100 } }, { isWanted: environment === 'live' })
+  const asked = keys.data?.data.filter(
+    ({ app_id: id, status, unkept_since: since }) => since !== null && status !== 'revoked' && apps.some((app) => app.id === id),
+  )
+  if (!asked?.length) return undefined
+  return (
+    <Alert color="yellow" title={say('asked')}>
+      {asked.map(({ id, app_id: appId, key_name: name }) => (
+        <TextLink key={id} from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId }}>
+          {name}
+        </TextLink>
+      ))}
+    </Alert>
   )
 }
 

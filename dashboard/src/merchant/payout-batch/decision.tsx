@@ -127,7 +127,7 @@ export function WaitingDecision({ batch }: { batch: PayoutBatch }) {
               })}
             </Text>
             <Votes entry={entry} />
-            {entry.why_not !== null && <Text c="dimmed">{say(`whyNot.${entry.why_not}`)}</Text>}
+            {entry.why_not !== null && entry.why_not !== 'own_role' && <Text c="dimmed">{say(`whyNot.${entry.why_not}`)}</Text>}
           </>
         )}
         <div className={classes['decision']}>

@@ -6,7 +6,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
-import { IconBan, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
+import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -101,8 +101,10 @@ function Person({ of, isReader }: { of: Member; isReader: boolean }) {
   )
 }
 
-function Status({ of: { status, invitation_expires_at: expiresAt } }: { of: Member }) {
+function Status({ of }: { of: Member }) {
+  const { status, invitation_expires_at: expiresAt, pending_role: pending, power_from: from } = of
   const say = teamTexts.use()
+  const sayRole = roleTexts.use()
   const language = useLanguage()
   return (
     <>
@@ -112,6 +114,8 @@ function Status({ of: { status, invitation_expires_at: expiresAt } }: { of: Memb
           {say('until', { when: momentText(expiresAt, language) })}
         </Text>
       )}
+      {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from, language) })}</Text>}
+      {pending !== null && <Text size="xs">{say('pending', { role: sayRole(`name.${pending.role}`) })}</Text>}
     </>
   )
 }
@@ -124,10 +128,25 @@ function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string;
       { params: { business_id: businessId }, body: { email: of.email!, role: of.role } },
       { onSuccess: () => notifyDone(say('sent', { email: of.email! })), onError: notifyProblem },
     )
+  const can = useCan()
+  const confirm = useAction('POST /v1/businesses/{business_id}/members/{member_id}/confirm')
+  const end = {
+    text: say('confirm'),
+    icon: IconCheck,
+    onChoose: () =>
+      confirm.mutate(
+        { params: { business_id: businessId, member_id: of.id } },
+        { onSuccess: () => notifyDone(say('confirmed', { name: nameOf(of) })), onError: notifyProblem },
+      ),
+  }
   const change = { text: say('change'), icon: IconPencil, onChoose: () => onAsk({ what: 'change', member: of }) }
   const actions =
     of.status === 'active'
-      ? [change, { text: say('remove'), icon: IconTrash, onChoose: () => onAsk({ what: 'remove', member: of }) }]
+      ? [
+          ...(of.power_from !== null && can('owners.write') === true ? [end] : []),
+          change,
+          { text: say('remove'), icon: IconTrash, onChoose: () => onAsk({ what: 'remove', member: of }) },
+        ]
       : [
           { text: say('again'), icon: IconSend, onChoose: again },
           { text: say('cancel'), icon: IconBan, onChoose: () => onAsk({ what: 'cancel', member: of }) },

@@ -69,6 +69,7 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
       })
       onClose()
       notifyDone(say('sent', { email: data.email ?? email }))
+      if (data.pending_role !== null) notifyDone(say('asked'))
     },
   })
   const { problems } = form
@@ -102,9 +103,9 @@ export function ChangeRole({ member, businessId, onClose }: { member: Member; bu
   const name = nameOf(member)
   const form = useForm({
     send: async () => {
-      await change.mutateAsync({ params: { business_id: businessId, member_id: member.id }, body: { role } })
+      const { data } = await change.mutateAsync({ params: { business_id: businessId, member_id: member.id }, body: { role } })
       onClose()
-      notifyDone(say('changed', { name }))
+      notifyDone(data.pending_role === null ? say('changed', { name }) : say('asked'))
     },
   })
   return (
