@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { makeKey } from '../../test/attacks/objects.ts'
 import { eventually } from '../../test/app.ts'
 import { newMember } from '../../test/members.ts'
+import { askTotals } from '../members/ask-totals.ts'
 import { short } from '../payouts/payouts-fixture.ts'
 import { startShop, type Shop } from './approvals-fixture.ts'
 
@@ -228,6 +229,33 @@ test('rows of a batch and refunds count for the sums of the day, and yesterday d
   assert.equal(over.body.data?.approval, 'required', JSON.stringify(over.body))
   await shop.app.owner.pool.query(`update payouts set created_at = created_at - interval '1 day'`)
   assert.equal((await shop.request(shop.owner, 5_000)).body.data.approval, 'none')
+})
+
+test('the owners of a live rule that is older than the limit of the day are asked by one mail, whoever starts again', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner } = shop
+  const approver = await newMember(app, owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const recipients = async (): Promise<string[]> => {
+    const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'approval_total_asked'`)
+    return rows.map(({ recipient }) => recipient)
+  }
+  const older = (environment: string) =>
+    app.owner.pool.query('update approval_rules set above_total = null, asks_total = default, environment = $1', [environment])
+  await older('test')
+  assert.equal(await askTotals(app.deps, 10), 0)
+  await older('live')
+  const workers = Array.from({ length: 3 }, () => askTotals(app.deps, 10))
+  assert.equal(
+    (await Promise.all(workers)).reduce((sum, count) => sum + count),
+    1,
+  )
+  assert.equal(await askTotals(app.deps, 10), 0)
+  assert.deepEqual(await recipients(), [owner.email])
+  assert.notEqual(approver.email, owner.email)
+  // Who has answered is not asked.
+  await app.owner.pool.query('update approval_rules set total_asked_at = null, asks_total = false')
+  assert.equal(await askTotals(app.deps, 10), 0)
 })
 
 test('a rule that is older than the limit of the day asks once, and keeps what it was until someone answers', async (t) => {
