@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
-import { ApprovalChanges, versionOf } from '../approval-changes.tsx'
+import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
@@ -55,11 +55,12 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       await announce(data.outcome)
     },
   })
+  const now = { ...entry, amount: amountOf(entry.amount, form.error) }
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, language, entry) })}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, language, now) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
       isReady={verdict === 'approve' || reason.trim() !== ''}
@@ -67,7 +68,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     >
       <ApprovalChanges error={form.error} />
       {verdict === 'approve' ? (
-        <Approving entry={entry} />
+        <Approving entry={now} />
       ) : (
         <Stack>
           <Text>{say(entry.kind === 'rule_change' ? 'refuseRule' : 'refuseText')}</Text>
