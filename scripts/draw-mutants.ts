@@ -1,7 +1,7 @@
 /**
  * `node scripts/draw-mutants.ts --seed 37 --count 30`: turns off guards that no one has chosen. The seed draws files of the folders
  * about power and money, and in each a condition: that of an `if`, a part of an `&&`, or one of a where-clause. Each is removed in a copy
- * of the tree, with the tests of its folder and those generated from the operations and the fields. A condition whose removal no test
+ * of the tree, with the tests of its folder, those that a known guard of its file names, and those generated from the operations and the fields. A condition whose removal no test
  * notices lacks a test, or is of no use.
  *
  * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them.
@@ -12,6 +12,7 @@ import { parseSync } from 'oxc-parser'
 import { createDice } from '../test/fuzz/dice.ts'
 import { globalSetup, globalTeardown } from '../test/global-setup.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
+import { readMutants } from '../test/mutants/read-mutants.ts'
 import { runTests } from '../test/mutants/run-tests.ts'
 import { readOptions } from './read-options.ts'
 
@@ -105,12 +106,18 @@ function draw(): Drawn[] {
   })
 }
 
-/** Empty: no test has noticed in the time. */
+const { mutants } = readMutants()
+
+/** Undefined: no test has noticed in the time. */
 async function noticedBy(folder: string, { file, text, start, end, to }: Drawn): Promise<string | undefined> {
-  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root }).filter((one) => !one.endsWith('.long.test.ts'))
+  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root })
+  const named = mutants.flatMap(({ edits, tests }) =>
+    edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
+  )
+  const files = new Set([...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts')))
   try {
     writeFileSync(join(folder, file), text.slice(0, start) + to + text.slice(end))
-    const run = { folder, files: [...own, ...generated], options: ['--test-concurrency=4'], isShort: true }
+    const run = { folder, files, options: ['--test-concurrency=4'], isShort: true }
     return (await runTests({ ...run, longestMs: Number(options.seconds) * 1000 })).failed[0]
   } finally {
     writeFileSync(join(folder, file), text)

@@ -76,22 +76,25 @@ async function inTurn<Item, Made>(items: readonly Item[], width: number, work: (
 }
 
 test('five thousand streams, some of which are never read: a payment is answered, a gap is told, and memory stays within its bound', async (t) => {
-  const app = await startTestApp(t, { worker: true, settings: { RATE_LIMIT_QUOTAS: 'register=100000/1' } })
-  const [busy, ...others]: Student[] = await inTurn(Array.from({ length: people }), 8, () => app.student())
-  const [payee] = others
+  const app = await startTestApp(t, { worker: true, settings: { DATABASE_POOL_SIZE: '10' } })
+  const payee = await app.student()
+  const unverified = Array.from({ length: people - 1 })
+  const [busy, ...others]: Student[] = await inTurn(unverified, 4, () => app.student({ verified: false }))
   // Each change of all these businesses is one long hint.
   const ofBusy = fromWire('usr', busy!.userId)!
   await app.owner.rows(sql`
     insert into merchants (id, home, kind, user_id, display_name)
-    select gen_random_uuid(), 0, 'business', ${ofBusy}, 'Duka' from generate_series(1, 600)`)
-  const page = await app.page(payee!, {}, 'test')
+    select gen_random_uuid(), 0, 'business', ${ofBusy}, 'Duka' from generate_series(1, 2500)`)
+  const page = await app.page(payee, {}, 'test')
   const before = usedMb()
   const streams = (
-    await inTurn(others, 8, ({ token }) => Promise.all(Array.from({ length: perSession }, () => openPatiently(app, token))))
+    await inTurn([payee, ...others], 8, ({ token }) =>
+      Promise.all(Array.from({ length: perSession }, () => openPatiently(app, token))),
+    )
   ).flat()
   const unread = await Promise.all(Array.from({ length: perSession }, () => openPatiently(app, busy!.token, false)))
   assert.equal(streams.length + unread.length, most)
-  const refused = await open(app, payee!.token)
+  const refused = await open(app, payee.token)
   assert.equal(refused.status, 503)
   const opened = usedMb()
   t.diagnostic(`${(((opened - before) * 1024) / most).toFixed(1)} KiB for a stream and its reader`)

@@ -130,6 +130,8 @@ test('a number of another payment is never told apart from an unknown one, in th
   await answerCharge(app, failed, 'fail')
   const ofAnother = await report(app, failed, known, { email: 'one@example.com' })
   const ofNoOne = await report(app, failed, 'S77777777777', { email: 'two@example.com' })
+  // The same number again leads to its own case.
+  assert.deepEqual([await report(app, failed, known), await report(app, failed, 'S77777777777')], [ofAnother, ofNoOne])
   const [shownOfAnother, shownOfNoOne] = await Promise.all(
     [ofAnother, ofNoOne].map((path) => shows(app, path, /The network says that no money was taken/)),
   )
