@@ -4,7 +4,8 @@
  * of the tree, with the tests of its folder, those that a known guard of its file names, and those generated from the operations and the fields. A condition whose removal no test
  * notices lacks a test, or is of no use.
  *
- * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them.
+ * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them. `--tests
+ * server/payouts/refunds.test.ts,…` tries these tests alone, to look further at one that survived.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,6 +23,7 @@ const { values: options } = readOptions({
     count: { type: 'string', default: '30' },
     seconds: { type: 'string', default: '60' },
     only: { type: 'string' },
+    tests: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 })
@@ -114,7 +116,8 @@ async function noticedBy(folder: string, { file, text, start, end, to }: Drawn):
   const named = mutants.flatMap(({ edits, tests }) =>
     edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
   )
-  const files = new Set([...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts')))
+  const usual = [...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts'))
+  const files = new Set(options.tests?.split(',') ?? usual)
   try {
     writeFileSync(join(folder, file), text.slice(0, start) + to + text.slice(end))
     const run = { folder, files, options: ['--test-concurrency=4'], isShort: true }
