@@ -131,6 +131,7 @@ create table approval_rules (
   set_at timestamptz(3) not null default clock_now(),
   above_total bigint,
   asks_total boolean not null default true,
+  total_asked_at timestamptz(3),
   constraint approval_rules_pkey PRIMARY KEY (home, merchant_id, environment),
   constraint approval_rules_above_not_negative CHECK ((above >= 0)),
   constraint approval_rules_above_total_not_negative CHECK ((above_total >= 0)),

@@ -8,15 +8,15 @@
  * inject faults: one of them would take it all. `--trust-green` does not try the tests that `npm test` runs without a change: for a
  * tree that has just passed it.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../test/global-setup.ts'
-import { serverVariable } from '../test/databases.ts'
 import { createDice } from '../test/fuzz/dice.ts'
 import { mutated, type Mutant } from '../test/mutants/apply.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
 import { readMutants } from '../test/mutants/read-mutants.ts'
+import { runTests, type Results } from '../test/mutants/run-tests.ts'
 import { readOptions } from './read-options.ts'
 
 const { values: options } = readOptions({
@@ -37,50 +37,12 @@ const longestMs = 120_000
 type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'
 type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
 
-/** The names of the failed and passed tests, without nested tests. */
-type Results = { failed: string[]; passed: string[] }
-
 /** Runs the tests that a guard names in one process, in a copy of the tree. */
-function runTests(folder: string, { tests }: Mutant, hasOwnServer: boolean): Promise<Results> {
+function runNamed(folder: string, { tests }: Mutant, hasOwnServer: boolean): Promise<Results> {
   const names = tests.map(({ name }) => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)}`)
-  return new Promise((resolve) => {
-    const child = spawn(
-      'node',
-      [
-        '--test',
-        '--test-isolation=none',
-        '--test-reporter=tap',
-        '--test-global-setup=test/global-setup.ts',
-        `--test-timeout=${longestMs}`,
-        `--test-name-pattern=${names.join('|')}`,
-        ...new Set(tests.map(({ file }) => file)),
-      ],
-      {
-        cwd: folder,
-        env: {
-          ...process.env,
-          NODE_ENV: 'test',
-          // Of the copy, where most files stay the same from one guard to the next.
-          NODE_COMPILE_CACHE: join(folder, '.compiled'),
-          // A change of the schema needs a separate template.
-          ...(hasOwnServer && { [serverVariable]: '' }),
-        },
-        stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true,
-      },
-    )
-    // A test that waits for an event that its guard would have prevented may never end, nor its processes.
-    const deadline = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), longestMs + 20_000)
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    child.on('close', () => {
-      clearTimeout(deadline)
-      const lines = [...output.matchAll(/^(not ok|ok) \d+ - (.*)$/gm)]
-      const of = (state: string) =>
-        lines.filter((line) => line[1] === state).map((line) => line[2]!.replaceAll(String.raw`\#`, '#'))
-      resolve({ failed: of('not ok'), passed: of('ok') })
-    })
-  })
+  const options = ['--test-isolation=none', `--test-timeout=${longestMs}`, `--test-name-pattern=${names.join('|')}`]
+  const files = new Set(tests.map(({ file }) => file))
+  return runTests({ folder, files, options, hasOwnServer, longestMs: longestMs + 20_000 })
 }
 
 /** The results of the tests on the unchanged tree, each run once. */
@@ -88,7 +50,7 @@ const asItIs = new Map<string, Promise<Results>>()
 
 function runAsItIs(folder: string, mutant: Mutant): Promise<Results> {
   const key = JSON.stringify(mutant.tests)
-  const known = asItIs.get(key) ?? runTests(folder, mutant, false)
+  const known = asItIs.get(key) ?? runNamed(folder, mutant, false)
   asItIs.set(key, known)
   return known
 }
@@ -113,7 +75,7 @@ async function judge(folder: string, mutant: Mutant): Promise<Omit<Outcome, 'mut
   try {
     for (const [file, text] of changed) writeFileSync(join(folder, file), text)
     const hasOwnServer = [...changed.keys()].some((file) => file.startsWith('migrations/'))
-    const results = await runTests(folder, mutant, hasOwnServer)
+    const results = await runNamed(folder, mutant, hasOwnServer)
     const killer = results.failed.find((test) => mutant.tests.some(({ name }) => test.startsWith(name)))
     if (killer !== undefined) return { verdict: 'killed', by: killer }
     // A failure of a whole file does not prove that a test has detected anything, and nor does a test that did not run.

@@ -160,8 +160,8 @@ export const swahiliWords: Record<string, string> = {
     'Mpokeaji mwenye namba hii amekwisha kuhifadhiwa. `details.id` inamtaja.',
   'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.':
     'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
-  'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.':
-    'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio.',
+  'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.':
+    'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio, au null kwa wasioruhusiwa kuliona.',
   'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).':
     'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
   'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.':
@@ -396,6 +396,10 @@ export const swahiliWords: Record<string, string> = {
   'what a page has earned: `PaymentPage.paid_total`': 'kiasi ambacho ukurasa umepokea: `PaymentPage.paid_total`',
   'the balance in the history of a payment or payout: `timeline.balance_after`':
     'salio kwenye historia ya malipo au ya pesa zilizotumwa: `timeline.balance_after`',
+  'the address of a webhook in the history of a payment: `timeline.url`':
+    'anwani ya webhook kwenye historia ya malipo: `timeline.url`',
+  'the balance in a refusal for too little money: `insufficient_balance.available`':
+    'salio kwenye katazo la pesa zisizotosha: `insufficient_balance.available`',
   'the whole phone number of the customer of a payment request: `PaymentRequest.customer.phone_number`':
     'namba nzima ya simu ya mteja wa ombi la malipo: `PaymentRequest.customer.phone_number`',
   'see customers and their totals': 'kuona wateja na jumla walizolipa',

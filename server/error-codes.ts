@@ -289,7 +289,7 @@ export const errorCodes = {
     sw: 'Ombi hili lilishatekelezwa. Angalia kwenye orodha kabla ya kujaribu tena.',
   },
   insufficient_balance: {
-    en: 'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.',
+    en: 'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.',
     sw: 'Salio halitoshi kwa kiasi na makato.',
   },
   payouts_on_hold: {

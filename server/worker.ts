@@ -18,6 +18,7 @@ import { countBehind } from './customers/count-customers.ts'
 import { sweepInbox } from './provider-webhooks/receive-message.ts'
 import { watchMessages } from './provider-webhooks/watch-messages.ts'
 import { endUnapproved } from './approvals/end-unapproved.ts'
+import { askTotals } from './members/ask-totals.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
 import { createBatchSender } from './payouts/send-batch-payouts.ts'
 import { finishBatches } from './payout-batches/finish-batches.sql.ts'
@@ -47,6 +48,7 @@ const casesAtOnce = 20
 const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const unapprovedAtOnce = 50
+const askedAtOnce = 50
 const batchPayoutsAtOnce = 10
 const quotedBatchesAtOnce = 1
 const finishedBatchesAtOnce = 20
@@ -85,6 +87,7 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
     batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
+    batches(600_000, 'members/ask-totals', askedAtOnce, (size) => askTotals(deps, size)),
     batches(1_000, 'payouts/send-batch-payouts', batchPayoutsAtOnce, (size) => batchSender.round(size)),
     batches(1_000, 'payouts/check-batch-payouts', batchPayoutsAtOnce, (size) => batchChecker.round(size)),
     batches(1_000, 'payout-batches/quote-fees', quotedBatchesAtOnce, (size) => quoteFees(deps, size)),

@@ -5,6 +5,10 @@ import { test } from 'node:test'
 import { makeKey } from '../../test/attacks/objects.ts'
 import { eventually } from '../../test/app.ts'
 import { newMember } from '../../test/members.ts'
+import { erasePayer } from '../data-lifecycle/erase-payer.ts'
+import { askTotals } from '../members/ask-totals.ts'
+import { findMerchantByWire } from '../identity/merchant.sql.ts'
+import { neededApproval } from '../payouts/exceeded-sum.ts'
 import { short } from '../payouts/payouts-fixture.ts'
 import { startShop, type Shop } from './approvals-fixture.ts'
 
@@ -154,6 +158,25 @@ test('a draft that a key changes between the look and the click is not paid', as
   ])
 })
 
+test('a batch that lost an erased recipient while it waits needs all its approvals again', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
+  const { id } = await upload(shop, shop.owner, [asha, juma])
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  const approve = async (person: Person) => {
+    const { version } = (await shop.as(person, 'GET', `/approvals/${id}`)).body.data
+    return (await shop.as(person, 'POST', `/approvals/${id}/approve`, { version })).body.data.outcome
+  }
+  assert.equal(await approve(approver), 'more')
+  await erasePayer(shop.app.deps, '+255754001123')
+  const [{ amount, approved_by: votes }] = await waiting(shop, admin)
+  assert.deepEqual([amount, votes], [10_000, []])
+  assert.equal(await approve(admin), 'more')
+  assert.equal(await approve(approver), 'approved')
+})
+
 test('a payout, a refund and a change of the rule are decided by their version, for one approver and for two', async (t) => {
   const shop = await startShop(t)
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
@@ -168,6 +191,8 @@ test('a payout, a refund and a change of the rule are decided by their version, 
   for (const id of ids) {
     const path = `/approvals/${id}`
     const { version } = (await shop.as(approver, 'GET', path)).body.data
+    const inLive = `/v1/merchant${path}/approve?environment=live&business_id=${shop.businessId}`
+    assert.equal(short(await shop.app.call('POST', inLive, { token: approver.token, body: { version } })), '404 not_found')
     const first = await shop.as(approver, 'POST', `${path}/approve`, {})
     assert.deepEqual([short(first), first.body.error.param], ['400 validation_error', 'version'])
     for (const [person, outcome] of [
@@ -226,8 +251,42 @@ test('rows of a batch and refunds count for the sums of the day, and yesterday d
   assert.equal(refund.body.data.approval, 'none')
   const over = await shop.request(shop.owner, 5_000)
   assert.equal(over.body.data?.approval, 'required', JSON.stringify(over.body))
+  // The sums of live are others.
+  const merchant = (await findMerchantByWire(shop.app.db, shop.businessId))!
+  await shop.app.owner.pool.query(`update approval_rules set environment = 'live'`)
+  const share = { phoneNumber: '+255754000123', amount: 30_000 }
+  const inLive = await shop.app.db.tx((tx) => neededApproval(tx, { merchant, environment: 'live' }, [share]))
+  assert.equal(inLive, undefined)
+  await shop.app.owner.pool.query(`update approval_rules set environment = 'test'`)
   await shop.app.owner.pool.query(`update payouts set created_at = created_at - interval '1 day'`)
   assert.equal((await shop.request(shop.owner, 5_000)).body.data.approval, 'none')
+})
+
+test('the owners of a live rule that is older than the limit of the day are asked by one mail, whoever starts again', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner } = shop
+  const approver = await newMember(app, owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const recipients = async (): Promise<string[]> => {
+    const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'approval_total_asked'`)
+    return rows.map(({ recipient }) => recipient)
+  }
+  const older = (environment: string) =>
+    app.owner.pool.query('update approval_rules set above_total = null, asks_total = default, environment = $1', [environment])
+  await older('test')
+  assert.equal(await askTotals(app.deps, 10), 0)
+  await older('live')
+  const workers = Array.from({ length: 3 }, () => askTotals(app.deps, 10))
+  assert.equal(
+    (await Promise.all(workers)).reduce((sum, count) => sum + count),
+    1,
+  )
+  assert.equal(await askTotals(app.deps, 10), 0)
+  assert.deepEqual(await recipients(), [owner.email])
+  assert.notEqual(approver.email, owner.email)
+  // Who has answered is not asked.
+  await app.owner.pool.query('update approval_rules set total_asked_at = null, asks_total = false')
+  assert.equal(await askTotals(app.deps, 10), 0)
 })
 
 test('a rule that is older than the limit of the day asks once, and keeps what it was until someone answers', async (t) => {

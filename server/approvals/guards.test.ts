@@ -86,26 +86,49 @@ test('a session that ends, and a member who is removed, while the body arrives m
   assert.deepEqual((await shop.app.truth()).payouts, [])
 })
 
-test('a member who is removed between the checks and the transaction approves no batch', async (t) => {
-  const shop = await startShop(t)
+test('a member who is removed between the checks and the transaction makes, changes, sends, stops and approves no batch', async (t) => {
+  // A connection for each request that waits.
+  const shop = await startShop(t, { DATABASE_POOL_SIZE: '12' })
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
-  const id = await draft(shop, shop.owner)
-  // The last read before the transaction waits for this lock.
+  const [changed, sent, stopped, approved] = [
+    await draft(shop, shop.owner),
+    await draft(shop, shop.owner),
+    await draft(shop, shop.owner),
+    await draft(shop, shop.owner),
+  ]
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${stopped}/submit`, {})), '200')
+  const ids = [changed, sent, stopped, approved]
+  const before = await Promise.all(ids.map((id) => batchOf(shop, id)))
+  const waitingAre = async (): Promise<number> => {
+    const { rowCount } = await shop.app.owner.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount!
+  }
+  // The removal has changed the member and waits for this lock to write its entry. Until it commits, checks still see the member.
   const client = await shop.app.owner.pool.connect()
   await client.query('begin')
-  await client.query('lock table payout_freezes in access exclusive mode')
-  const approving = shop.as(admin, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
-  await eventually('it has been admitted', async () => {
-    const { rowCount } = await shop.app.owner.pool.query(
-      `select from pg_locks where not granted and relation = 'payout_freezes'::regclass and database = (select oid from pg_database where datname = current_database())`,
-    )
-    return rowCount === 1
-  })
-  await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
+  await client.query('lock table audit_log in share row exclusive mode')
+  const removal = removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
+  await eventually('the removal waits', async () => (await waitingAre()) === 1)
+  let answered = 0
+  const answers = [
+    shop.as(admin, 'POST', '/payout-batches', { items: [item] }),
+    shop.as(admin, 'PATCH', `/payout-batches/${changed}/items/1`, { amount: 90_000 }),
+    shop.as(admin, 'POST', `/payout-batches/${sent}/submit`, {}),
+    shop.as(admin, 'POST', `/payout-batches/${stopped}/stop`, {}),
+    shop.as(admin, 'POST', `/payout-batches/${approved}/approve`, { version: 1 }),
+  ].map((answer) => answer.finally(() => (answered += 1)))
+  await eventually('each has been admitted', async () => (await waitingAre()) + answered === 1 + answers.length)
   await client.query('rollback')
   client.release()
-  assert.equal(short(await approving), '404 not_found')
-  assert.equal((await batchOf(shop, id)).status, 'draft')
+  await removal
+  assert.deepEqual(
+    (await Promise.all(answers)).map(short),
+    answers.map(() => '404 not_found'),
+  )
+  assert.deepEqual(await Promise.all(ids.map((id) => batchOf(shop, id))), before)
+  assert.equal((await shop.as(shop.owner, 'GET', '/payout-batches')).body.data.length, ids.length)
   assert.deepEqual((await shop.app.truth()).payouts, [])
 })
 

@@ -54,15 +54,15 @@ async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSc
     findRule(db, owner),
     findRuleChange(db, owner, requestingRoles(owner, 'rule_change')),
   ])
-  const wanted = change && change.newAbove !== null && change.newApprovers !== null
   return {
     rule: rule ? { ...ruleToJson(rule), asks_total: rule.asksTotal, set_at: rule.setAt.toISOString() } : null,
     pending_change: change
       ? {
           id: toWire('arc', change.id),
-          rule: wanted
-            ? ruleToJson({ above: change.newAbove!, aboveTotal: change.newAboveTotal, approvers: change.newApprovers! })
-            : null,
+          rule:
+            change.newAbove === null
+              ? null
+              : ruleToJson({ above: change.newAbove, aboveTotal: change.newAboveTotal, approvers: change.newApprovers! }),
           requested_at: change.createdAt.toISOString(),
           expires_at: change.expiresAt.toISOString(),
         }

@@ -78,6 +78,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         ),
       ])
       const state = new Map(alive.map((session) => [session.id, session]))
+      const ofUser = Map.groupBy(roles, ({ userId }) => userId)
       for (const stream of all) {
         if (!streams.has(stream)) continue
         const session = state.get(stream.sessionId)
@@ -88,9 +89,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         stream.endsAt = Math.min(stream.endsAt, session.endsAt.getTime())
         if (stream.isOperator) continue
         unindex(stream)
-        stream.roles = new Map(
-          roles.filter(({ userId }) => userId === stream.userId).map(({ merchantId, role }) => [merchantId, role]),
-        )
+        stream.roles = new Map(ofUser.get(stream.userId)?.map(({ merchantId, role }) => [merchantId, role]))
         index(stream)
       }
     } catch (error) {

@@ -52,6 +52,16 @@ export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: A
       set_by = excluded.set_by, set_at = clock_now()`)
 }
 
+/** The merchants of live rules that are older than the limit of the day, each once: from now on they have been asked. */
+export async function takeUnasked(tx: Tx, limit: number): Promise<{ merchantId: string }[]> {
+  return tx.rows<{ merchantId: string }>(sql`
+    update approval_rules r set total_asked_at = clock_now() from (
+      select home, merchant_id, environment from approval_rules
+      where environment = 'live' and asks_total and total_asked_at is null
+      limit ${limit} for no key update skip locked) u
+    where r.home = u.home and r.merchant_id = u.merchant_id and r.environment = u.environment returning r.merchant_id`)
+}
+
 export async function deleteRule(tx: Tx, { merchant, environment }: Owner): Promise<void> {
   await tx.rows(sql`
     delete from approval_rules where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`)

@@ -55,7 +55,7 @@ export async function requireSeen(
   throw new Refusal(
     409,
     'approval_changed',
-    'This has changed since you read it, so nothing was decided. Check `details.changes`, and decide again with `details.version`.',
+    'This has changed since you read it, so nothing was decided. Check what is different, then decide again.',
     { details: { version, changes, more_rows: moreRows } },
   )
 }

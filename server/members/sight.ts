@@ -12,6 +12,11 @@ export const guardedFields = {
     what: 'the balance in the history of a payment or payout',
     needs: ['wallet.read', 'statements.read'],
   },
+  'timeline.url': { what: 'the address of a webhook in the history of a payment', needs: ['apps.write', 'events.read'] },
+  'insufficient_balance.available': {
+    what: 'the balance in a refusal for too little money',
+    needs: ['wallet.read', 'statements.read', 'payouts.approve'],
+  },
   'PaymentRequest.customer.phone_number': {
     what: 'the whole phone number of the customer of a payment request',
     // A server that makes requests knows the numbers that it sent.

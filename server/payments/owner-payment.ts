@@ -105,7 +105,10 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     event_type: z.string(),
     delivery_id: z.string(),
     app_id: z.string(),
-    url: z.string(),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: nullWithout('timeline.url') }),
     attempt: z.int(),
     trigger: attemptTriggerSchema,
     outcome: outcomeSchema,
@@ -209,13 +212,14 @@ function lineToEntry(line: WalletLine, sight: Sight): TimelineEntry {
   }
 }
 
-async function eventsOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
+async function eventsOf(deps: TimelineDeps, sight: Sight, payment: OwnerPayment): Promise<TimelineEntry[]> {
   const events = await listPaymentEvents(deps.db, payment)
-  return (await Promise.all(events.map((event) => eventEntries(deps, payment, event)))).flat()
+  return (await Promise.all(events.map((event) => eventEntries(deps, sight, payment, event)))).flat()
 }
 
 async function eventEntries(
   deps: TimelineDeps,
+  sight: Sight,
   payment: OwnerPayment,
   event: { id: string; type: EventType; createdAt: Date },
 ): Promise<TimelineEntry[]> {
@@ -228,7 +232,7 @@ async function eventEntries(
       event_type: attempt.eventType,
       delivery_id: toWire('whd', attempt.id),
       app_id: toWire('app', attempt.appId),
-      url: attempt.url,
+      url: shown(sight, 'timeline.url', attempt.url),
       attempt: attempt.attempt,
       trigger: attempt.trigger,
       outcome: attempt.outcome,
@@ -243,7 +247,7 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, 
   const [messages, lines, events] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
-    eventsOf(deps, payment),
+    eventsOf(deps, sight, payment),
   ])
   const states: TimelineEntry[] = [{ type: 'status', at: payment.createdAt.toISOString(), status: 'pending' }]
   if (payment.status !== 'pending') {

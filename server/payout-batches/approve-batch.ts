@@ -11,6 +11,7 @@ import { endApproval, lockApproval } from '../members/approval.sql.ts'
 import { askApproval } from '../members/ask-approval.ts'
 import { decideApproval, requestingRoles, requireSeen, type ApprovalDecision } from '../members/decide-approval.ts'
 import { outcomeOfEnd } from '../members/end-approval.ts'
+import { sightOf } from '../members/sight.ts'
 import { violates, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../platform/refusal.ts'
@@ -173,6 +174,9 @@ function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): 
   )
 }
 
+/** What everyone sees who may approve. */
+const deciders = sightOf(['payouts.approve'])
+
 /**
  * Refuses with 402 a wallet without the money, before the payouts are made. Read while the batch is locked: of two approvals at once the
  * second is refused because of the first, not because of the money that the first has reserved.
@@ -180,7 +184,7 @@ function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): 
 async function requireMoney(tx: Tx, owner: Owner, { total, fees }: CompleteBatch): Promise<void> {
   const { merchant, environment } = owner
   const wallet = await readWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
-  if (wallet.balance < total + fees) throw await insufficientBalance(tx, owner, total, fees)
+  if (wallet.balance < total + fees) throw await insufficientBalance(tx, owner, total, fees, deciders)
 }
 
 async function decideWithin(
@@ -242,7 +246,7 @@ export async function decideBatch(
     })
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    throw await insufficientBalance(deps.db, owner, found.total, found.fees ?? 0)
+    throw await insufficientBalance(deps.db, owner, found.total, found.fees ?? 0, deciders)
   }
 }
 

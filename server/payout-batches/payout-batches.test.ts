@@ -168,6 +168,7 @@ test('each row ends as its payout does, and the result file and one event show i
     [data.id, data.status, data.rows, data.total, data.total + data.fees, data.finished_at],
     [id, 'done', 4, 40_000, total_debited, done.finished_at],
   )
+  assert.deepEqual([data.completed + data.failed, data.paid_amount], [4, data.completed * 10_000])
   assert.doesNotMatch(JSON.stringify(event), /Asha|\+255/)
   // The end of a payout that comes later changes the row, and makes no second event.
   assert.equal(await finishBatches(app.deps, 10), 0)

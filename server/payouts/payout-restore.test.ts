@@ -124,6 +124,7 @@ test('a restore keeps checkouts and payouts off until the lost time is compared;
   assert.equal(short(await app.checkout(page.slug)), '503 provider_unavailable')
   const tooEarly = await turnPayouts(app, token, 'on')
   assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [409, 'restore_not_compared'])
+  assert.equal((await turnPayouts(app, token, 'off')).status, 200, 'off needs no comparison')
   await compareAll(app)
   assert.deepEqual(await openBreaks(app), ['unknown_at_provider'])
   await dropKeys(app)

@@ -102,6 +102,7 @@ function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
         {
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
           confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+          sight: auth.sightOf(request),
         },
         { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
       )

@@ -241,6 +241,7 @@ test('a repeat that overtakes the answer to the request that took all of the pay
     // The other request is stored between the two looks at the key.
     admit: async () => void (first = (await refund(app, student.key, reference, {}, 'K')).body.data),
     confirm: async () => {},
+    sight: new Set<never>(),
   }
   const by = { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null, isPerson: false }
   const owner = { merchant: merchant!, environment: 'test' as const }

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { askApproval, type Requester } from '../members/ask-approval.ts'
+import { shown, type Sight } from '../members/sight.ts'
 import type { PayoutWarning } from '../domain/payout.ts'
 import { violates, type Db, type Runner, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -55,6 +56,8 @@ export type PayoutGates = {
   admit(): Promise<void>
   /** Runs first in the transaction that reserves the money: checks that the caller may still pay. */
   confirm(tx: Tx): Promise<void>
+  /** What a refusal may show. */
+  sight: Sight
 }
 
 /** What is requested, after all rules that do not depend on the wallet. */
@@ -158,14 +161,14 @@ export async function insufficientBalance(
   { merchant, environment }: Owner,
   amount: number,
   fee: number,
+  sight: Sight,
 ): Promise<Refusal> {
   const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
-  return new Refusal(
-    402,
-    'insufficient_balance',
-    `The wallet has TZS ${wallet.balance}, but TZS ${amount + fee} including the fee are needed.`,
-    { details: { available: wallet.balance, required: amount + fee, fee } },
-  )
+  const [available, required] = [shown(sight, 'insufficient_balance.available', wallet.balance), amount + fee]
+  const has = available === null ? 'has too little' : `has TZS ${available}`
+  return new Refusal(402, 'insufficient_balance', `The wallet ${has}: TZS ${required} including the fee are needed.`, {
+    details: { available, required, fee },
+  })
 }
 
 /** Whether operators must approve a payout of this amount (TZS), after the members of its business. */
@@ -317,7 +320,7 @@ export async function orderOnce(
     }
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    throw await insufficientBalance(deps.db, owner, wanted.amount, fee)
+    throw await insufficientBalance(deps.db, owner, wanted.amount, fee, gates.sight)
   }
   // Another request with this key was faster.
   const winner = await replay()

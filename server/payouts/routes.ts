@@ -191,6 +191,7 @@ function createPayoutRoute(
           // A repeat of an earlier request moves nothing and is not counted.
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
           confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+          sight: auth.sightOf(request),
         },
         { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
       )

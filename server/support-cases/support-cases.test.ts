@@ -11,7 +11,7 @@ import { settlementOf } from '../payments/settlement.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { contentSecurityPolicy, scripts, style } from '../web/checkout/look.ts'
 import { pruneCases } from './support-case.sql.ts'
-import { caseMoves } from './support-case.ts'
+import { caseMoves, readSmsNumber } from './support-case.ts'
 import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from './support-fixture.ts'
 
 const sharedApp = share((ending) =>
@@ -130,6 +130,8 @@ test('a number of another payment is never told apart from an unknown one, in th
   await answerCharge(app, failed, 'fail')
   const ofAnother = await report(app, failed, known, { email: 'one@example.com' })
   const ofNoOne = await report(app, failed, 'S77777777777', { email: 'two@example.com' })
+  // The same number again leads to its own case.
+  assert.deepEqual([await report(app, failed, known), await report(app, failed, 'S77777777777')], [ofAnother, ofNoOne])
   const [shownOfAnother, shownOfNoOne] = await Promise.all(
     [ofAnother, ofNoOne].map((path) => shows(app, path, /The network says that no money was taken/)),
   )
@@ -368,6 +370,9 @@ test('payers see the contact that the merchant chose, and without one only the n
   const saved = await set({ phone: '0754 111 222', email: 'duka@example.com', whatsapp: '+255 754 111 333' })
   assert.equal(saved.status, 200, JSON.stringify(saved.body))
   assert.deepEqual([saved.body.data.phone, saved.body.data.whatsapp], ['+255754111222', '+255754111333'])
+  const stranger = (await shop(app)).student
+  const theirs = await app.call('GET', '/v1/merchant/support-contact?environment=test', { token: stranger.token })
+  assert.deepEqual([theirs.status, theirs.body.data.is_set, theirs.body.data.phone], [200, false, null])
   const { reference } = (await app.checkout(slug)).body.data
   await app.settled(reference)
   for (const path of [
@@ -398,6 +403,8 @@ test('the number is read from a whole message, and a wrong form keeps what was t
   assert.match(wrong.text, /value="&lt;b&gt;"/)
   const path = await report(app, reference, 'BCD7A1B2C3 Imethibitishwa. Umelipa TSh 1,500.00 kwa MALIPO tarehe 24/11/26')
   assert.match((await getPage(app, path)).text, /ending in B2C3/)
+  // Four words are a message, too, if they are longer than any number.
+  assert.equal(readSmsNumber('Malipo BCD7A1B2C3 yamethibitishwaleo kwaMalipoTanzania'), 'BCD7A1B2C3')
 })
 
 test('each page of a case is small, loads nothing and runs only the checkout’s own script [C10]', async () => {

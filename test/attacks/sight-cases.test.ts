@@ -48,6 +48,21 @@ test('the balance is in no payment, payout or page for a cashier, nor for a key 
   assert.deepEqual(await shown(await keyed('payments:read', 'pages:read', 'transactions:read')), [1500, 1500, 1500])
 })
 
+test('a refusal for too little money shows the balance only to who may see it', async () => {
+  const { app, owner, businessId } = await shared()
+  const refusal = async (...scopes: string[]) => {
+    const { key } = await makeKey(app, owner, { business_id: businessId, scopes })
+    const body = { amount: 90_000, phone_number: '+255754321987', recipient_name: 'Asha' }
+    const answer = await app.call('POST', '/v1/payouts', { key, body, headers: { 'idempotency-key': scopes.join() } })
+    assert.equal(answer.status, 402, JSON.stringify(answer.body))
+    const { details, message } = answer.body.error
+    return [details.available, /TZS 1500\b/.test(message), details.required > 90_000]
+  }
+  assert.deepEqual(await refusal('payouts:write', 'payouts:read'), [null, false, true])
+  assert.deepEqual(await refusal('payouts:write', 'balance:read'), [1500, true, true])
+  assert.deepEqual(await refusal('payouts:write', 'transactions:read'), [1500, true, true])
+})
+
 test('a payment request shows the whole number of its customer only to who may see payers or wrote it', async () => {
   const { app, owner, businessId, as } = await shared()
   const cashier = await newMember(app, owner, businessId, 'cashier')

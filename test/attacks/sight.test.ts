@@ -173,7 +173,7 @@ async function mark(
     { of: 'name of an app', text: word('app'), seenWith: ['apps.write', 'events.read'] },
     { of: 'name of a key', text: word('key'), seenWith: ['apps.write', 'activity.read'] },
     { of: 'value of a key', text: key.key, seenWith: [] },
-    { of: 'address of a webhook', text: word('hook'), seenWith: ['apps.write', 'events.read', 'payments.read'] },
+    { of: 'address of a webhook', text: word('hook'), seenWith: ['apps.write', 'events.read'] },
     { of: 'secret of a webhook', text: hook.secret, seenWith: ['apps.write'] },
     { of: 'redirect host', text: word('host').toLowerCase(), seenWith: ['pages.write', 'activity.read'] },
     { of: 'saved filter', text: word('filter'), seenWith: [], own: 'owner' },

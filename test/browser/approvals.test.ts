@@ -167,12 +167,15 @@ test('members approve what leaves a wallet', async (t) => {
       assert.equal((await asAccountant('PATCH', `/${id}/items/1`, { amount: 60_000, phone_number: '0754009123' })).status, 200)
       await submit()
       await question.getByRole('button', { name: 'Approve' }).click()
-      const amount = question.getByRole('listitem').filter({ hasText: 'Row 1, amount' })
+      const changed = judge.getByRole('dialog', { name: 'Approve Batch of TSh 60,000?' })
+      await changed.getByText('Sixty thousand shillings').waitFor()
+      assert.doesNotMatch((await changed.textContent())!, /details\.|TSh 50,000\?/)
+      const amount = changed.getByRole('listitem').filter({ hasText: 'Row 1, amount' })
       await amount.getByText('was TSh 50,000').waitFor()
       await amount.getByText('is TSh 60,000').waitFor()
-      await question.getByText('is +255754009123').waitFor()
+      await changed.getByText('is +255754009123').waitFor()
       await looksRightEverywhere(judge, 'approval-changed', () => amount.waitFor(), { reloads: false })
-      await question.getByRole('button', { name: 'Approve' }).click()
+      await changed.getByRole('button', { name: 'Approve' }).click()
       await judge.getByText('Approved. The money is on its way.').waitFor()
       // The refusal is expected.
       assert.deepEqual(

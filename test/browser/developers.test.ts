@@ -66,6 +66,8 @@ test('the developers’ section fits at every width', async (t) => {
     assert.ok(await dialog.getByLabel('The payment failed').isChecked())
     await dialog.getByLabel('All events').check()
     await save()
+    // The form has these words, too.
+    await dialog.waitFor({ state: 'hidden' })
     await tab.getByText('All events, also types that are added later').waitFor()
     assert.deepEqual(await chosen(), ['*'])
     await tab.getByRole('button', { name: 'Change address and events' }).click()

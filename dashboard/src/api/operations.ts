@@ -4138,7 +4138,8 @@ export type MerchantPaymentWithTimeline = {
     event_type: string
     delivery_id: string
     app_id: string
-    url: string
+    /** Null for a person without the permission `apps.write` or `events.read`, and for a key without the scope `transactions:read`. */
+    url: string | null
     attempt: number
     trigger: 'automatic' | 'manual' | 'test'
     outcome: 'succeeded' | 'failed'

@@ -71,6 +71,12 @@ const differenceOf = (error: unknown): Difference | undefined =>
 /** The version that the next click decides about: that of the difference on the screen, or the one that was read first. */
 export const versionOf = (read: number, error: unknown): number => differenceOf(error)?.version ?? read
 
+/** TZS that the next click decides about. */
+export const amountOf = (read: number | null, error: unknown): number | null => {
+  const total = differenceOf(error)?.changes.find(({ row, field }) => row === null && field === 'total')
+  return total ? Number(total.is) : read
+}
+
 export function ApprovalChanges({ error }: { error: unknown }) {
   const say = texts.use()
   const language = useLanguage()
@@ -88,17 +94,21 @@ export function ApprovalChanges({ error }: { error: unknown }) {
     const known = fields.find((one) => one === field)
     return known ? say(`field.${known}`) : field
   }
+  // Two moments of one minute read the same.
+  const lines = changes
+    .map(({ row, field, was, is }) => ({ row, field, was: shown(field, was), is: shown(field, is) }))
+    .filter(({ was, is }) => was !== is)
   return (
     <>
       <ul>
-        {changes.map(({ row, field, was, is }) => (
+        {lines.map(({ row, field, was, is }) => (
           <li key={`${row} ${field}`}>
-            {row === null ? nameOf(field) : say('row', { row, field: nameOf(field) })}:{' '}
-            <s>{say('was', { was: shown(field, was) })}</s>, <b>{say('is', { is: shown(field, is) })}</b>
+            {row === null ? nameOf(field) : say('row', { row, field: nameOf(field) })}: <s>{say('was', { was })}</s>,{' '}
+            <b>{say('is', { is })}</b>
           </li>
         ))}
       </ul>
-      {changes.length === 0 && <Text>{say('none')}</Text>}
+      {lines.length === 0 && more === 0 && <Text>{say('none')}</Text>}
       {more > 0 && <Text>{say('more', { count: more })}</Text>}
     </>
   )

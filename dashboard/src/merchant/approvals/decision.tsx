@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
-import { ApprovalChanges, versionOf } from '../approval-changes.tsx'
+import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
 import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
@@ -60,11 +60,12 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       await announce(data.outcome)
     },
   })
+  const now = { ...entry, amount: amountOf(entry.amount, form.error) }
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, entry) })}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, now) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
       isReady={verdict === 'approve' || reason.trim() !== ''}
@@ -72,7 +73,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     >
       <ApprovalChanges error={form.error} />
       {verdict === 'approve' ? (
-        <Approving entry={entry} />
+        <Approving entry={now} />
       ) : (
         <Stack>
           <Text>

@@ -79,7 +79,7 @@ function useShown(): (entry: Entry) => Shown {
           color: isIn ? 'green' : 'red',
           icon: IconSend,
           title: say(isIn ? 'delivered' : 'notDelivered', { attempt: entry.attempt }),
-          detail: `${entry.response_status ?? entry.error_code ?? ''} · ${entry.url}`,
+          detail: [entry.response_status ?? entry.error_code, entry.url].filter((one) => one !== null).join(' · '),
           id: entry.delivery_id,
         }
       }

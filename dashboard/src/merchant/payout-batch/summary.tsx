@@ -1,5 +1,5 @@
 /** What a batch costs and what it leaves in the wallet, and what to look at before it is paid. */
-import { Alert, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCopy, IconEye } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { PayoutBatch } from '../../api/operations.ts'
@@ -40,7 +40,7 @@ export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean
   const { rows, total, fees, total_debited: debited } = batch
   return (
     <Paper p="lg" component="section" aria-label={say('figures')}>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: isOpen ? 5 : 4 }} spacing="md">
+      <div className={classes['figures']}>
         <Figure title={say('rows')}>
           <span className="figures">{count(rows, language)}</span>
         </Figure>
@@ -56,7 +56,7 @@ export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean
             {known ? <Money amount={Math.abs(known.left)} /> : debited === null ? '–' : <Skeleton h={24} w={120} mt={4} />}
           </Figure>
         )}
-      </SimpleGrid>
+      </div>
       {isOpen && isShort && (
         <Text c="red" mt="sm">
           {say('shortText', { available: money(known.available, language), missing: money(-known.left, language) })}

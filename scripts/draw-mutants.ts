@@ -1,0 +1,156 @@
+/**
+ * `node scripts/draw-mutants.ts --seed 37 --count 30`: turns off guards that no one has chosen. The seed draws files of the folders
+ * about power and money, and in each a condition: that of an `if`, a part of an `&&`, or one of a where-clause. Each is removed in a copy
+ * of the tree, with the tests of its folder, those that a known guard of its file names, and those generated from the operations and the fields. A condition whose removal no test
+ * notices lacks a test, or is of no use.
+ *
+ * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them. `--tests
+ * server/payouts/refunds.test.ts,…` tries these tests alone, to look further at one that survived.
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { createDice } from '../test/fuzz/dice.ts'
+import { globalSetup, globalTeardown } from '../test/global-setup.ts'
+import { copyTree } from '../test/mutants/copy-tree.ts'
+import { readMutants } from '../test/mutants/read-mutants.ts'
+import { runTests } from '../test/mutants/run-tests.ts'
+import { readOptions } from './read-options.ts'
+
+const { values: options } = readOptions({
+  options: {
+    seed: { type: 'string', default: '37' },
+    count: { type: 'string', default: '30' },
+    seconds: { type: 'string', default: '60' },
+    only: { type: 'string' },
+    tests: { type: 'string' },
+    list: { type: 'boolean', default: false },
+  },
+})
+const root = join(import.meta.dirname, '..')
+const folders = ['members', 'approvals', 'payout-batches', 'payouts', 'support-cases', 'controls']
+const generated = ['test/attacks/operations.test.ts', 'test/attacks/sight.test.ts']
+
+/** A place in a file, and the text that turns the condition there off. */
+type Condition = { start: number; end: number; to: string }
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+/** The conditions of a where-clause or a join: what stands between `where` or `and` and the next word of the same depth. */
+function conditionsOfSql(text: string, { start, end }: Node): Condition[] {
+  const sql = text
+    .slice(start, end)
+    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, (value) => 'v'.repeat(value.length))
+    .replaceAll(/--.*|'[^']*'/g, (plain) => 'v'.repeat(plain.length))
+  const words =
+    /\b(?:where|and|or|order by|group by|having|limit|returning|for (?:no key )?(?:update|share)|on|union|then|else|end|when|between|from|set|do|join|left|cross|for)\b|[()`]/g
+  const found: Condition[] = []
+  const open: { depth: number; at: number }[] = []
+  let [depth, isBetween] = [0, false]
+  const close = (at: number): void => {
+    while (open.length > 0 && open.at(-1)!.depth >= depth) {
+      const from = open.pop()!.at
+      const clause = sql.slice(from, at)
+      const lead = clause.length - clause.trimStart().length
+      if (clause.trim() !== '')
+        found.push({ start: start + from + lead, end: start + from + clause.trimEnd().length, to: 'true' })
+    }
+  }
+  for (const { 0: word, index } of sql.matchAll(words)) {
+    if (word === '(') depth += 1
+    else if (word === ')' || word === '`') {
+      close(index)
+      depth -= 1
+    } else if (word === 'between') isBetween = true
+    else if (word === 'and' && isBetween) isBetween = false
+    else {
+      close(index)
+      if (word === 'where' || word === 'and') open.push({ depth, at: index + word.length })
+    }
+  }
+  return found
+}
+
+function conditionsOf(file: string): Condition[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found: Condition[] = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit)
+    if (!isNode(value)) return
+    const { type, test, left, right, operator, tag, quasi } = value
+    if (type === 'IfStatement' && isNode(test)) found.push({ start: test.start, end: test.end, to: 'false' })
+    if (type === 'LogicalExpression' && operator === '&&') {
+      for (const part of [left, right] as Node[]) {
+        if (part.operator !== '&&') found.push({ start: part.start, end: part.end, to: 'true' })
+      }
+    }
+    if (type === 'TaggedTemplateExpression' && isNode(tag) && tag.name === 'sql')
+      found.push(...conditionsOfSql(text, quasi as Node))
+    Object.values(value).forEach(visit)
+  }
+  visit(parseSync(file, text).program)
+  return found
+}
+
+type Drawn = Condition & { file: string; text: string }
+
+function draw(): Drawn[] {
+  const dice = createDice(options.seed)
+  const files = globSync(`server/{${folders.join(',')}}/*.ts`, { cwd: root })
+    .filter((file) => !/(\.test|-fixture)\.ts$/.test(file))
+    .toSorted()
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8'), left: conditionsOf(file) }))
+  return Array.from({ length: Number(options.count) }, () => {
+    const { file, text, left } = dice.pick(files.filter((one) => one.left.length > 0))
+    return { file, text, ...left.splice(dice.between(0, left.length - 1), 1)[0]! }
+  })
+}
+
+const { mutants } = readMutants()
+
+/** Undefined: no test has noticed in the time. */
+async function noticedBy(folder: string, { file, text, start, end, to }: Drawn): Promise<string | undefined> {
+  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root })
+  const named = mutants.flatMap(({ edits, tests }) =>
+    edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
+  )
+  const usual = [...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts'))
+  const files = new Set(options.tests?.split(',') ?? usual)
+  try {
+    writeFileSync(join(folder, file), text.slice(0, start) + to + text.slice(end))
+    const run = { folder, files, options: ['--test-concurrency=4'], isShort: true }
+    return (await runTests({ ...run, longestMs: Number(options.seconds) * 1000 })).failed[0]
+  } finally {
+    writeFileSync(join(folder, file), text)
+  }
+}
+
+const chosen = draw()
+  .map((one, index) => ({ ...one, number: index + 1 }))
+  .filter(({ number }) => options.only === undefined || options.only.split(',').includes(String(number)))
+const nameOf = ({ file, text, start, end, number }: (typeof chosen)[number]): string =>
+  `${String(number).padStart(2)} ${file}:${text.slice(0, start).split('\n').length} ${text.slice(start, end).replaceAll(/\s+/g, ' ')}`
+
+if (options.list) {
+  process.stdout.write(`${chosen.map(nameOf).join('\n')}\n`)
+  process.exit()
+}
+let noticed = 0
+await globalSetup()
+const folder = copyTree()
+try {
+  for (const one of chosen) {
+    const since = performance.now()
+    const by = await noticedBy(folder, one)
+    if (by !== undefined) noticed += 1
+    const seconds = ((performance.now() - since) / 1000).toFixed(0)
+    process.stdout.write(`${by === undefined ? '✖' : '✔'} ${nameOf(one)}  ${seconds} s  ${(by ?? 'survived').slice(0, 90)}\n`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+  await globalTeardown()
+}
+process.stdout.write(`${noticed} of ${chosen.length} were noticed: --seed ${options.seed} --count ${options.count}\n`)
+process.exit(noticed < chosen.length ? 1 : 0)
