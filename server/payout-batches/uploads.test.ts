@@ -376,6 +376,9 @@ test('a draft is deleted by its owner alone, and is then gone with its rows', as
     isRefusal(await app.call(method, `/v1/payout-batches/${id}${path}`, { body }), 401, 'authentication_required')
   }
   isRefusal(await approve(app, other.token, id), 404, 'not_found')
+  const path = `/v1/payout-batches/${id}`
+  isRefusal(await app.call('POST', `${path}/stop`, { key: one.key }), 409, 'invalid_state')
+  assert.equal((await app.call('GET', path, { key: one.key })).body.data.status, 'draft')
   const gone = await app.call('DELETE', `/v1/payout-batches/${id}`, { key: one.key })
   assert.deepEqual([gone.status, gone.body.data], [200, { id }])
   isRefusal(await app.call('GET', `/v1/payout-batches/${id}`, { key: one.key }), 404, 'not_found')
