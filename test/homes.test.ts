@@ -345,7 +345,6 @@ const inAllHomes: Record<string, string> = {
   'payments/payment.sql.ts claimRechecks': 'claims due rows of all merchants',
   'metrics/figures.sql.ts readRecheckDelay': 'the age of the oldest due row',
   'webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',
-  'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
   'breaks/break.sql.ts findLostRecord': 'a record of the provider that matched nothing; by its reference',
   'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
   'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
