@@ -60,8 +60,8 @@ test('the description contains the table', async () => {
 })
 
 test('what is counted by a network address alone is generous, counts mistakes, or only slows', () => {
-  for (const [name, { per, quota, windowSeconds, then }] of limitTable) {
-    if (per !== 'network' || then !== 'refused' || name === 'register-in-rush') continue
+  for (const [name, { per, quota, windowSeconds, above }] of limitTable) {
+    if (per !== 'network' || above !== 'refused' || name === 'register-in-rush') continue
     assert.ok(quota >= 60 && quota / windowSeconds >= 1 / 60, name)
   }
 })

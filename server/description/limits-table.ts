@@ -20,12 +20,12 @@ const table = (titles: readonly string[], rows: readonly (readonly string[])[]):
 export const limitsTable = (): string =>
   table(
     ['Limit', 'Operations', 'Counted for', 'At most', 'Above it'],
-    [...limitTable].map(([name, { operations, per, quota, windowSeconds, then }]) => [
+    [...limitTable].map(([name, { operations, per, quota, windowSeconds, above }]) => [
       `\`${name}\``,
       code(operations),
       counters[per],
       `\`${quota} / ${periodOf(windowSeconds)}\``,
-      consequences[then],
+      consequences[above],
     ]),
   )
 

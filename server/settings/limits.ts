@@ -1,5 +1,5 @@
 /**
- * The one table of limits: what is limited, who is counted, how much is allowed and what happens then. docs/guides/limits.md and the
+ * The one table of limits: what is limited, who is counted, how much is allowed and what happens then. docs/limits.md and the
  * description of the API are generated from it. The limits of the contract (section 9) are in it, and the operator's changes.
  */
 import { z } from 'zod'
@@ -56,7 +56,7 @@ export const consequences = {
 type Row = Policy & {
   operations: readonly string[]
   per: keyof typeof counters
-  then: keyof typeof consequences
+  above: keyof typeof consequences
   /** `table`: `limitOperations` counts each call of a person or a merchant. `route`: the route counts, where it knows whom. */
   takenBy: 'table' | 'route'
 }
@@ -67,7 +67,7 @@ const counted = (countedBy: Policy['countedBy'], quota: number, windowSeconds: n
   countedBy,
   quota,
   windowSeconds,
-  then: 'refused',
+  above: 'refused',
   takenBy: 'route',
   ...row,
 })
@@ -82,12 +82,12 @@ const ofReference = [...ofPayment, 'readInvitation', 'GET /pay/{slug}/{reference
 
 const policies = Object.freeze({
   signIn: together(5, 900, { per: 'account_and_network', operations: signIns }),
-  signInAccount: together(20, 3600, { per: 'account', operations: signIns, then: 'slower' }),
+  signInAccount: together(20, 3600, { per: 'account', operations: signIns, above: 'slower' }),
   signInAccountSlow: together(1, 30, { per: 'account', operations: signIns }),
-  signInAddress: together(50, 900, { per: 'network_of_mistakes', operations: signIns, then: 'slower' }),
+  signInAddress: together(50, 900, { per: 'network_of_mistakes', operations: signIns, above: 'slower' }),
   signInAddressSlow: together(1, 10, { per: 'network_of_mistakes', operations: signIns }),
   register: together(60, 3600, { per: 'network', operations: registrations }),
-  registerOverall: together(300, 3600, { per: 'everyone', operations: registrations, then: 'slower' }),
+  registerOverall: together(300, 3600, { per: 'everyone', operations: registrations, above: 'slower' }),
   registerInRush: together(3, 3600, { per: 'network', operations: registrations }),
   passwordReset: together(10, 86_400, { per: 'account_and_network', operations: ['resetPassword'] }),
   key: alone(100, 1, { per: 'key', operations: ['X-API-Key'] }),
@@ -97,7 +97,7 @@ const policies = Object.freeze({
   unknownPage: alone(30, 60, {
     per: 'network_of_mistakes',
     operations: ['getPublicPaymentPage', 'startCheckout', 'GET /pay/{slug}'],
-    then: 'delayed',
+    above: 'delayed',
   }),
   presign: together(30, 3600, { per: 'business', operations: ['presignKycDocument', 'presignBusinessDocument'] }),
   /** Each logo is decoded. */
@@ -129,8 +129,8 @@ type LimitName = keyof typeof policies
 /** How often one phone may be prompted (contract section 9). */
 const prompts = ['startCheckout', 'createPayment', 'resendPrompt']
 const promptQuotas = {
-  promptsBurst: together(5, 600, { per: 'phone', operations: prompts, then: 'busy' }),
-  promptsDay: together(20, 86_400, { per: 'phone', operations: prompts, then: 'busy' }),
+  promptsBurst: together(5, 600, { per: 'phone', operations: prompts, above: 'busy' }),
+  promptsDay: together(20, 86_400, { per: 'phone', operations: prompts, above: 'busy' }),
 }
 
 /** Each row under its name in answers and settings. */
