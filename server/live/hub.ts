@@ -14,6 +14,7 @@ import type { Notifications } from '../platform/db/notifications.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Meters } from '../platform/process/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { caps } from '../settings/limits.ts'
 import { concerns, cursorOf, hintsOf, isPersonal, readChanges, readCursor, type Change } from './change.ts'
 import { createIndex, type Caller, type EndReason, type Listener, type Open } from './open-streams.ts'
 
@@ -26,7 +27,7 @@ export type Hub = {
   drain(): void
 }
 
-const limits = { perSession: 8, perProcess: 5_000 } as const
+const mostStreams = 5_000
 
 /** Kept for those who reconnect. */
 const keptChanges = 5_000
@@ -135,7 +136,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
 
   return {
     async open(caller, cursor, listener) {
-      if (streams.size >= limits.perProcess) {
+      if (streams.size >= mostStreams) {
         throw new Refusal(503, 'overloaded', 'Too many open screens. Try again shortly.', { retryAfterSeconds: 5 })
       }
       const stream: Open = {
@@ -159,9 +160,11 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         end(stream, 'drain')
         return close
       }
-      const ofSession = [...byScope.get(caller.userId)!].filter(({ sessionId }) => sessionId === caller.sessionId)
-      ofSession.sort((one, other) => one.openedAt - other.openedAt)
-      if (ofSession.length > limits.perSession) end(ofSession[0]!, 'replaced')
+      const ofPerson = [...byScope.get(caller.userId)!].filter(({ userId }) => userId === caller.userId)
+      ofPerson.sort((one, other) => one.openedAt - other.openedAt)
+      const ofSession = ofPerson.filter(({ sessionId }) => sessionId === caller.sessionId)
+      if (ofSession.length > caps.streamsOfSession.most) end(ofSession[0]!, 'replaced')
+      else if (ofPerson.length > caps.streams.most) end(ofPerson[0]!, 'replaced')
       stream.endTimer = setTimeout(() => end(stream, 'renew'), Math.max(0, stream.endsAt - clock.now()))
       const after = readCursor(epoch, cursor)
       const oldest = kept[0]?.seq ?? seq + 1
