@@ -334,6 +334,7 @@ const inAllHomes: Record<string, string> = {
   'payouts/payout.sql.ts claimUnnotifiedPayouts': 'claims due rows of all merchants',
   'payout-batches/batch.sql.ts moveBatchTimes': 'a clock of one database, for all its homes',
   'members/approval.sql.ts moveApprovalTimes': 'a clock of one database, for all its homes',
+  'members/approval-rule.sql.ts takeUnasked': 'asks the owners of old rules, of all merchants',
   'members/approval.sql.ts listEnded': 'requests that end, of all merchants',
   'payout-batches/batch.sql.ts claimUnnotifiedBatches': 'claims due rows of all merchants',
   'payout-batches/batch.sql.ts pruneDrafts': 'removes expired rows of all merchants',

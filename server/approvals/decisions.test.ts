@@ -262,7 +262,7 @@ test('rows of a batch and refunds count for the sums of the day, and yesterday d
   assert.equal((await shop.request(shop.owner, 5_000)).body.data.approval, 'none')
 })
 
-test('the owners of a live rule that is older than the limit of the day are asked by one mail, whoever starts again', async (t) => {
+test('the owners of a live rule that is older than the limit of the day are asked by one mail, also after a restart', async (t) => {
   const shop = await startShop(t)
   const { app, owner } = shop
   const approver = await newMember(app, owner, shop.businessId, 'approver')

@@ -48,7 +48,7 @@ async function startShop() {
 const paid = '402 insufficient_balance'
 const waits = '409 power_not_active_yet'
 
-test('whoever joins with a role that may pay waits in live, reads at once, and does not wait in test', async () => {
+test('a person who joins with a role that may pay waits in live, reads at once, and does not wait in test', async () => {
   const shop = await startShop()
   assert.equal(short(await shop.pay(shop.owner)), paid, 'the first owner never waits')
   const accountant = await shop.join('accountant')
@@ -96,7 +96,7 @@ test('a second promotion waits again, also after an owner has confirmed the firs
   assert.equal(short(await shop.pay(member)), waits)
 })
 
-test('another owner ends the wait, who has served their own; nobody confirms themselves', async () => {
+test('another owner ends the wait, who has served their own; no owner confirms themselves', async () => {
   const shop = await startShop()
   const [partner, admin] = [await shop.join('owner'), await shop.join('admin')]
   assert.equal(short(await shop.confirm(partner.memberId, partner)), waits)

@@ -1,6 +1,6 @@
 /**
  * The largest and most hostile bodies that each route reads: one costs little more than parsing the same bytes once, and holds back no
- * other request. Processor times are compared with `JSON.parse` in the same process, after the cost of as many bytes that nobody reads.
+ * other request. Processor times are compared with `JSON.parse` in the same process, after the cost of as many bytes that are read and not looked at.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -3,6 +3,8 @@
  * addresses; lines in the log.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
@@ -131,4 +133,16 @@ test('paths that scanners try exist on none of our hosts [A67]', async (t) => {
     assert.equal(answer.status, 404, path)
     assert.match(String(answer.headers.get('content-type')), /text\/html/)
   }
+})
+
+test('connections that browsers open in advance do not hold up the end', { timeout: 10_000 }, async (t) => {
+  const app = await startAttackedApp(t)
+  const { port } = new URL(app.config.urls.api)
+  const sockets = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))
+  for (const socket of sockets) socket.on('error', () => undefined)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  assert.equal((await app.call('GET', '/livez')).status, 200)
+  const ended = Promise.all(sockets.map((socket) => once(socket, 'close')))
+  await app.close()
+  await ended
 })

@@ -2,6 +2,7 @@
  * All HTTP basics: the server that every host uses, with request ids, strict bodies, security headers, load shedding and
  * draining, and the shared shapes of all answers. It knows nothing about payments.
  */
+import type { Socket } from 'node:net'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import underPressure from '@fastify/under-pressure'
@@ -293,6 +294,22 @@ function corsOf(who: { origin: '*' | string[]; credentials: boolean }): FastifyC
   }
 }
 
+/**
+ * Node counts a connection that has not sent anything as busy, and `close` waits for it for ever: browsers open some in advance. At the
+ * end they are cut; one that has sent its first byte is answered.
+ */
+function closeUnused(http: Http): void {
+  const open = new Set<Socket>()
+  http.server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  http.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    done()
+  })
+}
+
 /** Makes the server; the caller adds the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
@@ -419,6 +436,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     done()
   })
 
+  closeUnused(http)
   if (options.meters) countRequests(http, options.meters)
 
   const anyOrigin = corsOf({ origin: '*', credentials: false })
