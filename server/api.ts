@@ -134,7 +134,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
 
   noteRequests(api, deps)
   resolveOwners(api)
-  guardLargeBodies(api)
+  guardLargeBodies(api, deps)
   guardOperations(api, deps)
   limitOperations(api, deps)
   answerOnce(api, deps)

@@ -47,6 +47,13 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
     if (remove(stream)) stream.listener.end(reason)
   }
 
+  /** Ends the oldest streams of the same person above the cap; `isCounted` says which count. */
+  function endOldest({ userId }: Open, most: number, isCounted: (one: Open) => boolean): void {
+    const counted = [...(byScope.get(userId) ?? [])].filter((one) => one.userId === userId && isCounted(one))
+    counted.sort((one, other) => one.openedAt - other.openedAt)
+    for (const old of counted.slice(0, Math.max(0, counted.length - most))) end(old, 'replaced')
+  }
+
   function tell(stream: Open): void {
     stream.timer = undefined
     const changes = stream.pending.filter((change) => concerns(stream, change))
@@ -160,11 +167,10 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         end(stream, 'drain')
         return close
       }
-      const ofPerson = [...byScope.get(caller.userId)!].filter(({ userId }) => userId === caller.userId)
-      ofPerson.sort((one, other) => one.openedAt - other.openedAt)
-      const ofSession = ofPerson.filter(({ sessionId }) => sessionId === caller.sessionId)
-      if (ofSession.length > caps.streamsOfSession.most) end(ofSession[0]!, 'replaced')
-      else if (ofPerson.length > caps.streams.most) end(ofPerson[0]!, 'replaced')
+      endOldest(stream, caps.streamsOfSession.most, ({ sessionId }) => sessionId === caller.sessionId)
+      endOldest(stream, caps.streams.most, () => true)
+      // Others were opened at the same time, and later.
+      if (!streams.has(stream)) return close
       stream.endTimer = setTimeout(() => end(stream, 'renew'), Math.max(0, stream.endsAt - clock.now()))
       const after = readCursor(epoch, cursor)
       const oldest = kept[0]?.seq ?? seq + 1

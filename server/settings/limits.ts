@@ -91,6 +91,7 @@ const policies = Object.freeze({
   registerInRush: together(3, 3600, { per: 'network', operations: registrations }),
   passwordReset: together(10, 86_400, { per: 'account_and_network', operations: ['resetPassword'] }),
   key: alone(100, 1, { per: 'key', operations: ['X-API-Key'] }),
+  largeBody: alone(30, 60, { per: 'business', operations: ['bodies above 64 KiB'] }),
   checkout: alone(600, 60, { per: 'network', operations: ['startCheckout', 'POST /pay/{slug}'] }),
   status: alone(60, 60, { per: 'payment', operations: [...ofPayment, ...reports] }),
   unknownReference: alone(30, 60, { per: 'network_of_mistakes', operations: ofReference }),
