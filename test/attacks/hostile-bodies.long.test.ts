@@ -132,9 +132,7 @@ test('the largest bodies hold back no other request for long', { timeout: 280_00
     const { figures, delayMs } = await measure(shop.app.config.urls.api, requestOf(shop, route, 'owner', 'test'), bytes)
     for (const { name, ms, times } of figures)
       t.diagnostic(`${id}, ${name}: ${ms.toFixed(1)} ms, ${times.toFixed(1)} times its parsing`)
-    process.stdout.write(
-      `${id}, ${(bytes / 1024).toFixed(0)} KiB: nothing else ran for ${delayMs.toFixed(0)} ms at most\n`,
-    )
+    process.stdout.write(`${id}, ${(bytes / 1024).toFixed(0)} KiB: nothing else ran for ${delayMs.toFixed(0)} ms at most\n`)
   }
 })
 
