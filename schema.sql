@@ -1726,6 +1726,7 @@ create table support_cases (
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   next_look_at timestamptz(3),
+  has_proof boolean not null default true,
   constraint support_cases_pkey PRIMARY KEY (home, id),
   constraint support_cases_one_per_number UNIQUE (home, payment_id, sms_number),
   constraint support_cases_answer_is_proven CHECK (((state <> 'answered') OR (finding IS NOT NULL))),

@@ -502,4 +502,54 @@ export const swahiliWords: Record<string, string> = {
   Activity: 'Shughuli',
   '`GET /v1/businesses/{business_id}/activity` shows owners and admins what members and our operators did, and when. Both people of an approval are in it, and no one can change or remove an entry. Requests by key are in the log of requests: `GET /v1/merchant/requests`.':
     '`GET /v1/businesses/{business_id}/activity` inawaonyesha wamiliki na wasimamizi wa biashara kile ambacho watu wa biashara na wasimamizi wetu walifanya, na lini. Watu wote wawili wa idhini wamo, na hakuna anayeweza kubadilisha au kuondoa kumbukumbu. Maombi kwa ufunguo yako kwenye kumbukumbu ya maombi: `GET /v1/merchant/requests`.',
+  // Limits.
+  Limits: 'Vikomo',
+  'A limit counts calls in a window of time that begins with the first call. Every answer of a limited operation has the headers `RateLimit-Policy` and `RateLimit`, with the limits and what remains of them. Wait for the seconds in `Retry-After`: an earlier try is refused again, and no limit closes an account or a page.':
+    'Kikomo kinahesabu maombi ndani ya muda unaoanza na ombi la kwanza. Kila jibu la operesheni yenye kikomo lina vichwa `RateLimit-Policy` na `RateLimit`, vyenye vikomo na kilichobaki. Subiri sekunde za `Retry-After`: ukijaribu mapema unakataliwa tena, na hakuna kikomo kinachofunga akaunti au ukurasa.',
+  'Limits of calls': 'Vikomo vya maombi',
+  'An operation by key is counted together with the same operation of a signed-in person. Your server may call from one address for all of your customers: payers behind one carrier share addresses, too, so what is counted by address alone is generous, or counts only what does not exist.':
+    'Operesheni kwa ufunguo inahesabiwa pamoja na ileile ya mtu aliyeingia. Seva yako inaweza kutuma maombi ya wateja wako wote kutoka anwani moja: walipaji wa mtandao mmoja wa simu pia wanatumia anwani moja, kwa hiyo kinachohesabiwa kwa anwani peke yake kina nafasi kubwa, au kinahesabu tu kisichokuwepo.',
+  Limit: 'Kikomo',
+  'Counted for': 'Kinahesabiwa kwa',
+  'At most': 'Kiwango cha juu',
+  'Above it': 'Kikizidi',
+  'a person': 'mtu mmoja',
+  'a wallet: a business or a personal account, in test and in live':
+    'pochi: biashara au akaunti binafsi, kwenye majaribio na kwenye hali halisi',
+  'a business or a personal account': 'biashara au akaunti binafsi',
+  'an app': 'programu',
+  'an API key': 'ufunguo wa API',
+  'an account, from networks that it does not know': 'akaunti, kutoka mitandao ambayo haiijui',
+  'an account, from one network address': 'akaunti, kutoka anwani moja ya mtandao',
+  'a network address': 'anwani ya mtandao',
+  'a network address, mistakes only': 'anwani ya mtandao, makosa tu',
+  'all callers together': 'wote kwa pamoja',
+  'a payment': 'malipo',
+  'the payer’s phone, over all pages': 'simu ya mlipaji, kwenye kurasa zote',
+  'the e-mail address that gets the mail, over all senders': 'barua pepe inayopokea ujumbe, kwa watumaji wote',
+  '429 `rate_limited` with `Retry-After`': '429 `rate_limited` pamoja na `Retry-After`',
+  '429 `phone_busy` with `Retry-After`': '429 `phone_busy` pamoja na `Retry-After`',
+  'the slower limit in the next row': 'kikomo cha polepole cha mstari unaofuata',
+  'the answer waits, up to 5 seconds': 'jibu linasubiri, hadi sekunde 5',
+  'A request that is repeated with its [idempotency key](concepts/idempotency.md) and gets the first answer again is not counted by the limits on new objects. Save many recipients from a batch, with `savePayoutBatchRecipients`.':
+    'Ombi linalorudiwa na [ufunguo wake wa kutorudia](concepts/idempotency.md) na kupata jibu la kwanza halihesabiwi na vikomo vya vitu vipya. Hifadhi wapokeaji wengi kutoka kwenye kundi, kwa `savePayoutBatchRecipients`.',
+  'Objects at the same time': 'Vitu kwa wakati mmoja',
+  Objects: 'Vitu',
+  'businesses that are not verified, of a person who is not': 'biashara ambazo hazijathibitishwa, za mtu ambaye hajathibitishwa',
+  'businesses that are not verified, of a verified person': 'biashara ambazo hazijathibitishwa, za mtu aliyethibitishwa',
+  'apps of a business or a personal account': 'programu za biashara au akaunti binafsi',
+  'API keys of a business or a personal account that are valid': 'funguo za API zinazofanya kazi za biashara au akaunti binafsi',
+  'sessions of a person': 'vipindi vya mtu mmoja',
+  'open streams of a person, in each process': 'mikondo iliyo wazi ya mtu mmoja, kwenye kila mchakato',
+  'open streams of a session': 'mikondo iliyo wazi ya kipindi kimoja',
+  'the oldest one ends': 'cha zamani zaidi kinaisha',
+  'Remove an object that you do not need any more, or complete your verification, and you can create another one. A person with several windows open keeps all of them: a browser tab needs one stream.':
+    'Ondoa kitu ambacho hukihitaji tena, au kamilisha uthibitisho wako, nawe unaweza kuunda kingine. Mtu mwenye madirisha kadhaa anabaki nayo yote: kila kichupo cha kivinjari kinahitaji mkondo mmoja.',
+  'Reports of payers': 'Ripoti za walipaji',
+  'A payer’s report that money was taken goes on at once from the browser that paid, and with the number of the network’s message. Other reports are limited by their payment and phone, and operators see them as one row with a count.':
+    'Ripoti ya mlipaji kwamba pesa imekatwa inaendelea mara moja kutoka kivinjari kilicholipa, na kwa namba ya ujumbe wa mtandao. Ripoti nyingine zina kikomo kwa malipo na kwa simu, na wasimamizi wanaziona kama mstari mmoja wenye idadi.',
+  'If you run the service yourself, change a limit with `RATE_LIMIT_QUOTAS`, by its name in the first column.':
+    'Ukiendesha huduma mwenyewe, badilisha kikomo kwa `RATE_LIMIT_QUOTAS`, kwa jina lake la safu ya kwanza.',
+  'As many of these objects exist as may exist at once. `details` has the number: remove one, or get verified.':
+    'Umefikia idadi ya juu ya vitu hivi kwa wakati mmoja. `details` ina idadi: ondoa kimoja, au thibitishwa.',
 }

@@ -17,6 +17,7 @@ import { exampleApiUrl } from '../server/web/docs/site.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
 import { swahiliMarkdown, swahiliPicture } from './docs-in-swahili.ts'
+import { limitsPage } from './limits-page.ts'
 import { membersPage } from './members-page.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -342,6 +343,7 @@ The prefix is only a guess, because a customer keeps the number when changing th
 
 const pages: Record<string, () => string> = {
   'errors.md': errorsPage,
+  'limits.md': limitsPage,
   'guides/event-types.md': eventTypesPage,
   'guides/test-numbers.md': testNumbersPage,
   'guides/phone-numbers.md': phoneNumbersPage,

@@ -4,6 +4,7 @@ import { approvalRoutes } from './approvals/queue-routes.ts'
 import { approvalRuleRoutes } from './approvals/rule-routes.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { guardOperations } from './developers/guard-operations.ts'
+import { limitOperations } from './developers/limit-operations.ts'
 import { guardLargeBodies } from './developers/large-bodies.ts'
 import { askAboutKeys } from './developers/unkept-keys.ts'
 import { resolveOwners } from './developers/owner-auth.ts'
@@ -133,8 +134,9 @@ export async function createApi(deps: Dependencies): Promise<Api> {
 
   noteRequests(api, deps)
   resolveOwners(api)
-  guardLargeBodies(api)
+  guardLargeBodies(api, deps)
   guardOperations(api, deps)
+  limitOperations(api, deps)
   answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)

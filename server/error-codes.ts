@@ -180,6 +180,10 @@ export const errorCodes = {
     en: 'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.',
     sw: 'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
   },
+  too_many_objects: {
+    en: 'As many of these objects exist as may exist at once. `details` has the number: remove one, or get verified.',
+    sw: 'Umefikia idadi ya juu. Futa kimoja usichotumia, au kamilisha uthibitisho wako.',
+  },
   too_many_hosts: {
     en: 'Remove a redirect host that is no longer used.',
     sw: 'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',

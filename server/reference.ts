@@ -10,12 +10,15 @@ import { scopeOfHook } from './developers/authenticate-key.ts'
 import { errorCodes } from './error-codes.ts'
 import { eventTypes } from './domain/webhook.ts'
 import { errors, type Http } from './platform/http/http.ts'
+import { limitNameOf } from './platform/http/limits.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
 import { ownStatuses } from './description/answer-codes.ts'
 import { waitsWithPower } from './members/permissions.ts'
 import { compact } from './description/compact.ts'
 import { uploadPaths } from './description/document-upload.ts'
+import { limitsTable } from './description/limits-table.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
+import { limitsOf } from './settings/limits.ts'
 import { describeEvent } from './webhooks/event.ts'
 
 const description = `Malipo accepts mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
@@ -26,6 +29,16 @@ const description = `Malipo accepts mobile money payments in Tanzania over M-Pes
 4. The wallet is credited once, and your server receives a signed \`payment.completed\`.
 
 Amounts are whole numbers of TZS. Times are UTC.
+
+## Limits
+
+Each operation names its limits as \`x-limits\`. Above one, wait for \`Retry-After\`.
+
+<details><summary>All limits</summary>
+
+${limitsTable()}
+
+</details>
 
 ## Error codes
 
@@ -172,9 +185,11 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...(schema.response as object),
   }
   const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
+  const limits = limitsOf(schema.operationId ?? '').map(({ name }) => limitNameOf(name))
   const facts = {
     ...(permission && { 'x-permission': permission }),
     ...(operationClass && { 'x-class': operationClass }),
+    ...(limits.length > 0 && { 'x-limits': limits }),
   }
   const described = { ...schema, ...repeats, description, security, response, ...facts }
   return jsonSchemaTransform({ ...route, schema: described })

@@ -4,6 +4,7 @@
  */
 import { stepUpOf } from '../members/operation-classes.ts'
 import { waitsWithPower } from '../members/permissions.ts'
+import { limitsOf } from '../settings/limits.ts'
 import type { Operation } from './document.ts'
 
 export type Kind = 'Key' | 'Person' | 'Operator' | 'Public'
@@ -194,7 +195,8 @@ const answerCodes: Record<string, Codes> = {
   revealMerchantPayer: { 401: 'step_up_required' },
   revealMerchantCustomer: { 401: 'step_up_required' },
   // Apps and keys
-  createKey: { 403: `${standing} email_not_verified` },
+  createApp: { 409: 'too_many_objects' },
+  createKey: { 403: `${standing} email_not_verified`, 409: 'too_many_objects' },
   grantKey: { 409: 'invalid_state' },
   rollKey: { 403: `${standing} email_not_verified`, 409: 'invalid_state' },
   // People
@@ -221,6 +223,7 @@ const answerCodes: Record<string, Codes> = {
   viewOwnKycDocument: { 409: 'document_unreadable' },
   viewOwnBusinessDocument: { 409: 'document_unreadable' },
   submitKyc: { 503: 'storage_unavailable', 400: documentRules, 409: 'invalid_state' },
+  registerBusiness: { 409: 'too_many_objects' },
   updateBusiness: { 403: 'representative_kyc_required', 409: 'business_already_verified' },
   submitBusinessDocuments: {
     503: 'storage_unavailable',
@@ -277,9 +280,10 @@ const rowsOf = (operationId: string): Codes[] =>
     answerCodes[name] ? [answerCodes[name]] : [],
   )
 
-/** The statuses for which the table has codes of this operation. */
+/** The statuses for which the table has codes of this operation, and 429 for one with a limit. */
 export function ownStatuses(operationId: string): number[] {
-  return rowsOf(operationId).flatMap((row) => Object.keys(row).map(Number))
+  const limited = limitsOf(operationId).length > 0 ? [429] : []
+  return [...rowsOf(operationId).flatMap((row) => Object.keys(row).map(Number)), ...limited]
 }
 
 /**

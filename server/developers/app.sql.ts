@@ -19,6 +19,13 @@ export async function insertApp(
     values (${app.id}, ${app.merchantId}, ${app.environment}, ${app.name}, ${app.description})`)
 }
 
+/** The apps of a merchant that are not deleted. */
+export async function countApps(tx: Tx, merchantId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*)::integer as count from apps where merchant_id = ${merchantId} and deleted_at is null`)
+  return row!.count
+}
+
 export async function findApp(db: Runner, userId: string, id: string): Promise<App | undefined> {
   const [app] = await db.rows<App>(sql`
     select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null`)

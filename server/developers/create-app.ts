@@ -2,11 +2,13 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
+import { lockMerchant } from '../identity/merchant.sql.ts'
 import { confirmAccess } from '../members/access.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { assert } from '../platform/refusal.ts'
-import { findApp, insertApp } from './app.sql.ts'
+import { assert, requireRoom } from '../platform/refusal.ts'
+import { caps } from '../settings/limits.ts'
+import { countApps, findApp, insertApp } from './app.sql.ts'
 import type { App } from './app.ts'
 
 export type NewApp = {
@@ -17,9 +19,12 @@ export type NewApp = {
   merchantId: string
 }
 
+/** Refuses an app above the cap with 409 `too_many_objects`. */
 export async function createApp(deps: { db: Db }, who: WhoActs, app: NewApp, origin: Origin): Promise<App> {
   return deps.db.tx(async (tx) => {
+    await lockMerchant(tx, app.merchantId)
     await confirmAccess(tx, who, { merchant: { id: app.merchantId }, environment: app.environment }, 'apps.write')
+    requireRoom('apps', await countApps(tx, app.merchantId), caps.apps.most)
     return insertNewApp(tx, who.userId, app, origin)
   })
 }

@@ -3,18 +3,19 @@ import type { Environment } from '../domain/environment.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
+import { findMerchant, lockMerchant } from '../identity/merchant.sql.ts'
 import { requireGoodStanding } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { assert, invalidFields } from '../platform/refusal.ts'
+import { assert, invalidFields, requireRoom } from '../platform/refusal.ts'
+import { caps } from '../settings/limits.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { App } from './app.ts'
 import { findOwnApp, lockOwnApp, requireMaySee, waitingScopesOf } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
-import { insertKey, type KeptValue } from './key.sql.ts'
+import { countKeys, insertKey, type KeptValue } from './key.sql.ts'
 import type { Scope } from '../domain/scope.ts'
 import { hashOfKey, newKeyValue, type Key } from './key.ts'
 
@@ -71,6 +72,7 @@ export async function findAppForKey(deps: CreateKeyDeps, userId: string, wireApp
   return app
 }
 
+/** Refuses a key above the cap of the merchant with 409 `too_many_objects`. */
 export async function createKey(
   deps: CreateKeyDeps,
   wireAppId: string,
@@ -92,8 +94,10 @@ export async function createKey(
     throw invalidFields([{ field: 'expires_at', code: 'invalid', message: 'Must be in the future.' }])
   }
   return deps.db.tx(async (tx) => {
+    await lockMerchant(tx, app.merchantId)
     // Locked, so that no key is created in an app that is being deleted.
     const locked = await lockOwnApp(tx, maker, app.id)
+    requireRoom('keys', await countKeys(tx, app.merchantId), caps.keys.most)
     requireMaySee(locked, wanted.scopes)
     return insertNewKey(deps, tx, locked, wanted, maker)
   })

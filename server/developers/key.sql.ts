@@ -55,6 +55,14 @@ export type NewKey = KeptValue &
     expiresAt: string | null
   }
 
+/** The keys of a merchant that are valid. */
+export async function countKeys(tx: Tx, merchantId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*)::integer as count from api_keys
+    where merchant_id = ${merchantId} and revoked_at is null and (expires_at is null or expires_at > clock_now())`)
+  return row!.count
+}
+
 /** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`

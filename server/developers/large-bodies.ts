@@ -1,11 +1,12 @@
 /**
- * Bodies above 64 KiB. Invariant: one is read only of a verified caller that may do what its route does, so that an account which costs
- * nothing cannot make the service read and parse megabytes.
+ * Bodies above 64 KiB. Invariant: one is read only of a verified caller that may do what its route does and has quota left, so that an
+ * account which costs nothing cannot make the service read and parse megabytes.
  */
 import { Transform, type Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireGoodStanding } from '../identity/merchant.ts'
 import type { Http } from '../platform/http/http.ts'
+import type { Limit } from '../platform/http/limits.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { scopeOfHook } from './authenticate-key.ts'
 import { resolverOfHook } from './owner-auth.ts'
@@ -15,13 +16,15 @@ export const smallBodyBytes = 64 * 1024
 
 const notYet = new Refusal(413, 'payload_too_large', 'Until your account is verified, a body may have at most 64 KiB.')
 
-/** Passes on a body whose length was not declared, as long as it is small. */
-function onlySmall(body: Readable): Readable {
-  let bytes = 0
+/** Passes on a body whose length was not declared, and asks `allow` when it stops being small. */
+function askWhenLarge(body: Readable, allow: () => Promise<void>): Readable {
+  let [bytes, isAsked] = [0, false]
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      done(bytes > smallBodyBytes ? notYet : null, chunk)
+      if (isAsked || bytes <= smallBodyBytes) return done(null, chunk)
+      isAsked = true
+      void allow().then(() => done(null, chunk), done)
     },
   })
   body.once('error', (error) => counting.destroy(error))
@@ -29,7 +32,7 @@ function onlySmall(body: Readable): Readable {
 }
 
 /** Must be called after `resolveOwners` and before the routes are added. A route without an owner reads small bodies only. */
-export function guardLargeBodies(http: Http): void {
+export function guardLargeBodies(http: Http, { limits }: { limits: { largeBody: Limit } }): void {
   http.addHook('onRoute', (route) => {
     const hooks = [route.onRequest ?? []].flat()
     const resolve = hooks.map(resolverOfHook).find((found) => found !== undefined)?.resolve
@@ -37,7 +40,7 @@ export function guardLargeBodies(http: Http): void {
       route.bodyLimit = Math.min(route.bodyLimit ?? Number.POSITIVE_INFINITY, smallBodyBytes)
       return
     }
-    const guard = async (request: FastifyRequest, _reply: unknown, body: Readable): Promise<Readable> => {
+    const guard = async (request: FastifyRequest, reply: FastifyReply, body: Readable): Promise<Readable> => {
       const declared = request.headers['content-length']
       if (declared === undefined ? request.headers['transfer-encoding'] === undefined : Number(declared) <= smallBodyBytes)
         return body
@@ -46,9 +49,13 @@ export function guardLargeBodies(http: Http): void {
       assert(owner, 'a route of an owner has a caller')
       // In the test environment, too: its accounts cost nothing.
       requireGoodStanding(owner, { testWritesBeforeVerification: true })
-      if (owner.merchant.verificationStatus === 'verified') return body
-      if (declared !== undefined) throw notYet
-      return onlySmall(body)
+      const allow = async (): Promise<void> => {
+        if (owner.merchant.verificationStatus !== 'verified') throw notYet
+        await limits.largeBody.take(owner.merchant.id, reply)
+      }
+      if (declared === undefined) return askWhenLarge(body, allow)
+      await allow()
+      return body
     }
     route.preParsing = [guard, route.preParsing ?? []].flat()
   })

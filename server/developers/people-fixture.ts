@@ -160,7 +160,7 @@ export async function startPeopleApi(
   const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
   const deps = { ...shared, createSandbox: createSandbox.bind(null, shared), isInvited }
   resolveOwners(http)
-  guardLargeBodies(http)
+  guardLargeBodies(http, shared)
   guardOperations(http, { ...shared, findKey: createKeyFinder(db) })
   await identityRoutes(http, deps)
   await appRoutes(http, deps)

@@ -47,6 +47,14 @@ export async function insertPersonalMerchant(tx: Tx, userId: string, displayName
     values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
 }
 
+/** How many businesses of a person are not verified. */
+export async function countOpenBusinesses(tx: Tx, userId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*)::integer as count from merchants
+    where user_id = ${userId} and kind = 'business' and verification_status <> 'verified'`)
+  return row!.count
+}
+
 /** A business is pending from its registration. */
 export async function insertBusinessMerchant(
   tx: Tx,

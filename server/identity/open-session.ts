@@ -4,9 +4,10 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
+import { caps } from '../settings/limits.ts'
 import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
-import { insertSession } from './session.sql.ts'
+import { endOldestSessions, insertSession } from './session.sql.ts'
 
 export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
 
@@ -30,7 +31,7 @@ export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
   return headers['user-agent']?.slice(0, maxUserAgentCharacters) ?? null
 }
 
-/** Runs in the transaction that locks, or makes, the account: a later change of the account finds this session and ends it. */
+/** Runs in the transaction that locks, or makes, the account: a later change of the account finds this session and ends it. Above the cap, the session that was unused for longest ends. */
 export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Promise<OpenedSession> {
   const { userId, role, amr, userAgent, deviceSince = null } = visit
   const { keys, sessions } = deps.config
@@ -38,6 +39,7 @@ export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Prom
   const refreshToken = writeRefreshToken(keys.refresh[0], { sessionId, generation: 0 })
   const refreshHash = hashOfRefreshToken(refreshToken)
   await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent, deviceSince })
+  await endOldestSessions(tx, userId, caps.sessions.most)
   return { userId, role, amr, sessionId, refreshToken }
 }
 

@@ -26,6 +26,16 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
       ${session.userAgent}, least(coalesce(${session.deviceSince}::timestamptz, clock_now()), clock_now()))`)
 }
 
+/** Ends the live sessions of a user that were unused for longest, so that at most `most` stay. */
+export async function endOldestSessions(tx: Tx, userId: string, most: number): Promise<void> {
+  await tx.rows(sql`
+    update sessions set revoked_at = clock_now(), revoked_reason = ${'replaced' satisfies RevokedReason}
+    where id in (
+      select id from sessions
+      where user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
+      order by last_used_at desc, id desc offset ${most})`)
+}
+
 export type SessionState = { role: Role; amr: string[]; isActive: boolean; isStale: boolean }
 
 const stateOf = (userId: string, id: string) => sql`

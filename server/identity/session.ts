@@ -33,6 +33,7 @@ export type Session = {
 
 export type RevokedReason =
   | 'signed_out'
+  | 'replaced'
   | 'revoked_by_user'
   | 'refresh_reuse'
   | 'password_reset'

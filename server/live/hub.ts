@@ -14,6 +14,7 @@ import type { Notifications } from '../platform/db/notifications.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Meters } from '../platform/process/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { caps } from '../settings/limits.ts'
 import { concerns, cursorOf, hintsOf, isPersonal, readChanges, readCursor, type Change } from './change.ts'
 import { createIndex, type Caller, type EndReason, type Listener, type Open } from './open-streams.ts'
 
@@ -26,7 +27,7 @@ export type Hub = {
   drain(): void
 }
 
-const limits = { perSession: 8, perProcess: 5_000 } as const
+const mostStreams = 5_000
 
 /** Kept for those who reconnect. */
 const keptChanges = 5_000
@@ -44,6 +45,13 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
 
   function end(stream: Open, reason: EndReason): void {
     if (remove(stream)) stream.listener.end(reason)
+  }
+
+  /** Ends the oldest streams of the same person above the cap; `isCounted` says which count. */
+  function endOldest({ userId }: Open, most: number, isCounted: (one: Open) => boolean): void {
+    const counted = [...(byScope.get(userId) ?? [])].filter((one) => one.userId === userId && isCounted(one))
+    counted.sort((one, other) => one.openedAt - other.openedAt)
+    for (const old of counted.slice(0, Math.max(0, counted.length - most))) end(old, 'replaced')
   }
 
   function tell(stream: Open): void {
@@ -135,7 +143,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
 
   return {
     async open(caller, cursor, listener) {
-      if (streams.size >= limits.perProcess) {
+      if (streams.size >= mostStreams) {
         throw new Refusal(503, 'overloaded', 'Too many open screens. Try again shortly.', { retryAfterSeconds: 5 })
       }
       const stream: Open = {
@@ -159,9 +167,10 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         end(stream, 'drain')
         return close
       }
-      const ofSession = [...byScope.get(caller.userId)!].filter(({ sessionId }) => sessionId === caller.sessionId)
-      ofSession.sort((one, other) => one.openedAt - other.openedAt)
-      if (ofSession.length > limits.perSession) end(ofSession[0]!, 'replaced')
+      endOldest(stream, caps.streamsOfSession.most, ({ sessionId }) => sessionId === caller.sessionId)
+      endOldest(stream, caps.streams.most, () => true)
+      // Others were opened at the same time, and later.
+      if (!streams.has(stream)) return close
       stream.endTimer = setTimeout(() => end(stream, 'renew'), Math.max(0, stream.endsAt - clock.now()))
       const after = readCursor(epoch, cursor)
       const oldest = kept[0]?.seq ?? seq + 1

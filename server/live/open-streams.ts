@@ -11,7 +11,7 @@ export type EndReason =
   | 'renew'
   /** The process stops: another one continues. */
   | 'drain'
-  /** The session has opened too many streams: this was the oldest. */
+  /** The session, or the person, has opened too many streams: this was the oldest. */
   | 'replaced'
   /** The session has ended. */
   | 'session'

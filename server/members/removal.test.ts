@@ -253,6 +253,17 @@ test('the approval of a person who may not approve any more does not count', asy
   await approve(second)
   const { rows } = await app.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', id)])
   assert.equal(rows[0].approval, 'required', 'one approval of two')
+
+  const { rows: mails } = await app.owner.pool.query(`select 1 from mails where kind = 'approval_waits'`)
+  assert.equal(mails.length, 0, 'test money is no reason for a mail')
+
+  // Once its requester is removed, no one can approve it, and it ends.
+  await removeMember(app, owner, businessId, accountant.memberId)
+  await eventually('it is refused', async () => {
+    const answer = await app.call('GET', `/v1/merchant/payouts/${id}?${query}`, { token: owner.token })
+    const { status, failure } = answer.body.data
+    return status === 'cancelled' && failure.code === 'approval_refused'
+  })
 })
 
 test('both people of an approval are in the activity of the business and in the audit log', async (t) => {

@@ -7,7 +7,7 @@ import { memberRoleSchema } from '../domain/member.ts'
 import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import type { Limit } from '../platform/http/limits.ts'
+import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -26,7 +26,7 @@ export type MemberRouteDeps = AuthenticateDeps &
     config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
     sealer: Sealer
-    limits: Record<'invitation' | 'unknownReference', Limit>
+    limits: Record<'invitation' | 'invitationAddress' | 'unknownReference', Limit>
   }
 
 const security = [{ jwt: [] }]
@@ -167,6 +167,8 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
     async (request, reply: FastifyReply) => {
       const { merchant } = (await allowed(request, 'members.write')).owner
       await deps.limits.invitation.take(merchant.id, reply)
+      // Not shown in headers: they would say how often others have invited this address.
+      await deps.limits.invitationAddress.take(request.body.email.toLowerCase(), null)
       const { member, isNew } = await inviteMember(deps, merchant, request.body, request.signedIn, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return { data: memberToJson(member) }
@@ -266,7 +268,7 @@ function invitationRoutes(http: Http, deps: MemberRouteDeps, { onRequest }: Shar
       },
     },
     async (request, reply) => {
-      await deps.limits.unknownReference.take(request.ip, reply)
+      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
       const { businessName, role, email, inviterName, invitationExpiresAt } = await readInvitation(deps.db, request.body.token)
       void reply.header('cache-control', 'no-store')
       return {

@@ -1,12 +1,13 @@
 /** Registers a business and changes its data. Invariant: data that was verified, or is under review, never changes without a new review. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findDocuments } from '../documents/document.sql.ts'
-import { insertBusinessMerchant, renameMerchant } from '../identity/merchant.sql.ts'
+import { countOpenBusinesses, insertBusinessMerchant, lockMerchantOfUser, renameMerchant } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, Refusal, requireRoom } from '../platform/refusal.ts'
+import { caps } from '../settings/limits.ts'
 import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from './review.sql.ts'
 import type { Review } from './review.ts'
 import { lockOrMakeReview, packageOf, requireRepresentative } from './submit-package.ts'
@@ -26,7 +27,7 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
   return business
 }
 
-/** Any person may register one; it can receive money once it is verified. */
+/** Any person may register one; it can receive money once it is verified. Refuses too many that are not with 409 `too_many_objects`. */
 export async function registerBusiness(
   deps: { db: Db },
   userId: string,
@@ -38,7 +39,10 @@ export async function registerBusiness(
   const id = newId()
   return deps.db.tx(async (tx) => {
     const user = await findUser(tx, userId)
-    assert(user, 'a signed-in user has a row')
+    const person = await lockMerchantOfUser(tx, userId)
+    assert(user && person, 'a signed-in user has a row, and a personal merchant')
+    const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
+    requireRoom('businesses', await countOpenBusinesses(tx, userId), most)
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)

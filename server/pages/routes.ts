@@ -15,6 +15,7 @@ import type { Networks, NetworkView } from '../controls/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
+import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
@@ -33,6 +34,7 @@ export type PageRouteDeps = OwnerAuthDeps & {
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode' | 'pages'>
   cursors: Cursors
   networks: Pick<Networks, 'view'>
+  limits: Record<'unknownPage', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
   /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
   confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
@@ -501,7 +503,10 @@ function getPublicPaymentPageRoute(http: Http, deps: PageRouteDeps): void {
     },
     async (request, reply) => {
       const page = await deps.readPage(request.params.slug)
-      if (!page) throw notFound()
+      if (!page) {
+        await deps.limits.unknownPage.delay(networkOf(request.ip))
+        throw notFound()
+      }
       void reply.header('cache-control', 'no-store')
       return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
     },

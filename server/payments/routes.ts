@@ -36,7 +36,7 @@ export type PaymentRouteDeps = {
   checkout: CheckoutDeps
   readPage(slug: string): Promise<OpenPage | undefined>
   statuses: StatusReader
-  limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
+  limits: Record<'checkout' | 'status' | 'unknownReference' | 'unknownPage', Limit>
   config: Pick<Config, 'urls' | 'http' | 'keys'>
 }
 
@@ -303,7 +303,10 @@ function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
         const { slug } = (request.body ?? {}) as { slug?: unknown }
         if (typeof slug !== 'string') return
         const page = await deps.readPage(slug)
-        if (!page) throw notFound()
+        if (!page) {
+          await deps.limits.unknownPage.delay(networkOf(request.ip))
+          throw notFound()
+        }
         request.openPage = page
       },
       schema: {

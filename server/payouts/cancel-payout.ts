@@ -65,7 +65,7 @@ export async function cancelPayout(
       throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
     }
     const cancelled = await endUnsent(tx, payout, cause)
-    if (payout.approvalBy === 'members') await endApproval(tx, key, 'withdrawn')
+    await endApproval(tx, key, 'withdrawn')
     if (person) await auditByPerson(tx, person, cancelled, 'cancelled')
     return cancelled
   })

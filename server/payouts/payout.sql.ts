@@ -564,11 +564,11 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
   if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }
 
-/** Operators have decided that the books are right about an ended payout: later messages of the provider count again. */
+/** Operators have decided that the books are right about a payout that has ended: later messages of the provider count again. */
 export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update payouts set held = false, updated_at = clock_now()
-    where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)
+    where home = ${key.home} and id = ${key.id} and held`)
 }
 
 /** Writes a decision. An approved payout is due at once, unless others decide next. */

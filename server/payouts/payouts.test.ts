@@ -328,6 +328,8 @@ test('a payout that no operator has approved waits, and an operator decides', as
   assert.deepEqual(await listed('approval=required'), [waiting.id])
   assert.deepEqual(await listed('environment=live'), [])
   assert.deepEqual(await listed(''), [waiting.id, small.id])
+  const first = await app.call('GET', '/v1/admin/payouts?limit=1', { token: admin.token })
+  assert.deepEqual(await listed(`limit=1&cursor=${first.body.next_cursor}`), [small.id])
   const decide = (id: string, verb: string, token = admin.token) =>
     app.call('POST', `/v1/admin/payouts/${id}/${verb}`, { token, body: { note: 'Checked' } })
   const approved = await decide(waiting.id, 'approve')

@@ -334,6 +334,17 @@ test('an erased payer takes the number from payment and refund together; the boo
   const reference = await paid(app, student, '0754111789')
   const { id } = (await refund(app, key, reference, { amount: 10_000 })).body.data
   await ended(app, key, id, 'completed')
+  const doubt = (payoutId: string) => {
+    const about = { home: homeOfId(payoutId), payoutId, environment: 'test', kind: 'payout_amount_differs' } as const
+    return openBreak(app.db, { ...about, provider: 'snippe', reference: payoutId, details: {} }, newMoneyId(about.home))
+  }
+  // A doubt about their own refund comes first; one about another person's does not concern them.
+  await doubt(fromWire('rf', id)!)
+  await assert.rejects(erasePayer(app.deps, '+255754111789'), /1 payouts to it have not ended/)
+  await app.owner.pool.query('delete from breaks where payout_id = $1', [fromWire('rf', id)!])
+  const other = await refund(app, key, await paid(app, student), { amount: 10_000 })
+  await ended(app, key, other.body.data.id, 'completed')
+  await doubt(fromWire('rf', other.body.data.id)!)
   assert.deepEqual(await erasePayer(app.deps, '+255754111789').then(({ payments, payouts }) => [payments, payouts]), [1, 1])
   assert.equal(short(await refund(app, key, reference)), '409 invalid_state')
   assert.equal((await payment(app, student, reference)).refunded_amount, 10_000)

@@ -196,7 +196,7 @@ function createPayoutRoute(
         { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
       )
       if (isReplay) void reply.header('idempotency-replayed', 'true')
-      else if (payout.approval === 'none' && payout.waitsUntil === null) deps.inBackground(checkPayouts(deps, 1, payout))
+      else deps.inBackground(checkPayouts(deps, 1, payout))
       return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
     },
   )

@@ -82,3 +82,11 @@ export function invalidState(message: string): Refusal {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken assumption: ${message}`)
 }
+
+/** Refuses another object with 409 `too_many_objects` when `count` of them exist already. */
+export function requireRoom(of: string, count: number, most: number): void {
+  if (count < most) return
+  throw new Refusal(409, 'too_many_objects', `There are ${count} ${of}, and at most ${most} may exist. Remove one first.`, {
+    details: { of, most },
+  })
+}

@@ -1,12 +1,13 @@
 /**
- * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone, network and mail
- * address before anything is stored, and the answer is the same whether or not the number is known anywhere.
+ * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone and mail address,
+ * and without proof also by network, before anything is stored, and the answer is the same whether or not the number is known anywhere.
  */
 import type { FastifyReply } from 'fastify'
 import type { PayerLanguage } from '../domain/language.ts'
 import { isMailAddress } from '../mail/mail.ts'
 import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
+import { lettersOf } from '../payments/receipt-parts.ts'
 import type { Db } from '../platform/db/db.ts'
 import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { homeOfId, newMoneyId } from '../platform/ids.ts'
@@ -20,25 +21,36 @@ export type OpenCaseDeps = CaseMailDeps & {
   limits: Record<'supportCase' | 'supportCasePhone' | 'supportCaseMail' | 'supportCaseAddress', Limit>
 }
 
-type Opened = { smsNumber: string; claim: Claim; payerLanguage: PayerLanguage; requestId: string; address: string }
+/** `isPayer`: from the browser that started the payment. */
+type Opened = {
+  isPayer: boolean
+  smsNumber: string
+  claim: Claim
+  payerLanguage: PayerLanguage
+  requestId: string
+  address: string
+}
 
 /** The id of the case: a new one, or the one in which this number was reported before. Refuses with 429 above the limits. */
 export async function openCase(
   { db, limits }: OpenCaseDeps,
   payment: PaymentView,
-  { smsNumber, claim, payerLanguage, requestId, address }: Opened,
+  { smsNumber, claim, payerLanguage, requestId, address, isPayer }: Opened,
   reply: FastifyReply | null,
 ): Promise<string> {
   assert(claim.email === null || isMailAddress(claim.email), 'the address of a case is one bare address')
   const { home, id: paymentId, merchantId, environment } = payment
-  await limits.supportCaseAddress.take(networkOf(address), reply)
+  const hasProof = isPayer || (payment.networkReceipt !== null && lettersOf(payment.networkReceipt) === smsNumber)
+  if (!hasProof) await limits.supportCaseAddress.take(networkOf(address), reply)
   const known = await findCaseOfNumber(db, { home, paymentId, smsNumber })
   if (known !== undefined) return known
-  await limits.supportCase.take(paymentId, reply)
-  await limits.supportCasePhone.take(payment.phoneNumber, reply)
+  // Counted apart: strangers who know the reference use up nothing of the payer's.
+  await limits.supportCase.take(hasProof ? `${paymentId} with proof` : paymentId, reply)
+  if (!hasProof) await limits.supportCasePhone.take(payment.phoneNumber, reply)
   if (claim.email !== null) await limits.supportCaseMail.take(claim.email.toLowerCase(), reply)
   const id = newMoneyId(home)
-  const made = await insertCase(db, { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId })
+  const names = { home, id, paymentId, merchantId, environment }
+  const made = await insertCase(db, { ...names, smsNumber, claim, payerLanguage, requestId, hasProof })
   return made ?? (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
 }
 

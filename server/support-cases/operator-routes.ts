@@ -47,6 +47,15 @@ const caseSchema = z
   })
   .meta({ id: 'SupportCase' })
 
+const listedCaseSchema = caseSchema
+  .extend({
+    alike: z.int().meta({
+      description:
+        'With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the newest, stands for all of them.',
+    }),
+  })
+  .meta({ id: 'ListedSupportCase' })
+
 const wholeCaseSchema = caseSchema
   .extend({
     claim: z.object({
@@ -153,18 +162,22 @@ function listRoute(http: Http, deps: CaseOperatorDeps): void {
           state: caseStateSchema.optional(),
           environment: environmentSchema.optional(),
           reason: caseReasonSchema.optional(),
+          like: z.string().optional().meta({ description: 'The id of a case that stands for others: these cases.' }),
         }),
-        response: { 200: listOf(caseSchema), ...errors(400, 401, 403, 503) },
+        response: { 200: listOf(listedCaseSchema), ...errors(400, 401, 403, 503) },
       },
     },
     async (request) => {
-      const { limit, cursor, state = null, environment = null, reason = null } = request.query
-      const scope = `support cases ${JSON.stringify({ state, environment, reason })}`
+      const { limit, cursor, state = null, environment = null, reason = null, like } = request.query
+      const scope = `support cases ${JSON.stringify({ state, environment, reason, like })}`
       const [beforeId = null] = deps.cursors.decode(scope, cursor)
       const position = beforeId === null ? null : String(beforeId)
-      const rows = await listCases(deps.db, { state, environment, because: reason, beforeId: position, limit })
+      const likeId = like === undefined ? undefined : fromWire('case', like)
+      if (like !== undefined && likeId === undefined) throw notFound()
+      const group = likeId === undefined ? null : { home: homeOfId(likeId), id: likeId }
+      const rows = await listCases(deps.db, { state, environment, because: reason, like: group, beforeId: position, limit })
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.id]))
-      return answerPage(page, toJson)
+      return answerPage(page, (one) => ({ ...toJson(one), alike: one.alike }))
     },
   )
 }

@@ -10,7 +10,7 @@ export type CaseKey = { home: number; id: string }
 
 const columns = sql`c.home, c.id, c.payment_id, c.merchant_id, c.environment, c.state, c.sms_number, c.claimed_amount, c.claimed_phone, c.claimed_time, c.words,
   c.email, c.payer_language, c.finding, c.proven_at, c.escalated_because, c.escalated_at, c.number_owner_id, c.questions, c.decision, c.decision_note,
-  c.decision_message, c.decided_by, c.decided_at, c.created_at`
+  c.decision_message, c.decided_by, c.decided_at, c.has_proof, c.created_at`
 
 export type NewCase = CaseKey & {
   paymentId: string
@@ -20,16 +20,17 @@ export type NewCase = CaseKey & {
   claim: Claim
   payerLanguage: PayerLanguage
   requestId: string
+  hasProof: boolean
 }
 
 /** The id of the new case; undefined when this number was reported for this payment before. */
 export async function insertCase(db: Runner, one: NewCase): Promise<string | undefined> {
-  const { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId } = one
+  const { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId, hasProof } = one
   const [row] = await db.rows<{ id: string }>(sql`
     insert into support_cases (home, id, payment_id, merchant_id, environment, sms_number, claimed_amount, claimed_phone, claimed_time, words, email,
-      payer_language, request_id)
+      payer_language, request_id, has_proof)
     values (${home}, ${id}, ${paymentId}, ${merchantId}, ${environment}, ${smsNumber}, ${claim.amount}, ${claim.phone}, ${claim.time}, ${claim.words},
-      ${claim.email}, ${payerLanguage}, ${requestId})
+      ${claim.email}, ${payerLanguage}, ${requestId}, ${hasProof})
     on conflict (home, payment_id, sms_number) do nothing
     returning id`)
   return row?.id
@@ -220,22 +221,37 @@ export async function recordLateSuccess(
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** Newest first. Returns one more row than the limit. */
-export async function listCases(
-  db: Runner,
-  wanted: {
-    state: CaseState | null
-    environment: Environment | null
-    because: CaseReason | null
-    beforeId: string | null
-    limit: number
-  },
-): Promise<SupportCase[]> {
-  const { state, environment, because, beforeId, limit } = wanted
-  return db.rows<SupportCase>(sql`
-    select ${columns} from support_cases c
+export type WantedCases = {
+  state: CaseState | null
+  environment: Environment | null
+  because: CaseReason | null
+  /** Only the cases in the group of this one. */
+  like: CaseKey | null
+  beforeId: string | null
+  limit: number
+}
+
+/**
+ * Newest first. Returns one more row than the limit. Of the cases that wait without proof for one merchant and reason, the newest one
+ * stands for all, and `alike` is their number: a flood of reports hides no case with proof.
+ */
+export async function listCases(db: Runner, wanted: WantedCases): Promise<(SupportCase & { alike: number })[]> {
+  const { state, environment, because, like, beforeId, limit } = wanted
+  const group = sql`c.merchant_id, c.environment, c.escalated_because`
+  const ofGroup = sql`not c.has_proof and c.state = 'with_operators'
+    and (${group}) = (select ${group} from support_cases c where c.home = ${like?.home} and c.id = ${like?.id} and not c.has_proof)`
+  const found = sql`from support_cases c
     where (${state}::text is null or c.state = ${state}::text) and (${environment}::text is null or c.environment = ${environment}::text)
-      and (${because}::text is null or c.escalated_because = ${because}::text) and (${beforeId}::uuid is null or c.id < ${beforeId}::uuid)
+      and (${because}::text is null or c.escalated_because = ${because}::text) and ${like ? ofGroup : sql`true`}`
+  const isGrouped = state === 'with_operators' && like === null
+  // An alone case is a group of its own.
+  const grouped = sql`(
+    select c.*, count(*) over g as alike, first_value(c.id) over (g order by c.id desc) as newest_id ${found}
+    window g as (partition by case when c.has_proof then c.id end, ${group})) c
+    where c.id = c.newest_id`
+  return db.rows<SupportCase & { alike: number }>(sql`
+    select ${columns}, ${isGrouped ? sql`c.alike::integer` : sql`1`} as alike ${isGrouped ? sql`from ${grouped}` : found}
+      and (${beforeId}::uuid is null or c.id < ${beforeId}::uuid)
     order by c.id desc
     limit ${limit + 1}`)
 }

@@ -57,6 +57,8 @@ export type SupportCase = {
   decisionMessage: string | null
   decidedBy: string | null
   decidedAt: Date | null
+  /** The report came from the browser that paid, or has the number of the payment's receipt. */
+  hasProof: boolean
   createdAt: Date
 }
 

@@ -9,7 +9,9 @@ import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../data-lifecycle/export-person.ts'
 import { settlementOf } from '../payments/settlement.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
+import { wrapProviders } from '../providers/provider.ts'
 import { contentSecurityPolicy, scripts, style } from '../web/checkout/look.ts'
+import { askProviders } from './ask-providers.ts'
 import { pruneCases } from './support-case.sql.ts'
 import { caseMoves, readSmsNumber } from './support-case.ts'
 import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from './support-fixture.ts'
@@ -88,7 +90,7 @@ test('a failure that the provider reports is answered as such, and a payer who d
   await shows(app, path, /Your payment was received/)
 })
 
-test('a charge that is still open, expired or unknown at the provider goes to operators and is never called a failure', async () => {
+test('a charge that is still open or expired at the provider goes to operators and is never called a failure', async () => {
   const app = await sharedApp()
   const { slug } = await shop(app)
   const open = await openPayment(app, slug)
@@ -114,6 +116,28 @@ test('a charge that is still open, expired or unknown at the provider goes to op
   await answerCharge(app, open, 'complete')
   await app.owner.pool.query(`update support_cases set next_attempt_at = clock_now() where sms_number = 'S11111111111'`)
   await shows(app, paths[0]!, /Your payment was received/)
+})
+
+test('a charge that the provider does not know goes to operators, who see this answer', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({ ...provider, fetchCharge: async () => ({ kind: 'not_found' }) })),
+    }),
+  })
+  const [admin, { slug }] = [await app.admin(), await shop(app)]
+  const path = await report(app, await openPayment(app, slug), 'S33333333333')
+  await app.owner.pool.query(
+    `update support_cases set created_at = created_at - interval '50 seconds', next_attempt_at = clock_now()`,
+  )
+  assert.equal(await askProviders(app.deps, 10), 1)
+  assert.match((await getPage(app, path)).text, /Our team has your case/)
+  const { body } = await app.call('GET', `/v1/admin/support-cases/${/case_\w+/.exec(path)![0]}`, { token: admin.token })
+  assert.equal(body.data.escalated_because, 'not_found')
+  assert.deepEqual(
+    body.data.answers.map(({ answer }: { answer: string }) => answer),
+    ['not_found'],
+  )
 })
 
 test('a number of another payment is never told apart from an unknown one, in the page, in its case, in its mail', async () => {

@@ -3,6 +3,7 @@
  * describe (a phone that a network has, the caller's own address) is drawn by the name of the field.
  */
 import assert from 'node:assert/strict'
+import { hostileTexts } from '../hostile-texts.ts'
 import type { Dice } from './dice.ts'
 
 export type Schema = {
@@ -228,6 +229,9 @@ export function writeJson(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"${literalMark}([^"]+)"`, 'g'), '$1')
 }
 
+/** As large as a route reads without its caller, and with it. */
+const hostile = [60, 250].flatMap((kibibytes) => Object.values(hostileTexts(kibibytes * 1024)))
+
 /** Bodies that are not JSON, or JSON with a misleading form. */
 export function badBytes(text: string, dice: Dice): Buffer {
   const utf8 = Buffer.from(text)
@@ -246,5 +250,7 @@ export function badBytes(text: string, dice: Dice): Buffer {
     Buffer.from("{'a': 1}"),
     Buffer.from(`${text}${text}`),
     Buffer.from('\u0000'),
+    Buffer.from(dice.pick(hostile)),
+    Buffer.from(text.replace('{', `{"a":${dice.pick(hostile)},`)),
   ])
 }

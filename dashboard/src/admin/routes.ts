@@ -206,7 +206,7 @@ export const switchesRoute = createRoute({
   component: lazyRouteComponent(() => import('./switches/switches-screen.tsx'), 'SwitchesScreen'),
 })
 
-export type CaseFilter = { state?: 'answered' | 'closed'; environment?: Environment }
+export type CaseFilter = { state?: 'answered' | 'closed'; environment?: Environment; like?: string }
 
 /** The queue of payers who say that money was taken. */
 export const supportCasesRoute = createRoute({
@@ -215,7 +215,7 @@ export const supportCasesRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): CaseFilter & { cursor?: string } => {
     const state = wordOf(['answered', 'closed'], search['state'])
     const environment = wordOf(environments, search['environment'])
-    return { ...(state && { state }), ...(environment && { environment }), ...textOf(search, 'cursor') }
+    return { ...(state && { state }), ...(environment && { environment }), ...textOf(search, 'like', 'cursor') }
   },
   component: lazyRouteComponent(() => import('./support-cases/support-cases-screen.tsx'), 'SupportCasesScreen'),
 })

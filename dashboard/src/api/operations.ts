@@ -611,9 +611,11 @@ export type Operations = {
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       reason?: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees'
+      /** The id of a case that stands for others: these cases. */
+      like?: string
     }
     answer: {
-      data: SupportCase[]
+      data: ListedSupportCase[]
       has_more: boolean
       next_cursor: string | null
     }
@@ -3941,6 +3943,27 @@ export type ListTotals = {
   }[]
 }
 
+export type ListedSupportCase = {
+  id: string
+  state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  payment_reference: string
+  /** The number in the network’s message, as letters and digits. Null: erased. */
+  sms_number: string | null
+  /** What is proven about the payment. */
+  finding: 'received' | 'no_money' | null
+  proven_at: string | null
+  escalated_because: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees' | null
+  escalated_at: string | null
+  decision: 'received' | 'no_money' | 'other' | null
+  decided_by: string | null
+  decided_at: string | null
+  created_at: string
+  /** With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the newest, stands for all of them. */
+  alike: number
+}
+
 export type Member = {
   id: string
   /** Null until the invitation is accepted. */
@@ -5931,25 +5954,6 @@ export type StatementMail = {
   language: 'sw' | 'en' | null
   /** The day in East Africa Time (UTC+3) of the next mail. It is sent from 07:00 on, for the period that has ended. */
   next_on: string | null
-}
-
-export type SupportCase = {
-  id: string
-  state: 'open' | 'asking' | 'answered' | 'with_operators' | 'closed'
-  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
-  environment: 'test' | 'live'
-  payment_reference: string
-  /** The number in the network’s message, as letters and digits. Null: erased. */
-  sms_number: string | null
-  /** What is proven about the payment. */
-  finding: 'received' | 'no_money' | null
-  proven_at: string | null
-  escalated_because: 'still_open' | 'not_found' | 'not_proven' | 'no_answer' | 'money_held' | 'number_differs' | 'number_of_another' | 'payer_disagrees' | null
-  escalated_at: string | null
-  decision: 'received' | 'no_money' | 'other' | null
-  decided_by: string | null
-  decided_at: string | null
-  created_at: string
 }
 
 export type SupportContact = {

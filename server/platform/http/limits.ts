@@ -3,6 +3,7 @@
  * store contains a caller's identity in clear, only as an HMAC.
  */
 import { isIPv4 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { count, resetCount, type Counted } from '../db/counts.sql.ts'
@@ -21,6 +22,8 @@ export type Limit = {
    * `rate_limited` above the quota, and with 503 `overloaded` when the call cannot be counted.
    */
   take(who: string, reply: FastifyReply | null): Promise<void>
+  /** Counts one call of `who`, and returns later the more calls are above the quota. Refuses with 429 when too many callers wait. */
+  delay(who: string): Promise<void>
   /** Subtracts one call that must not count. */
   refund(who: string, reply: FastifyReply | null): Promise<void>
   /** Removes the count of `who`. */
@@ -41,7 +44,12 @@ export function limitNameOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-const uncounted: Limit = { take: async () => {}, refund: async () => {}, forget: async () => {} }
+const delayStepMs = 100
+const longestDelayMs = 5_000
+/** Of one limit in this process: each holds a connection. */
+const mostDelayed = 500
+
+const uncounted: Limit = { take: async () => {}, delay: async () => {}, refund: async () => {}, forget: async () => {} }
 
 type Shown = Map<string, { policy: string; state: string }>
 
@@ -102,6 +110,12 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const wireName = limitNameOf(name)
   const windowMs = policy.windowSeconds * 1000
   const counter = policy.countedBy === 'each_process' ? countAlone(windowMs) : countTogether(db, wireName, windowMs)
+  let delayed = 0
+  const refusal = (msLeft: number): Refusal =>
+    new Refusal(429, 'rate_limited', 'Too many requests. Wait for the seconds in Retry-After.', {
+      retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)),
+      evidence: { limit: wireName },
+    })
   const keyOf = (who: string): string => hmacSha256(hashKey).update(`${name}|${who}`).digest('base64url')
 
   return {
@@ -115,10 +129,15 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
       })
       show(reply, wireName, policy, taken)
       if (taken.count <= policy.quota) return
-      throw new Refusal(429, 'rate_limited', 'Too many requests. Wait for the seconds in Retry-After.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(taken.msLeft / 1000)),
-        evidence: { limit: wireName },
-      })
+      throw refusal(taken.msLeft)
+    },
+    async delay(who) {
+      const { count: calls, msLeft } = await counter.add(keyOf(who), 1)
+      const above = calls - policy.quota
+      if (above <= 0) return
+      if (delayed >= mostDelayed) throw refusal(msLeft)
+      delayed += 1
+      await sleep(Math.min(longestDelayMs, above * delayStepMs)).finally(() => (delayed -= 1))
     },
     async refund(who, reply) {
       try {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { readPhone } from '../../domain/phone.ts'
 import { isMailAddress } from '../../mail/mail.ts'
+import { provenPayment } from '../../payments/checkout-token.ts'
 import { languageOf } from '../../payments/payer-language.ts'
 import type { PaymentView } from '../../payments/payment.sql.ts'
 import type { StatusReader } from '../../payments/read-status.ts'
@@ -18,6 +19,7 @@ import { findSupportContact } from '../../support-cases/support-contact.sql.ts'
 import { findCase } from '../../support-cases/support-case.sql.ts'
 import { readSmsNumber, type Claim, type SupportCase } from '../../support-cases/support-case.ts'
 import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
+import { readTokenCookie } from './cookies.ts'
 import type { Html } from './html.ts'
 import type { Language } from './messages.ts'
 import { amountTyped } from './payment-form.ts'
@@ -25,7 +27,7 @@ import { helpHtml } from './support-lines.ts'
 
 export type CaseRouteDeps = OpenCaseDeps & {
   db: Db
-  config: Pick<Config, 'support'>
+  config: Pick<Config, 'support' | 'keys'>
   statuses: StatusReader
   limits: Record<'status' | 'unknownReference', Limit>
 }
@@ -152,7 +154,8 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
       return send(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
     }
     const { smsNumber, claim } = reading
-    const sender = { requestId: request.id, address: request.ip }
+    const isPayer = provenPayment(deps, request.params.reference, readTokenCookie(request.headers.cookie) ?? '') !== undefined
+    const sender = { requestId: request.id, address: request.ip, isPayer }
     const id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
     return reply.code(303).header('location', casePath(id, language)).send()
   })

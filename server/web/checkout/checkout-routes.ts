@@ -46,7 +46,7 @@ import {
   readFormMemory,
   readTokenCookie,
   readTried,
-  tokenCookie,
+  tokenCookies,
   triedCookie,
 } from './cookies.ts'
 import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
@@ -163,6 +163,16 @@ function sendNotFound(
   const t = messagesOf[language]
   const help = operatorHelpHtml(config.support, language)
   return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text], help }))
+}
+
+/** The answer about a page that does not exist; a client that guesses addresses waits for it. */
+async function sendNoPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Pick<CheckoutRouteDeps, 'config' | 'limits'>,
+): Promise<FastifyReply> {
+  await deps.limits.unknownPage.delay(networkOf(request.ip))
+  return sendNotFound(request, reply, deps, 'notFoundText')
 }
 
 /** What a page of a merchant shows beside its own content: its brand, which the answer's policy then allows, and where to get help. */
@@ -316,7 +326,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
     if (page && payment?.pageSlug === page.slug) return { page, payment, language }
     if (!page) {
-      void sendNotFound(request, reply, deps, 'notFoundText')
+      await sendNoPage(request, reply, deps)
       return undefined
     }
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
@@ -503,7 +513,7 @@ function privacyRoute(scope: Http, deps: CheckoutRouteDeps): void {
 function formRoute(scope: Http, deps: CheckoutRouteDeps, { sendFreshForm }: Shared): void {
   scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
+    if (!page) return sendNoPage(request, reply, deps)
     return sendFreshForm(request, reply, page, { language: readLanguage(request, request.query['lang'], page) })
   })
 }
@@ -515,7 +525,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
     async (request, reply) => {
       const { slug, reference } = request.params
       const page = await deps.readPage(slug)
-      if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
+      if (!page) return sendNoPage(request, reply, deps)
       const language = readLanguage(request, request.query['lang'], page)
       const id = provenBy(request, reference)
       const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
@@ -541,7 +551,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
   scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
+    if (!page) return sendNoPage(request, reply, deps)
     const language = readLanguage(request, form.language, page)
     const memory = readFormMemory(request.headers.cookie)
     // Payments that this browser started with other forms; the key finds the payment of its own form.
@@ -587,7 +597,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
         .header('location', `/pay/${page.slug}/${reference}?lang=${language}`)
         .header('set-cookie', [
           formCookie({ key: form.idempotencyKey, reference }, page.slug, checkoutUrl),
-          tokenCookie(checkoutToken, page.slug, reference, checkoutUrl),
+          ...tokenCookies(checkoutToken, page.slug, reference, checkoutUrl),
           ...(others.length > 0 ? [triedCookie(others, page.slug, checkoutUrl)] : []),
         ])
         .send()
@@ -607,7 +617,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
 function qrRoute(scope: Http, deps: CheckoutRouteDeps): void {
   scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
     const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
+    if (!page) return sendNoPage(request, reply, deps)
     return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
   })
 }

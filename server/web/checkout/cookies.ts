@@ -32,8 +32,10 @@ export function formCookie({ key, reference }: FormMemory, slug: string, checkou
   return cookie('form', reference === undefined ? key : `${key}.${reference}`, `/pay/${slug}`, checkoutUrl)
 }
 
-export function tokenCookie(token: string, slug: string, reference: string, checkoutUrl: string): string {
-  return cookie('checkout_token', token, `/pay/${slug}/${reference}`, checkoutUrl)
+/** For the payment's page, and for the report that its money was taken. */
+export function tokenCookies(token: string, slug: string, reference: string, checkoutUrl: string): string[] {
+  const paths = [`/pay/${slug}/${reference}`, `/c/new/${reference}`]
+  return paths.map((path) => cookie('checkout_token', token, path, checkoutUrl))
 }
 
 /** The token that a browser sends to the addresses of a payment that it started. */

@@ -57,6 +57,7 @@ export const sections: readonly Section[] = [
       at('guides/phone-numbers'),
       at('guides/event-types'),
       at('errors'),
+      at('limits'),
       { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },
       { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
       at('changelog'),

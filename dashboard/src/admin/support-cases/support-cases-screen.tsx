@@ -1,6 +1,6 @@
 /** The queue of payers who say that money was taken. */
 import { SegmentedControl } from '@mantine/core'
-import type { SupportCase } from '../../api/operations.ts'
+import type { ListedSupportCase } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -25,16 +25,21 @@ export function SupportCasesScreen() {
   } = useAnswer('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change, onOlder, onNewest } = useListSearch<CaseFilter>(answer)
   const work = useOpenWork('support_cases')
-  const columns: Column<SupportCase>[] = [
+  const columns: Column<ListedSupportCase>[] = [
     {
       key: 'number',
       title: say('number'),
       onCard: 'heading',
-      cell: ({ id, sms_number }) => (
-        <RowLink to="/support-cases/$id" params={{ id }}>
-          {sms_number ?? '–'}
-        </RowLink>
-      ),
+      cell: ({ id, sms_number, alike }) =>
+        alike > 1 ? (
+          <RowLink to="/support-cases" search={{ like: id }}>
+            {say('alike', { count: alike })}
+          </RowLink>
+        ) : (
+          <RowLink to="/support-cases/$id" params={{ id }}>
+            {sms_number ?? '–'}
+          </RowLink>
+        ),
     },
     {
       key: 'because',

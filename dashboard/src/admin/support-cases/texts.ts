@@ -15,6 +15,7 @@ export const caseTexts = defineTexts('admin-support-cases', {
       closed: 'Closed',
     },
     number: 'Number in the SMS',
+    alike: '{{count}} reports without proof',
     reason: {
       still_open: 'The provider says: not ended',
       not_found: 'The provider does not find it',
@@ -72,6 +73,7 @@ export const caseTexts = defineTexts('admin-support-cases', {
       closed: 'Yaliyofungwa',
     },
     number: 'Namba kwenye SMS',
+    alike: 'Ripoti {{count}} bila uthibitisho',
     reason: {
       still_open: 'Mtoa huduma: hayajaisha',
       not_found: 'Mtoa huduma hayaoni',

@@ -1,0 +1,27 @@
+/** The page about limits, with the table of server/settings/limits.ts. */
+import { capsTable, limitsTable } from '../server/description/limits-table.ts'
+
+export const limitsPage = (): string => `# Limits
+
+A limit counts calls in a window of time that begins with the first call. Every answer of a limited operation has the headers \`RateLimit-Policy\` and \`RateLimit\`, with the limits and what remains of them. Wait for the seconds in \`Retry-After\`: an earlier try is refused again, and no limit closes an account or a page.
+
+## Limits of calls
+
+An operation by key is counted together with the same operation of a signed-in person. Your server may call from one address for all of your customers: payers behind one carrier share addresses, too, so what is counted by address alone is generous, or counts only what does not exist.
+
+${limitsTable()}
+
+A request that is repeated with its [idempotency key](concepts/idempotency.md) and gets the first answer again is not counted by the limits on new objects. Save many recipients from a batch, with \`savePayoutBatchRecipients\`.
+
+## Objects at the same time
+
+${capsTable()}
+
+Remove an object that you do not need any more, or complete your verification, and you can create another one. A person with several windows open keeps all of them: a browser tab needs one stream.
+
+## Reports of payers
+
+A payer’s report that money was taken goes on at once from the browser that paid, and with the number of the network’s message. Other reports are limited by their payment and phone, and operators see them as one row with a count.
+
+If you run the service yourself, change a limit with \`RATE_LIMIT_QUOTAS\`, by its name in the first column.
+`

@@ -1,0 +1,67 @@
+/** The table of limits: every operation that creates something is in it, and the documentation and the description repeat it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limitsTable } from '../server/description/limits-table.ts'
+import { caps, limitTable, limitsOf } from '../server/settings/limits.ts'
+import { share, startTestApp } from './app.ts'
+import { mustBeNone, mustMatch } from './must-match.ts'
+
+const shared = share((ending) => startTestApp(ending))
+
+type Operation = { operationId: string; responses: Record<string, unknown>; 'x-limits'?: string[] }
+
+async function readOperations(): Promise<{ text: string; operations: (Operation & { method: string })[] }> {
+  const { body } = await (await shared()).call('GET', '/openapi.json')
+  const paths = Object.values(body.paths as Record<string, Record<string, Operation>>)
+  const operations = paths.flatMap((path) => Object.entries(path).map(([method, one]) => ({ ...one, method })))
+  return { text: body.info.description, operations }
+}
+
+/** What creates something and needs no row of its own, with the reason. */
+const withoutLimit: Record<string, string> = {
+  createPayment: 'its key and the payer’s phone are limited',
+}
+
+const ofCaps = Object.values(caps).flatMap(({ operations }) => operations as readonly string[])
+const inTable = (id: string): boolean =>
+  limitsOf(id).length > 0 || ofCaps.includes(id) || ofCaps.includes(id.replace('Merchant', ''))
+
+test('every operation that creates something is named by a limit or a cap, or has a reason why not', async () => {
+  const { operations } = await readOperations()
+  const creating = operations.filter(({ method, responses }) => method !== 'get' && '201' in responses)
+  assert.ok(creating.length > 15)
+  mustMatch(
+    creating.map(({ operationId }) => operationId).filter((id) => !inTable(id)),
+    Object.keys(withoutLimit),
+    {
+      add: () => 'give it a limit in server/settings/limits.ts, or a reason here',
+      remove: () => 'it has a limit, or does not exist',
+    },
+  )
+})
+
+test('every operation of the table exists, describes 429 and names its limits', async () => {
+  const { operations } = await readOperations()
+  const ids = new Set(operations.flatMap(({ operationId: id }) => [id, id.replace('Merchant', '')]))
+  const named = [...[...limitTable.values()].flatMap((row) => row.operations), ...ofCaps]
+  mustBeNone(
+    named.filter((name) => /^\w+$/.test(name) && !ids.has(name)),
+    'These operations of server/settings/limits.ts do not exist',
+  )
+  for (const { operationId, responses, 'x-limits': limits = [] } of operations) {
+    assert.equal(limits.length, limitsOf(operationId).length, operationId)
+    if (limits.length > 0) assert.ok('429' in responses, operationId)
+  }
+})
+
+test('the description contains the table', async () => {
+  const { text } = await readOperations()
+  assert.ok(text.includes(limitsTable()))
+})
+
+test('what is counted by a network address alone is generous, counts mistakes, or only slows', () => {
+  for (const [name, { per, quota, windowSeconds, above }] of limitTable) {
+    if (per !== 'network' || above !== 'refused' || name === 'register-in-rush') continue
+    assert.ok(quota >= 60 && quota / windowSeconds >= 1 / 60, name)
+  }
+})
