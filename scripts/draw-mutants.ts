@@ -117,12 +117,32 @@ async function noticedBy(folder: string, { file, text, start, end, to }: Drawn):
     edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
   )
   const usual = [...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts'))
-  const files = new Set(options.tests?.split(',') ?? usual)
+  const files = [...new Set(options.tests?.split(',') ?? usual)]
+  const over = new AbortController()
+  const deadline = setTimeout(() => over.abort(), Number(options.seconds) * 1000)
+  let by: string | undefined
+  // Each in a run of its own: one run would tell of its files in their order, and of a failure only after the files before.
+  const runNext = async (): Promise<void> => {
+    for (let next = files.shift(); next && !over.signal.aborted; next = files.shift()) {
+      const { failed } = await runTests({
+        folder,
+        files: [next],
+        options: [],
+        isShort: true,
+        longestMs: 300_000,
+        signal: over.signal,
+      })
+      if (failed[0] === undefined || by !== undefined) continue
+      by = failed[0]
+      over.abort()
+    }
+  }
   try {
     writeFileSync(join(folder, file), text.slice(0, start) + to + text.slice(end))
-    const run = { folder, files, options: ['--test-concurrency=4'], isShort: true }
-    return (await runTests({ ...run, longestMs: Number(options.seconds) * 1000 })).failed[0]
+    await Promise.all([runNext(), runNext(), runNext(), runNext()])
+    return by
   } finally {
+    clearTimeout(deadline)
     writeFileSync(join(folder, file), text)
   }
 }

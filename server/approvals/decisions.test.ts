@@ -276,6 +276,11 @@ test('the owners of a live rule that is older than the limit of the day are aske
   await older('test')
   assert.equal(await askTotals(app.deps, 10), 0)
   await older('live')
+  // A rule of another merchant of the home, which has the limit.
+  await app.owner.pool.query(
+    `insert into approval_rules (home, merchant_id, environment, above, above_total, approvers, asks_total, set_by)
+     select r.home, m.id, 'live', 10000, 10000, 1, false, r.set_by from approval_rules r join merchants m on m.user_id = r.set_by and m.kind = 'personal'`,
+  )
   const workers = Array.from({ length: 3 }, () => askTotals(app.deps, 10))
   assert.equal(
     (await Promise.all(workers)).reduce((sum, count) => sum + count),

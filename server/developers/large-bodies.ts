@@ -2,7 +2,7 @@
  * Bodies above 64 KiB. Invariant: one is read only of a verified caller that may do what its route does and has quota left, so that an
  * account which costs nothing cannot make the service read and parse megabytes.
  */
-import { Transform, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireGoodStanding } from '../identity/merchant.ts'
 import type { Http } from '../platform/http/http.ts'
@@ -17,18 +17,17 @@ export const smallBodyBytes = 64 * 1024
 const notYet = new Refusal(413, 'payload_too_large', 'Until your account is verified, a body may have at most 64 KiB.')
 
 /** Passes on a body whose length was not declared, and asks `allow` when it stops being small. */
-function askWhenLarge(body: Readable, allow: () => Promise<void>): Readable {
+async function* askWhenLarge(body: Readable, allow: () => Promise<void>): AsyncIterable<Buffer> {
   let [bytes, isAsked] = [0, false]
-  const counting = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (isAsked || bytes <= smallBodyBytes) return done(null, chunk)
+  // After a refusal the connection is still needed for the answer.
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (!isAsked && bytes > smallBodyBytes) {
       isAsked = true
-      void allow().then(() => done(null, chunk), done)
-    },
-  })
-  body.once('error', (error) => counting.destroy(error))
-  return body.pipe(counting)
+      await allow()
+    }
+    yield chunk
+  }
 }
 
 /** Must be called after `resolveOwners` and before the routes are added. A route without an owner reads small bodies only. */
@@ -53,7 +52,7 @@ export function guardLargeBodies(http: Http, { limits }: { limits: { largeBody: 
         if (owner.merchant.verificationStatus !== 'verified') throw notYet
         await limits.largeBody.take(owner.merchant.id, reply)
       }
-      if (declared === undefined) return askWhenLarge(body, allow)
+      if (declared === undefined) return Readable.from(askWhenLarge(body, allow), { objectMode: false })
       await allow()
       return body
     }

@@ -41,17 +41,10 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
   let seq = 0
   let kept: Change[] = []
   let isDraining = false
-  const { streams, operators, byScope, index, unindex, add, remove } = createIndex(meters)
+  const { streams, operators, byScope, oldestOfSession, oldestOfPerson, index, unindex, add, remove } = createIndex(meters)
 
   function end(stream: Open, reason: EndReason): void {
     if (remove(stream)) stream.listener.end(reason)
-  }
-
-  /** Ends the oldest streams of the same person above the cap; `isCounted` says which count. */
-  function endOldest({ userId }: Open, most: number, isCounted: (one: Open) => boolean): void {
-    const counted = [...(byScope.get(userId) ?? [])].filter((one) => one.userId === userId && isCounted(one))
-    counted.sort((one, other) => one.openedAt - other.openedAt)
-    for (const old of counted.slice(0, Math.max(0, counted.length - most))) end(old, 'replaced')
   }
 
   function tell(stream: Open): void {
@@ -167,8 +160,8 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         end(stream, 'drain')
         return close
       }
-      endOldest(stream, caps.streamsOfSession.most, ({ sessionId }) => sessionId === caller.sessionId)
-      endOldest(stream, caps.streams.most, () => true)
+      for (const old of oldestOfSession(stream, caps.streamsOfSession.most)) end(old, 'replaced')
+      for (const old of oldestOfPerson(stream, caps.streams.most)) end(old, 'replaced')
       // Others were opened at the same time, and later.
       if (!streams.has(stream)) return close
       stream.endTimer = setTimeout(() => end(stream, 'renew'), Math.max(0, stream.endsAt - clock.now()))

@@ -40,6 +40,9 @@ export type StreamIndex = {
   operators: ReadonlySet<Open>
   /** By merchant and person. */
   byScope: ReadonlyMap<string, ReadonlySet<Open>>
+  /** The streams of the session, or of the person, of this one that are older than the newest `most`. */
+  oldestOfSession(stream: Open, most: number): Open[]
+  oldestOfPerson(stream: Open, most: number): Open[]
   /** Called after, and `unindex` before, the roles of a stream change. */
   index(stream: Open): void
   unindex(stream: Open): void
@@ -73,11 +76,19 @@ export function createIndex(meters: Meters): StreamIndex {
     }
   }
 
+  function oldest({ userId }: Open, most: number, isCounted: (one: Open) => boolean): Open[] {
+    const counted = [...(byScope.get(userId) ?? [])].filter((one) => one.userId === userId && isCounted(one))
+    counted.sort((one, other) => one.openedAt - other.openedAt)
+    return counted.slice(0, Math.max(0, counted.length - most))
+  }
+
   count()
   return {
     streams,
     operators,
     byScope,
+    oldestOfSession: (stream, most) => oldest(stream, most, ({ sessionId }) => sessionId === stream.sessionId),
+    oldestOfPerson: (stream, most) => oldest(stream, most, () => true),
     index,
     unindex,
     add(stream) {

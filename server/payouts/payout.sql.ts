@@ -568,7 +568,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
 export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update payouts set held = false, updated_at = clock_now()
-    where home = ${key.home} and id = ${key.id} and held`)
+    where home = ${key.home} and id = ${key.id}`)
 }
 
 /** Writes a decision. An approved payout is due at once, unless others decide next. */

@@ -336,6 +336,7 @@ test('a payout that no operator has approved waits, and an operator decides', as
   assert.equal(approved.status, 200, JSON.stringify(approved.body))
   await ended(app, key, waiting.id, 'completed')
   assert.equal(short(await decide(waiting.id, 'approve', other.token)), '409 invalid_state')
+  assert.deepEqual([await listed('approval=required'), await listed('approval=approved')], [[], [waiting.id]])
 
   const before = await balance(app, key)
   const refused = (await ask(app, key, { amount: 50_000 })).body.data
@@ -366,12 +367,21 @@ test('more payouts than the pool has connections can be refused at the same time
 
 test('a payout that waits can be cancelled; one in flight cannot', async (t) => {
   const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
-  const { key } = await paidStudent(app)
+  const { key, token, userId } = await paidStudent(app)
   const { id } = (await ask(app, key)).body.data
   const cancel = () => app.call('POST', `/v1/payouts/${id}/cancel`, { key })
   const both = await Promise.all([cancel(), cancel()])
   assert.deepEqual(both.map(short).toSorted(), ['200', '409 invalid_state'])
   assert.deepEqual(await balance(app, key), [100_000, 0])
+  // By a person it is in the audit log, with their name.
+  const own = (await ask(app, key)).body.data
+  const byPerson = await app.call('POST', `/v1/merchant/payouts/${own.id}/cancel?environment=test`, { token })
+  assert.equal(short(byPerson), '200')
+  const { body: audit } = await app.call('GET', `/v1/admin/audit?object=${own.id}`, { token: (await app.admin()).token })
+  assert.deepEqual(
+    audit.data.map((entry: Fields) => [entry['action'], entry['actor']]),
+    [['payout.cancelled', userId]],
+  )
   const sent = await startTestApp(t)
   const rich = await paidStudent(sent)
   const payout = (await ask(sent, rich.key)).body.data

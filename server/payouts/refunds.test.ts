@@ -212,7 +212,10 @@ test('a repeat answers with the same refund, and a key with another body or with
   const idempotencyKey = randomUUID()
   const first = await refund(app, key, reference, {}, idempotencyKey)
   const again = await refund(app, key, reference, {}, idempotencyKey)
-  assert.deepEqual([again.status, again.body.data.id], [200, first.body.data.id])
+  assert.deepEqual(
+    [again.status, again.headers.get('idempotency-replayed'), again.body.data.id],
+    [200, 'true', first.body.data.id],
+  )
   assert.equal(short(await refund(app, key, reference, { amount: 600 }, idempotencyKey)), '422 idempotency_key_reused')
   assert.equal(short(await refund(app, key, reference, {}, null)), '400 idempotency_key_required')
   // The keys of payouts are others.

@@ -17,9 +17,19 @@ type Run = {
   longestMs: number
   /** Ends at the first test that fails. */
   isShort?: boolean
+  /** Ends the run early. */
+  signal?: AbortSignal
 }
 
-export function runTests({ folder, files, options, hasOwnServer = false, longestMs, isShort = false }: Run): Promise<Results> {
+export function runTests({
+  folder,
+  files,
+  options,
+  hasOwnServer = false,
+  longestMs,
+  isShort = false,
+  signal,
+}: Run): Promise<Results> {
   return new Promise((resolve) => {
     const child = spawn(
       'node',
@@ -42,6 +52,7 @@ export function runTests({ folder, files, options, hasOwnServer = false, longest
     }
     // A test that waits for an event that its guard would have prevented may never end, nor its processes.
     const deadline = setTimeout(end, longestMs)
+    signal?.addEventListener('abort', end)
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
