@@ -530,13 +530,16 @@ export const swahiliWords: Record<string, string> = {
   '429 `rate_limited` with `Retry-After`': '429 `rate_limited` pamoja na `Retry-After`',
   '429 `phone_busy` with `Retry-After`': '429 `phone_busy` pamoja na `Retry-After`',
   'the slower limit in the next row': 'kikomo cha polepole cha mstari unaofuata',
-  'the answer waits, up to 5 seconds': 'jibu linasubiri, hadi sekunde 5',
+  'every page waits, up to 2 seconds; 429 when a hundred requests wait':
+    'kila ukurasa unasubiri, hadi sekunde 2; 429 maombi mia yakiwa yanasubiri',
+  'the e-mail address that gets the mail, from one business': 'anwani ya barua pepe inayopokea barua, kutoka kwa biashara moja',
   'A request that is repeated with its [idempotency key](concepts/idempotency.md) and gets the first answer again is not counted by the limits on new objects. Save many recipients from a batch, with `savePayoutBatchRecipients`.':
     'Ombi linalorudiwa na [ufunguo wake wa kutorudia](concepts/idempotency.md) na kupata jibu la kwanza halihesabiwi na vikomo vya vitu vipya. Hifadhi wapokeaji wengi kutoka kwenye kundi, kwa `savePayoutBatchRecipients`.',
   'Objects at the same time': 'Vitu kwa wakati mmoja',
   Objects: 'Vitu',
-  'businesses that are not verified, of a person who is not': 'biashara ambazo hazijathibitishwa, za mtu ambaye hajathibitishwa',
-  'businesses that are not verified, of a verified person': 'biashara ambazo hazijathibitishwa, za mtu aliyethibitishwa',
+  'businesses that wait for verification, of a person who is not verified':
+    'biashara zinazosubiri kuthibitishwa, za mtu ambaye hajathibitishwa',
+  'businesses that wait for verification, of a verified person': 'biashara zinazosubiri kuthibitishwa, za mtu aliyethibitishwa',
   'apps of a business or a personal account': 'programu za biashara au akaunti binafsi',
   'API keys of a business or a personal account that are valid': 'funguo za API zinazofanya kazi za biashara au akaunti binafsi',
   'sessions of a person': 'vipindi vya mtu mmoja',
@@ -550,6 +553,6 @@ export const swahiliWords: Record<string, string> = {
     'Ripoti ya mlipaji kwamba pesa imekatwa inaendelea mara moja kutoka kivinjari kilicholipa, na kwa namba ya ujumbe wa mtandao. Ripoti nyingine zina kikomo kwa malipo na kwa simu, na wasimamizi wanaziona kama mstari mmoja wenye idadi.',
   'If you run the service yourself, change a limit with `RATE_LIMIT_QUOTAS`, by its name in the first column.':
     'Ukiendesha huduma mwenyewe, badilisha kikomo kwa `RATE_LIMIT_QUOTAS`, kwa jina lake la safu ya kwanza.',
-  'As many of these objects exist as may exist at once. `details` has the number: remove one, or get verified.':
-    'Umefikia idadi ya juu ya vitu hivi kwa wakati mmoja. `details` ina idadi: ondoa kimoja, au thibitishwa.',
+  'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.':
+    'Idadi ya juu ya vitu hivi imefikiwa. `details` ina idadi, na ujumbe unasema jinsi ya kupata nafasi.',
 }

@@ -181,7 +181,7 @@ export const errorCodes = {
     sw: 'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
   },
   too_many_objects: {
-    en: 'As many of these objects exist as may exist at once. `details` has the number: remove one, or get verified.',
+    en: 'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
     sw: 'Umefikia idadi ya juu. Futa kimoja usichotumia, au kamilisha uthibitisho wako.',
   },
   too_many_hosts: {

@@ -16,10 +16,14 @@ const payersADay = 2_000
 const secondsOfDay = 75
 
 type Sent = { token?: string; key?: string; body?: unknown; form?: Record<string, string> }
-type Told = { status: number; location: string; data: any }
+type Answered = { status: number; location: string; data: any }
 
-/** Requests from the networks of carriers, and the answers that nobody should get. */
-type Day = { app: TestApp; refused: string[]; ask(from: number, method: 'GET' | 'POST', url: string, sent?: Sent): Promise<Told> }
+/** Requests from the networks of carriers, and the refusals. */
+type Day = {
+  app: TestApp
+  refused: string[]
+  ask(from: number, method: 'GET' | 'POST', url: string, sent?: Sent): Promise<Answered>
+}
 
 function startDay(app: TestApp): Day {
   const refused: string[] = []

@@ -198,7 +198,7 @@ const answerCodes: Record<string, Codes> = {
   createApp: { 409: 'too_many_objects' },
   createKey: { 403: `${standing} email_not_verified`, 409: 'too_many_objects' },
   grantKey: { 409: 'invalid_state' },
-  rollKey: { 403: `${standing} email_not_verified`, 409: 'invalid_state' },
+  rollKey: { 403: `${standing} email_not_verified`, 409: 'invalid_state too_many_objects' },
   // People
   register: { 400: 'phone_invalid', 403: 'origin_not_allowed', 409: 'already_registered' },
   signIn: { 401: 'invalid_credentials', 403: 'origin_not_allowed admin_required' },

@@ -26,6 +26,9 @@ export type CreateKeyDeps = {
   config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
 }
 
+/** How there is room for another key. */
+export const revokeOne = 'Revoke one first.'
+
 /** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
 /** Who makes a key, also where no one is signed in. */
 type Maker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
@@ -97,7 +100,7 @@ export async function createKey(
     await lockMerchant(tx, app.merchantId)
     // Locked, so that no key is created in an app that is being deleted.
     const locked = await lockOwnApp(tx, maker, app.id)
-    requireRoom('keys', await countKeys(tx, app.merchantId), caps.keys.most)
+    requireRoom('keys', await countKeys(tx, app.merchantId), caps.keys.most, revokeOne)
     requireMaySee(locked, wanted.scopes)
     return insertNewKey(deps, tx, locked, wanted, maker)
   })

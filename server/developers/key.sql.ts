@@ -58,8 +58,9 @@ export type NewKey = KeptValue &
 /** The keys of a merchant that are valid. */
 export async function countKeys(tx: Tx, merchantId: string): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(sql`
-    select count(*)::integer as count from api_keys
-    where merchant_id = ${merchantId} and revoked_at is null and (expires_at is null or expires_at > clock_now())`)
+    select count(*)::integer as count from apps a join api_keys k on k.app_id = a.id
+    where a.merchant_id = ${merchantId} and a.deleted_at is null
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())`)
   return row!.count
 }
 

@@ -4,12 +4,14 @@
  */
 import { appendAudit } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
-import { invalidState, notFound } from '../platform/refusal.ts'
+import { invalidState, notFound, requireRoom } from '../platform/refusal.ts'
+import { lockMerchant } from '../identity/merchant.sql.ts'
+import { caps } from '../settings/limits.ts'
 import { findApp } from './app.sql.ts'
-import { newValue, payoutWaitOf, requireVerifiedOwner, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
+import { newValue, payoutWaitOf, requireVerifiedOwner, revokeOne, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
 import { findOwnKey, lockOwnApp, lockOwnKey, requireMaySee, waitingScopesOf } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
-import { endRolledKey, insertSuccessor } from './key.sql.ts'
+import { countKeys, endRolledKey, insertSuccessor } from './key.sql.ts'
 import type { Key } from './key.ts'
 
 /** The key to roll: 404 or 403 as for every key, 403 when it is live and its owner is not verified. */
@@ -35,15 +37,18 @@ export async function rollKey(
   maker: KeyMaker,
 ): Promise<{ key: Key; value: string }> {
   const { userId, origin } = maker
-  const { id, appId, environment } = await findKeyToRoll(deps, userId, wireId)
+  const { id, appId, environment, merchantId } = await findKeyToRoll(deps, userId, wireId)
   const { value, kept } = newValue(deps, environment)
   const key = await deps.db.tx(async (tx) => {
-    // Locks the app first, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls,
-    // the second finds it rolled.
-    const { merchantId } = await lockOwnApp(tx, maker, appId)
+    await lockMerchant(tx, merchantId)
+    // Locks the app, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls, the second
+    // finds it rolled.
+    await lockOwnApp(tx, maker, appId)
     const old = await lockOwnKey(tx, maker, id)
     requireMaySee(old, old.scopes)
     requireRollable(old)
+    // Without time for the old key, a roll adds none: a key that leaked can always be replaced.
+    if (graceSeconds > 0) requireRoom('keys', await countKeys(tx, merchantId), caps.keys.most, revokeOne)
     const waitingScopes = old.scopes.filter((one) => old.waitingScopes.includes(one) || waitingScopesOf(old, [one]).length > 0)
     const wait = payoutWaitOf(deps, environment, maker)
     const successor = await insertSuccessor(tx, id, { ...kept, createdBy: userId, waitingScopes, ...wait })

@@ -47,11 +47,11 @@ export async function insertPersonalMerchant(tx: Tx, userId: string, displayName
     values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
 }
 
-/** How many businesses of a person are not verified. */
+/** How many businesses of a person wait for their verification. */
 export async function countOpenBusinesses(tx: Tx, userId: string): Promise<number> {
   const [row] = await tx.rows<{ count: number }>(sql`
     select count(*)::integer as count from merchants
-    where user_id = ${userId} and kind = 'business' and verification_status <> 'verified'`)
+    where user_id = ${userId} and kind = 'business' and verification_status in ('unsubmitted', 'pending')`)
   return row!.count
 }
 

@@ -7,7 +7,7 @@ import { memberRoleSchema } from '../domain/member.ts'
 import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import { networkOf, type Limit } from '../platform/http/limits.ts'
+import { networkOf, takeOrSlowly, type Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -26,8 +26,11 @@ export type MemberRouteDeps = AuthenticateDeps &
     config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
     sealer: Sealer
-    limits: Record<'invitation' | 'invitationAddress' | 'unknownReference', Limit>
+    limits: Record<'invitation' | 'invitationAddress' | 'invitationAddressSlow' | 'unknownReference', Limit>
   }
+
+/** Mail to `asha+duka@…` arrives at `asha@…`. */
+const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+.*(?=@)/, '')
 
 const security = [{ jwt: [] }]
 const tags = ['Members']
@@ -167,8 +170,13 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
     async (request, reply: FastifyReply) => {
       const { merchant } = (await allowed(request, 'members.write')).owner
       await deps.limits.invitation.take(merchant.id, reply)
+      const mailbox = mailboxOf(request.body.email)
       // Not shown in headers: they would say how often others have invited this address.
-      await deps.limits.invitationAddress.take(request.body.email.toLowerCase(), null)
+      await takeOrSlowly(
+        { limit: deps.limits.invitationAddress, who: mailbox },
+        { limit: deps.limits.invitationAddressSlow, who: `${mailbox} ${merchant.id}` },
+        null,
+      )
       const { member, isNew } = await inviteMember(deps, merchant, request.body, request.signedIn, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return { data: memberToJson(member) }
@@ -268,8 +276,11 @@ function invitationRoutes(http: Http, deps: MemberRouteDeps, { onRequest }: Shar
       },
     },
     async (request, reply) => {
-      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-      const { businessName, role, email, inviterName, invitationExpiresAt } = await readInvitation(deps.db, request.body.token)
+      const found = await readInvitation(deps.db, request.body.token).catch(async (error: unknown) => {
+        await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+        throw error
+      })
+      const { businessName, role, email, inviterName, invitationExpiresAt } = found
       void reply.header('cache-control', 'no-store')
       return {
         data: {

@@ -42,7 +42,7 @@ export async function registerBusiness(
     const person = await lockMerchantOfUser(tx, userId)
     assert(user && person, 'a signed-in user has a row, and a personal merchant')
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
-    requireRoom('businesses', await countOpenBusinesses(tx, userId), most)
+    requireRoom('businesses', await countOpenBusinesses(tx, userId), most, 'Complete the verification of one first.')
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)

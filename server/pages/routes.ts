@@ -1,5 +1,6 @@
 /** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
 import { currencySchema } from '../domain/currency.ts'
+import { findPublicPage, type PublicPageDeps } from './find-public-page.ts'
 import { merchantKindSchema } from '../domain/merchant.ts'
 import { pageLanguageSchema } from '../domain/language.ts'
 import { confirmingReasonSchema, pageStateSchema, pageTypeSchema, type ConfirmingReason } from '../domain/page.ts'
@@ -15,7 +16,6 @@ import type { Networks, NetworkView } from '../controls/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
-import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
@@ -27,18 +27,17 @@ import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
 
-export type PageRouteDeps = OwnerAuthDeps & {
-  db: Db
-  log: Log
-  clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode' | 'pages'>
-  cursors: Cursors
-  networks: Pick<Networks, 'view'>
-  limits: Record<'unknownPage', Limit>
-  readPage(slug: string): Promise<OpenPage | undefined>
-  /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
-  confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
-}
+export type PageRouteDeps = OwnerAuthDeps &
+  PublicPageDeps & {
+    db: Db
+    log: Log
+    clock: Clock
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode' | 'pages'>
+    cursors: Cursors
+    networks: Pick<Networks, 'view'>
+    /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
+    confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
+  }
 
 const amount = z
   .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
@@ -502,11 +501,8 @@ function getPublicPaymentPageRoute(http: Http, deps: PageRouteDeps): void {
       },
     },
     async (request, reply) => {
-      const page = await deps.readPage(request.params.slug)
-      if (!page) {
-        await deps.limits.unknownPage.delay(networkOf(request.ip))
-        throw notFound()
-      }
+      const page = await findPublicPage(deps, request.params.slug, request.ip)
+      if (!page) throw notFound()
       void reply.header('cache-control', 'no-store')
       return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
     },

@@ -1,5 +1,6 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
 import { currencySchema } from '../domain/currency.ts'
+import { findPublicPage } from '../pages/find-public-page.ts'
 import { payerLanguageSchema } from '../domain/language.ts'
 import { paymentStatusSchema, shortCodeSchema, type PaymentStatus } from '../domain/payment.ts'
 import { networkSchema } from '../domain/network.ts'
@@ -302,11 +303,8 @@ function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
       async preValidation(request) {
         const { slug } = (request.body ?? {}) as { slug?: unknown }
         if (typeof slug !== 'string') return
-        const page = await deps.readPage(slug)
-        if (!page) {
-          await deps.limits.unknownPage.delay(networkOf(request.ip))
-          throw notFound()
-        }
+        const page = await findPublicPage(deps, slug, request.ip)
+        if (!page) throw notFound()
         request.openPage = page
       },
       schema: {

@@ -83,10 +83,10 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken assumption: ${message}`)
 }
 
-/** Refuses another object with 409 `too_many_objects` when `count` of them exist already. */
-export function requireRoom(of: string, count: number, most: number): void {
+/** Refuses another object with 409 `too_many_objects` when `count` of them exist already. `way` says how there is room again. */
+export function requireRoom(of: string, count: number, most: number, way: string): void {
   if (count < most) return
-  throw new Refusal(409, 'too_many_objects', `There are ${count} ${of}, and at most ${most} may exist. Remove one first.`, {
+  throw new Refusal(409, 'too_many_objects', `There are ${count} ${of}, and at most ${most} may exist. ${way}`, {
     details: { of, most },
   })
 }

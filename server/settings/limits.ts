@@ -42,6 +42,7 @@ export const counters = {
   payment: 'a payment',
   phone: 'the payer’s phone, over all pages',
   mailbox: 'the e-mail address that gets the mail, over all senders',
+  mailbox_of_business: 'the e-mail address that gets the mail, from one business',
 } as const
 
 /** What happens above the quota. */
@@ -49,7 +50,7 @@ export const consequences = {
   refused: '429 `rate_limited` with `Retry-After`',
   busy: '429 `phone_busy` with `Retry-After`',
   slower: 'the slower limit in the next row',
-  delayed: 'the answer waits, up to 5 seconds',
+  delayed: 'every page waits, up to 2 seconds; 429 when a hundred requests wait',
 } as const
 
 /** `operations`: ids of the API, or methods and paths of pages; an operation by key stands for that of a signed-in person, too. */
@@ -105,7 +106,9 @@ const policies = Object.freeze({
   logo: together(20, 3600, { per: 'business', operations: ['setBrandLogo'] }),
   business: together(20, 3600, { per: 'person', operations: ['registerBusiness'], takenBy: 'table' }),
   invitation: together(60, 3600, { per: 'business', operations: ['inviteMember'] }),
-  invitationAddress: together(5, 86_400, { per: 'mailbox', operations: ['inviteMember'] }),
+  invitationAddress: together(5, 86_400, { per: 'mailbox', operations: ['inviteMember'], above: 'slower' }),
+  /** Others may have used up the quota of this address. */
+  invitationAddressSlow: together(1, 86_400, { per: 'mailbox_of_business', operations: ['inviteMember'] }),
   app: together(30, 3600, { per: 'person', operations: ['createApp'], takenBy: 'table' }),
   newKey: together(30, 3600, { per: 'person', operations: ['createKey', 'rollKey'], takenBy: 'table' }),
   paymentPage: together(120, 60, { per: 'merchant', operations: ['createPaymentPage'], takenBy: 'table' }),
@@ -151,12 +154,12 @@ export function limitsOf(operationId: string): { name: LimitName; row: Row }[] {
 export const caps = {
   businessesOfUnverified: {
     most: 3,
-    what: 'businesses that are not verified, of a person who is not',
+    what: 'businesses that wait for verification, of a person who is not verified',
     operations: ['registerBusiness'],
   },
-  businesses: { most: 20, what: 'businesses that are not verified, of a verified person', operations: ['registerBusiness'] },
+  businesses: { most: 20, what: 'businesses that wait for verification, of a verified person', operations: ['registerBusiness'] },
   apps: { most: 50, what: 'apps of a business or a personal account', operations: ['createApp'] },
-  keys: { most: 100, what: 'API keys of a business or a personal account that are valid', operations: ['createKey'] },
+  keys: { most: 100, what: 'API keys of a business or a personal account that are valid', operations: ['createKey', 'rollKey'] },
   sessions: { most: 30, what: 'sessions of a person', operations: ['signIn'], isEnded: true },
   streams: { most: 20, what: 'open streams of a person, in each process', operations: ['listChanges'], isEnded: true },
   streamsOfSession: { most: 8, what: 'open streams of a session', operations: ['listChanges'], isEnded: true },

@@ -7,6 +7,7 @@ import type { CaseReason, LateState } from '../domain/support-case.ts'
 import { enqueueMail, isMailAddress } from '../mail/mail.ts'
 import { askCharge, type AskChargeDeps, type AskedCharge } from '../payments/ask-charge.ts'
 import { findReceiptOwner } from '../payments/ask-charge.sql.ts'
+import { lettersOf } from '../payments/receipt-parts.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -57,9 +58,11 @@ function evidenceOf({ answer, provider }: AskedCharge): CaseAnswer {
   return { ...nothing, answer: 'found', providerReference: reference, providerStatus: status, amount, networkReceipt }
 }
 
-function moveOf(one: DueCase, conclusion: Exclude<Conclusion, { kind: 'postponed' }>, numberOwnerId: string | null): CaseMove {
+type Learnt = Pick<CaseMove, 'numberOwnerId' | 'isProven'>
+
+function moveOf(one: DueCase, conclusion: Exclude<Conclusion, { kind: 'postponed' }>, learnt: Learnt): CaseMove {
   const { home, id, questions } = one
-  const move = { home, id, questions, numberOwnerId }
+  const move = { home, id, questions, ...learnt }
   switch (conclusion.kind) {
     case 'answered':
       return { ...move, toState: 'answered', finding: conclusion.finding, because: null, nextSeconds: null }
@@ -83,7 +86,8 @@ async function askAbout(deps: AskProvidersDeps, one: DueCase): Promise<void> {
   const { truth, networkReceipt } = asked
   const conclusion = conclude(one, { truth, networkReceipt, isOfAnother })
   if (conclusion.kind === 'postponed') return postponeQuestion(deps.db, one, conclusion.nextSeconds)
-  const move = moveOf(one, conclusion, isOfAnother ? owner.id : null)
+  const isProven = networkReceipt !== null && lettersOf(networkReceipt) === one.smsNumber
+  const move = moveOf(one, conclusion, { numberOwnerId: isOfAnother ? owner.id : null, isProven })
   const isMoved = await deps.db.tx(async (tx) => {
     if (!(await moveCase(tx, move))) return false
     await recordAnswer(tx, one, one.questions, evidenceOf(asked))
@@ -110,7 +114,7 @@ async function askAbout(deps: AskProvidersDeps, one: DueCase): Promise<void> {
 async function handOver(deps: AskProvidersDeps, one: DueCase): Promise<void> {
   const conclusion = conclude(one, { truth: { kind: 'no_answer' }, networkReceipt: null, isOfAnother: false })
   if (conclusion.kind !== 'with_operators' || one.state === 'with_operators') return
-  const move = moveOf(one, conclusion, null)
+  const move = moveOf(one, conclusion, { numberOwnerId: null, isProven: false })
   const isMoved = await deps.db.tx(async (tx) => {
     if (!(await moveCase(tx, move))) return false
     await mailChange(deps, tx, one, { ...one, state: move.toState, escalatedBecause: move.because })

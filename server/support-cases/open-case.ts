@@ -1,6 +1,6 @@
 /**
- * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone and mail address,
- * and without proof also by network, before anything is stored, and the answer is the same whether or not the number is known anywhere.
+ * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone, network and mail
+ * address before anything is stored, and the answer is the same whether or not the number is known anywhere.
  */
 import type { FastifyReply } from 'fastify'
 import type { PayerLanguage } from '../domain/language.ts'
@@ -13,7 +13,7 @@ import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { homeOfId, newMoneyId } from '../platform/ids.ts'
 import { assert, invalidState } from '../platform/refusal.ts'
 import { mailChange, type CaseMailDeps } from './ask-providers.ts'
-import { escalateByPayer, findCaseOfNumber, insertCase, lockCase } from './support-case.sql.ts'
+import { escalateByPayer, findCaseOfNumber, insertCase, lockCase, recordProof } from './support-case.sql.ts'
 import { publicCaseOf, type Claim, type SupportCase } from './support-case.ts'
 
 export type OpenCaseDeps = CaseMailDeps & {
@@ -41,13 +41,17 @@ export async function openCase(
   assert(claim.email === null || isMailAddress(claim.email), 'the address of a case is one bare address')
   const { home, id: paymentId, merchantId, environment } = payment
   const hasProof = isPayer || (payment.networkReceipt !== null && lettersOf(payment.networkReceipt) === smsNumber)
-  if (!hasProof) await limits.supportCaseAddress.take(networkOf(address), reply)
+  // Counted apart: reports without proof use up nothing of those with it.
+  const counted = (who: string): string => (hasProof ? `${who} with proof` : who)
+  await limits.supportCaseAddress.take(counted(networkOf(address)), reply)
   const known = await findCaseOfNumber(db, { home, paymentId, smsNumber })
-  if (known !== undefined) return known
-  // Counted apart: strangers who know the reference use up nothing of the payer's.
-  await limits.supportCase.take(hasProof ? `${paymentId} with proof` : paymentId, reply)
-  if (!hasProof) await limits.supportCasePhone.take(payment.phoneNumber, reply)
-  if (claim.email !== null) await limits.supportCaseMail.take(claim.email.toLowerCase(), reply)
+  if (known !== undefined) {
+    if (hasProof) await recordProof(db, { home, id: known })
+    return known
+  }
+  await limits.supportCase.take(counted(paymentId), reply)
+  await limits.supportCasePhone.take(counted(`${payment.phoneNumber} ${environment}`), reply)
+  if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
   const id = newMoneyId(home)
   const names = { home, id, paymentId, merchantId, environment }
   const made = await insertCase(db, { ...names, smsNumber, claim, payerLanguage, requestId, hasProof })

@@ -51,7 +51,7 @@ const listedCaseSchema = caseSchema
   .extend({
     alike: z.int().meta({
       description:
-        'With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the newest, stands for all of them.',
+        'With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the oldest, stands for all of them.',
     }),
   })
   .meta({ id: 'ListedSupportCase' })
@@ -164,7 +164,7 @@ function listRoute(http: Http, deps: CaseOperatorDeps): void {
           reason: caseReasonSchema.optional(),
           like: z.string().optional().meta({ description: 'The id of a case that stands for others: these cases.' }),
         }),
-        response: { 200: listOf(listedCaseSchema), ...errors(400, 401, 403, 503) },
+        response: { 200: listOf(listedCaseSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {

@@ -89,6 +89,12 @@ export async function claimDueCases(db: Runner, limit: number, leaseSeconds: num
     returning ${columns}, extract(epoch from clock_now() - c.created_at)::double precision as age_seconds`)
 }
 
+/** The payer of a case has proven that they are the payer, after the report. */
+export async function recordProof(db: Runner, key: CaseKey): Promise<void> {
+  await db.rows(sql`
+    update support_cases set has_proof = true, updated_at = clock_now() where home = ${key.home} and id = ${key.id} and not has_proof`)
+}
+
 /** A question that was not asked, because no budget was left: it does not count. */
 export async function postponeQuestion(db: Runner, one: CaseKey & { questions: number }, seconds: number): Promise<void> {
   await db.rows(sql`
@@ -104,13 +110,15 @@ export type CaseMove = CaseKey & {
   because: CaseReason | null
   numberOwnerId: string | null
   nextSeconds: number | null
+  /** The payer's number is that of the payment's receipt. */
+  isProven: boolean
 }
 
 /** Applies what a question taught; false when another process has, or when the state does not allow the move. */
 export async function moveCase(tx: Tx, move: CaseMove): Promise<boolean> {
   const rows = await tx.rows(sql`
     update support_cases c
-    set state = ${move.toState}, finding = coalesce(${move.finding}::text, c.finding),
+    set state = ${move.toState}, has_proof = c.has_proof or ${move.isProven}, finding = coalesce(${move.finding}::text, c.finding),
       proven_at = case when ${move.finding}::text is null then c.proven_at when c.finding is distinct from ${move.finding}::text then clock_now() else c.proven_at end,
       escalated_because = coalesce(${move.because}::text, c.escalated_because),
       escalated_at = case when ${move.toState} = 'with_operators' then coalesce(c.escalated_at, clock_now()) else c.escalated_at end,
@@ -231,24 +239,28 @@ export type WantedCases = {
   limit: number
 }
 
+/** What neither the books nor a provider have proven: many such reports are one row. */
+const unprovenReasons: readonly CaseReason[] = ['still_open', 'not_found', 'not_proven', 'no_answer']
+
 /**
- * Newest first. Returns one more row than the limit. Of the cases that wait without proof for one merchant and reason, the newest one
- * stands for all, and `alike` is their number: a flood of reports hides no case with proof.
+ * Newest first. Returns one more row than the limit. Of the cases that wait without proof for one merchant and reason, the oldest one
+ * stands for all, and `alike` is their number: a flood of reports hides no case with proof, and none that waits for long.
  */
 export async function listCases(db: Runner, wanted: WantedCases): Promise<(SupportCase & { alike: number })[]> {
   const { state, environment, because, like, beforeId, limit } = wanted
   const group = sql`c.merchant_id, c.environment, c.escalated_because`
-  const ofGroup = sql`not c.has_proof and c.state = 'with_operators'
-    and (${group}) = (select ${group} from support_cases c where c.home = ${like?.home} and c.id = ${like?.id} and not c.has_proof)`
+  const isUnproven = sql`not c.has_proof and c.escalated_because = any(${unprovenReasons}::text[])`
+  const ofGroup = sql`${isUnproven} and c.state = 'with_operators'
+    and (${group}) = (select ${group} from support_cases c where c.home = ${like?.home} and c.id = ${like?.id} and ${isUnproven})`
   const found = sql`from support_cases c
     where (${state}::text is null or c.state = ${state}::text) and (${environment}::text is null or c.environment = ${environment}::text)
       and (${because}::text is null or c.escalated_because = ${because}::text) and ${like ? ofGroup : sql`true`}`
   const isGrouped = state === 'with_operators' && like === null
-  // An alone case is a group of its own.
+  // A case with proof is a group of its own.
   const grouped = sql`(
-    select c.*, count(*) over g as alike, first_value(c.id) over (g order by c.id desc) as newest_id ${found}
-    window g as (partition by case when c.has_proof then c.id end, ${group})) c
-    where c.id = c.newest_id`
+    select c.*, count(*) over g as alike, first_value(c.id) over (g order by c.id) as oldest_id ${found} and c.state = 'with_operators'
+    window g as (partition by case when ${isUnproven} then null else c.id end, ${group})) c
+    where c.id = c.oldest_id`
   return db.rows<SupportCase & { alike: number }>(sql`
     select ${columns}, ${isGrouped ? sql`c.alike::integer` : sql`1`} as alike ${isGrouped ? sql`from ${grouped}` : found}
       and (${beforeId}::uuid is null or c.id < ${beforeId}::uuid)

@@ -1,6 +1,7 @@
 /** Floods of objects by one person, one merchant or one browser: each meets its limit or its cap, and no one else is affected. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createHub } from '../../server/live/hub.ts'
 import { askProviders } from '../../server/support-cases/ask-providers.ts'
 import { answerCharge, openPayment } from '../../server/support-cases/support-fixture.ts'
@@ -43,7 +44,7 @@ test('seventy-two businesses by one person end at the limit of an hour', async (
   assert.deepEqual(countsOf(answers), { '201': 20, '429 rate_limited': 52 })
 })
 
-test('one address gets five invitation mails a day, however many businesses send them', async () => {
+test('one address gets five invitation mails a day, and one from each further business', async () => {
   const app = await shared()
   const victim = 'mwathirika@example.com'
   const answers: Answer[] = []
@@ -55,15 +56,16 @@ test('one address gets five invitation mails a day, however many businesses send
     const invite = (again: number) =>
       app.call('POST', `/v1/businesses/${businessId}/members`, {
         token: owner.token,
-        body: { email: again % 2 ? victim.toUpperCase() : victim, role: 'cashier' },
+        body: { email: again % 2 ? victim.toUpperCase() : victim.replace('@', `+${again}@`), role: 'cashier' },
       })
     answers.push(...(await inTurn(4, invite)))
   }
-  const { rows } = await app.owner.pool.query('select count(*)::integer as mails from mails where lower(recipient) = $1', [
-    victim,
+  const { rows } = await app.owner.pool.query('select count(*)::integer as mails from mails where lower(recipient) like $1', [
+    'mwathirika%',
   ])
-  assert.equal(rows[0].mails, 5)
-  assert.equal(countsOf(answers)['429 rate_limited'], 7)
+  // Five, and one more for each other business: strangers cannot keep a person from being invited.
+  assert.equal(rows[0].mails, 7)
+  assert.equal(countsOf(answers)['429 rate_limited'], 5)
   // The headers do not say how often others have invited this address.
   assert.ok(answers.every(({ headers }) => !headers.get('ratelimit')?.includes('address')))
   const other = await app.call('POST', `/v1/businesses/${businessId}/members`, {
@@ -132,6 +134,10 @@ test('a merchant has fifty apps and a hundred valid keys, also when two are made
   const keys = await Promise.all([makeKey(app, asha, appId), makeKey(app, asha, appId)])
   assert.deepEqual(countsOf(keys), { '201': 1, '409 too_many_objects': 1 })
   const made = keys.find(({ status }) => status === 201)!.body.data.id
+  // A roll gives the old key time, and adds one; without this time it always works.
+  const roll = (grace_seconds: number) =>
+    app.call('POST', `/developers/keys/${made}/roll`, { token: asha.token, body: { grace_seconds } })
+  assert.equal(short(await roll(3600)), '409 too_many_objects')
   assert.equal(short(await app.call('DELETE', `/developers/keys/${made}`, { token: asha.token })), '200')
   assert.equal(short(await makeKey(app, asha, appId)), '201')
 })
@@ -232,10 +238,20 @@ test('thirty reports without proof are one row for operators, and that of the pa
     rows.map(({ sms_number, alike }) => [sms_number, alike]),
     [
       ['S46121174202', 1],
-      ['S46121174129', 30],
+      ['S46121174100', 30],
     ],
   )
   assert.equal((await list(`&like=${rows[1].id}&limit=50`)).length, 30)
+  // The same number again from the browser that paid is a case of its own from then on.
+  assert.equal((await report(payer.reference, 128, proof)).statusCode, 303)
+  assert.deepEqual(
+    (await list('')).map(({ sms_number, alike }) => [sms_number, alike]),
+    [
+      ['S46121174202', 1],
+      ['S46121174128', 1],
+      ['S46121174100', 29],
+    ],
+  )
   assert.deepEqual(await list(`&like=${rows[0].id}`), [])
 })
 
@@ -271,15 +287,26 @@ test('the streams of all sessions of one person end but for the newest, and the 
   assert.deepEqual([...new Set(windows)], [undefined])
 })
 
-test('guesses of slugs by one client are slowed, and a page that exists is answered at once', async () => {
+test('guesses of slugs by one network are slowed, and no answer or its time tells whether the page exists', async () => {
   const app = await shared()
   const { slug } = await app.page(await app.student())
-  const look = (name: string) => app.call('GET', `/v1/pay/${name}`)
-  const startedAt = performance.now()
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => look(`kisio-${turn}`)))
-  assert.deepEqual(countsOf(answers), { '404 not_found': 100 })
-  assert.ok(performance.now() - startedAt > 2_000)
-  const before = performance.now()
-  assert.equal((await look(slug)).status, 200)
-  assert.ok(performance.now() - before < 1_000)
+  const ways = [
+    { server: app.api.api, url: (name: string) => `/v1/pay/${name}`, from: '10.0.0.1' },
+    { server: app.api.checkout, url: (name: string) => `/pay/${name}`, from: '10.0.0.2' },
+  ]
+  for (const { server, url, from } of ways) {
+    const look = async (name: string, remoteAddress = from): Promise<{ status: number; ms: number }> => {
+      const startedAt = performance.now()
+      const { statusCode: status } = await server.inject({ method: 'GET', url: url(name), remoteAddress })
+      // The machine is busy with the burst before.
+      return status === 503 ? sleep(200).then(() => look(name, remoteAddress)) : { status, ms: performance.now() - startedAt }
+    }
+    const guesses = await Promise.all(Array.from({ length: 50 }, (_, turn) => look(`kisio-${turn}`)))
+    assert.deepEqual([...new Set(guesses.map(({ status }) => status))], [404])
+    const [hit, miss, elsewhere] = await Promise.all([look(slug), look('kisio'), look(slug, '10.0.0.9')])
+    assert.deepEqual([hit.status, miss.status, elsewhere.status], [200, 404, 200])
+    assert.ok(hit.ms > 1_900 && miss.ms > 1_900 && elsewhere.ms < 1_000, JSON.stringify([hit, miss, elsewhere]))
+    const many = await Promise.all(Array.from({ length: 150 }, () => look('kisio')))
+    assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([404, 429]))
+  }
 })

@@ -22,7 +22,9 @@ export type Limit = {
    * `rate_limited` above the quota, and with 503 `overloaded` when the call cannot be counted.
    */
   take(who: string, reply: FastifyReply | null): Promise<void>
-  /** Counts one call of `who`, and returns later the more calls are above the quota. Refuses with 429 when too many callers wait. */
+  /** Counts one call of `who`, and refuses nothing. */
+  note(who: string): Promise<void>
+  /** Returns later the more calls of `who` were counted above the quota. Refuses with 429 while too many of its calls wait. */
   delay(who: string): Promise<void>
   /** Subtracts one call that must not count. */
   refund(who: string, reply: FastifyReply | null): Promise<void>
@@ -45,11 +47,18 @@ export function limitNameOf(name: string): string {
 }
 
 const delayStepMs = 100
-const longestDelayMs = 5_000
-/** Of one limit in this process: each holds a connection. */
-const mostDelayed = 500
+/** Shorter than the time that the service waits for its last answers when it stops. */
+const longestDelayMs = 2_000
+/** Calls of one caller that may wait in this process: each holds a connection. */
+const mostDelayed = 100
 
-const uncounted: Limit = { take: async () => {}, delay: async () => {}, refund: async () => {}, forget: async () => {} }
+const uncounted: Limit = {
+  take: async () => {},
+  note: async () => {},
+  delay: async () => {},
+  refund: async () => {},
+  forget: async () => {},
+}
 
 type Shown = Map<string, { policy: string; state: string }>
 
@@ -110,7 +119,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const wireName = limitNameOf(name)
   const windowMs = policy.windowSeconds * 1000
   const counter = policy.countedBy === 'each_process' ? countAlone(windowMs) : countTogether(db, wireName, windowMs)
-  let delayed = 0
+  const delayed = new Map<string, number>()
   const refusal = (msLeft: number): Refusal =>
     new Refusal(429, 'rate_limited', 'Too many requests. Wait for the seconds in Retry-After.', {
       retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)),
@@ -131,13 +140,21 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
       if (taken.count <= policy.quota) return
       throw refusal(taken.msLeft)
     },
+    async note(who) {
+      await counter.add(keyOf(who), 1)
+    },
     async delay(who) {
-      const { count: calls, msLeft } = await counter.add(keyOf(who), 1)
+      const key = keyOf(who)
+      const { count: calls, msLeft } = await counter.add(key, 0)
       const above = calls - policy.quota
       if (above <= 0) return
-      if (delayed >= mostDelayed) throw refusal(msLeft)
-      delayed += 1
-      await sleep(Math.min(longestDelayMs, above * delayStepMs)).finally(() => (delayed -= 1))
+      const waiting = delayed.get(key) ?? 0
+      if (waiting >= mostDelayed) throw refusal(msLeft)
+      delayed.set(key, waiting + 1)
+      await sleep(Math.min(longestDelayMs, above * delayStepMs))
+      const left = delayed.get(key)! - 1
+      if (left > 0) delayed.set(key, left)
+      else delayed.delete(key)
     },
     async refund(who, reply) {
       try {

@@ -3,6 +3,7 @@
  * works without script; the payments slice, called in this process, makes the payment.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { findPublicPage } from '../../pages/find-public-page.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { PaymentRouteDeps } from '../../payments/routes.ts'
@@ -165,16 +166,6 @@ function sendNotFound(
   return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text], help }))
 }
 
-/** The answer about a page that does not exist; a client that guesses addresses waits for it. */
-async function sendNoPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  deps: Pick<CheckoutRouteDeps, 'config' | 'limits'>,
-): Promise<FastifyReply> {
-  await deps.limits.unknownPage.delay(networkOf(request.ip))
-  return sendNotFound(request, reply, deps, 'notFoundText')
-}
-
 /** What a page of a merchant shows beside its own content: its brand, which the answer's policy then allows, and where to get help. */
 async function besides(
   deps: Pick<CheckoutRouteDeps, 'db' | 'config'>,
@@ -322,11 +313,13 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     chosen: unknown,
   ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
     const { slug, reference } = request.params
+    await deps.limits.unknownPage.delay(networkOf(request.ip))
     const [page, payment] = await Promise.all([deps.readPageOfPayment(slug), find(deps.statuses.read(reference))])
     const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
     if (page && payment?.pageSlug === page.slug) return { page, payment, language }
     if (!page) {
-      await sendNoPage(request, reply, deps)
+      await deps.limits.unknownPage.note(networkOf(request.ip))
+      void sendNotFound(request, reply, deps, 'notFoundText')
       return undefined
     }
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
@@ -512,8 +505,8 @@ function privacyRoute(scope: Http, deps: CheckoutRouteDeps): void {
 
 function formRoute(scope: Http, deps: CheckoutRouteDeps, { sendFreshForm }: Shared): void {
   scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
-    const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNoPage(request, reply, deps)
+    const page = await findPublicPage(deps, request.params.slug, request.ip)
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     return sendFreshForm(request, reply, page, { language: readLanguage(request, request.query['lang'], page) })
   })
 }
@@ -524,8 +517,8 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
     { schema: { params: paymentParams, querystring: anyQuery } },
     async (request, reply) => {
       const { slug, reference } = request.params
-      const page = await deps.readPage(slug)
-      if (!page) return sendNoPage(request, reply, deps)
+      const page = await findPublicPage(deps, slug, request.ip)
+      if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
       const language = readLanguage(request, request.query['lang'], page)
       const id = provenBy(request, reference)
       const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
@@ -550,8 +543,8 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
 function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymentsOf, isOver, sendClosed }: Shared): void {
   scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
-    const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNoPage(request, reply, deps)
+    const page = await findPublicPage(deps, request.params.slug, request.ip)
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     const language = readLanguage(request, form.language, page)
     const memory = readFormMemory(request.headers.cookie)
     // Payments that this browser started with other forms; the key finds the payment of its own form.
@@ -616,8 +609,8 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
 
 function qrRoute(scope: Http, deps: CheckoutRouteDeps): void {
   scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
-    const page = await deps.readPage(request.params.slug)
-    if (!page) return sendNoPage(request, reply, deps)
+    const page = await findPublicPage(deps, request.params.slug, request.ip)
+    if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
   })
 }

@@ -69,7 +69,9 @@ export function SupportCasesScreen() {
         <SegmentedControl
           aria-label={say('which')}
           value={filter.state ?? 'with_operators'}
-          onChange={(value) => change({ state: value === 'with_operators' ? undefined : (value as 'answered' | 'closed') })}
+          onChange={(value) =>
+            change({ state: value === 'with_operators' ? undefined : (value as 'answered' | 'closed'), like: undefined })
+          }
           data={(['with_operators', 'answered', 'closed'] as const).map((value) => ({ value, label: say(`state.${value}`) }))}
         />
       </div>
