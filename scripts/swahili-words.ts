@@ -504,8 +504,8 @@ export const swahiliWords: Record<string, string> = {
     '`GET /v1/businesses/{business_id}/activity` inawaonyesha wamiliki na wasimamizi wa biashara kile ambacho watu wa biashara na wasimamizi wetu walifanya, na lini. Watu wote wawili wa idhini wamo, na hakuna anayeweza kubadilisha au kuondoa kumbukumbu. Maombi kwa ufunguo yako kwenye kumbukumbu ya maombi: `GET /v1/merchant/requests`.',
   // Limits.
   Limits: 'Vikomo',
-  'A limit counts calls in a window of time that begins with the first call. Every answer of a limited operation has the headers `RateLimit-Policy` and `RateLimit`, with the limits and what remains of them. Wait for the seconds in `Retry-After`: an earlier try is refused again, and no limit closes an account or a page.':
-    'Kikomo kinahesabu maombi ndani ya muda unaoanza na ombi la kwanza. Kila jibu la operesheni yenye kikomo lina vichwa `RateLimit-Policy` na `RateLimit`, vyenye vikomo na kilichobaki. Subiri sekunde za `Retry-After`: ukijaribu mapema unakataliwa tena, na hakuna kikomo kinachofunga akaunti au ukurasa.',
+  'A limit counts calls in a window of time that begins with the first call. Answers of a limited operation have the headers `RateLimit-Policy` and `RateLimit`, with the limits and what remains of them, except for limits that count mistakes or that others use, too. Wait for the seconds in `Retry-After`: an earlier try is refused again, and no limit closes an account or a page.':
+    'Kikomo kinahesabu maombi ndani ya muda unaoanza na ombi la kwanza. Majibu ya operesheni yenye kikomo yana vichwa `RateLimit-Policy` na `RateLimit`, vyenye vikomo na kilichobaki, isipokuwa vikomo vinavyohesabu makosa au vinavyotumiwa na wengine pia. Subiri sekunde za `Retry-After`: ukijaribu mapema unakataliwa tena, na hakuna kikomo kinachofunga akaunti au ukurasa.',
   'Limits of calls': 'Vikomo vya maombi',
   'An operation by key is counted together with the same operation of a signed-in person. Your server may call from one address for all of your customers: payers behind one carrier share addresses, too, so what is counted by address alone is generous, or counts only what does not exist.':
     'Operesheni kwa ufunguo inahesabiwa pamoja na ileile ya mtu aliyeingia. Seva yako inaweza kutuma maombi ya wateja wako wote kutoka anwani moja: walipaji wa mtandao mmoja wa simu pia wanatumia anwani moja, kwa hiyo kinachohesabiwa kwa anwani peke yake kina nafasi kubwa, au kinahesabu tu kisichokuwepo.',
@@ -513,6 +513,7 @@ export const swahiliWords: Record<string, string> = {
   'Counted for': 'Kinahesabiwa kwa',
   'At most': 'Kiwango cha juu',
   'Above it': 'Kikizidi',
+  'Each process of the service counts these by itself:': 'Kila mchakato wa huduma unahesabu hivi peke yake:',
   'a person': 'mtu mmoja',
   'a wallet: a business or a personal account, in test and in live':
     'pochi: biashara au akaunti binafsi, kwenye majaribio na kwenye hali halisi',

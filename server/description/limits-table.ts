@@ -29,6 +29,10 @@ export const limitsTable = (): string =>
     ]),
   )
 
+/** The limits that are not counted together by all processes. */
+export const ofOneProcess = (): string =>
+  code([...limitTable].flatMap(([name, { countedBy }]) => (countedBy === 'each_process' ? [name] : [])))
+
 export const capsTable = (): string =>
   table(
     ['Objects', 'Operations', 'At most', 'Above it'],

@@ -23,7 +23,7 @@ export function limitOperations(http: Http, { limits }: { limits: Record<keyof L
     for (const { name, row } of limitsOf(route.schema?.operationId ?? '')) {
       if (row.takenBy === 'route') continue
       const take = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-        limits[name].take(whoOf(row.per, request), reply)
+        limits[name as keyof typeof limits].take(whoOf(row.per, request), reply)
       route.preHandler = [take, route.preHandler ?? []].flat()
     }
   })

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { payoutStatuses } from '../domain/payout.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { fromWire } from '../platform/ids.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { returnsToWallet, payoutTransitions } from './payout.ts'
 import {
@@ -25,6 +25,7 @@ import {
   type Fields,
   type SilentPayout,
 } from './payouts-fixture.ts'
+import { acceptReportsAgain } from './payout.sql.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout, type PayoutUpdate } from './settle-payout.ts'
 
@@ -350,6 +351,19 @@ test('a payout that no operator has approved waits, and an operator decides', as
   assert.equal(short(await decide(own.id, 'approve')), '403 self_approval_forbidden')
   assert.equal((await decide(own.id, 'refuse', other.token)).status, 200)
   assert.equal((await providersOf(app)).length, 2)
+})
+
+test('operators accept the reports of one payout again, and of no other one of the same wallet', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const [one, other] = [(await ask(app, key)).body.data.id, (await ask(app, key)).body.data.id]
+  for (const id of [one, other]) await ended(app, key, id, 'completed')
+  const ids = [one, other].map((id) => fromWire('po', id)!)
+  await app.owner.pool.query('update payouts set held = true where id = any($1)', [ids])
+  await app.db.tx((tx) => acceptReportsAgain(tx, { home: homeOfId(ids[0]!), id: ids[0]! }))
+  const { rows } = await app.owner.pool.query('select id from payouts where held and id = any($1)', [ids])
+  assert.deepEqual(rows, [{ id: ids[1] }])
+  await app.owner.pool.query('update payouts set held = false where id = any($1)', [ids])
 })
 
 test('more payouts than the pool has connections can be refused at the same time', async (t) => {

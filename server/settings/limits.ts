@@ -142,12 +142,12 @@ export const limitTable: ReadonlyMap<string, Row> = new Map(
   Object.entries<Row>({ ...policies, ...promptQuotas }).map(([name, row]) => [limitNameOf(name), row]),
 )
 
-/** The policies that count each call of an operation; that of a signed-in person has the name of the one by key, with `Merchant`. */
-export function limitsOf(operationId: string): { name: LimitName; row: Row }[] {
+/** The limits of an operation; that of a signed-in person has the name of the one by key, with `Merchant`. */
+export function limitsOf(operationId: string): { name: string; row: Row }[] {
   const ids = [operationId, operationId.replace('Merchant', '')]
-  return Object.entries<Row>(policies)
+  return Object.entries<Row>({ ...policies, ...promptQuotas })
     .filter(([, { operations }]) => operations.some((one) => ids.includes(one)))
-    .map(([name, row]) => ({ name: name as LimitName, row }))
+    .map(([name, row]) => ({ name, row }))
 }
 
 /** How many objects may exist at once. `isEnded`: above it, the oldest one ends; otherwise 409 `too_many_objects`. */

@@ -1,4 +1,5 @@
 /** A thread that sends requests, so that the work of the client does not count as that of the service. */
+import { once } from 'node:events'
 import { parentPort, Worker } from 'node:worker_threads'
 
 type Request = { url: string; method: string; headers: Record<string, string>; body: Uint8Array }
@@ -19,13 +20,14 @@ export type Sender = { send(request: Request): Promise<number>; close(): Promise
 /** One request at a time. The memory of its body goes to the thread. */
 export function startSender(): Sender {
   const thread = new Worker(new URL(import.meta.url))
+  const failed = once(thread, 'error').then(([error]) => Promise.reject(error as Error))
   return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        thread.once('message', resolve)
-        thread.once('error', reject)
-        thread.postMessage(request, [request.body.buffer as ArrayBuffer])
-      }),
+    async send(request) {
+      const answered = once(thread, 'message')
+      thread.postMessage(request, [request.body.buffer as ArrayBuffer])
+      const [status] = (await Promise.race([answered, failed])) as [number]
+      return status
+    },
     close: () => thread.terminate(),
   }
 }
