@@ -21,7 +21,7 @@ A request that is repeated with its [idempotency key](concepts/idempotency.md) a
 
 ${capsTable()}
 
-Remove an object that you do not need any more, or complete your verification, and you can create another one. A person with several windows open keeps all of them: a browser tab needs one stream.
+Remove an object that you do not need any more, or complete your verification, and you can create another one. The windows of one browser share a stream.
 
 ## Reports of payers
 

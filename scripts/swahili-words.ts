@@ -547,8 +547,8 @@ export const swahiliWords: Record<string, string> = {
   'open streams of a person, in each process': 'mikondo iliyo wazi ya mtu mmoja, kwenye kila mchakato',
   'open streams of a session': 'mikondo iliyo wazi ya kipindi kimoja',
   'the oldest one ends': 'cha zamani zaidi kinaisha',
-  'Remove an object that you do not need any more, or complete your verification, and you can create another one. A person with several windows open keeps all of them: a browser tab needs one stream.':
-    'Ondoa kitu ambacho hukihitaji tena, au kamilisha uthibitisho wako, nawe unaweza kuunda kingine. Mtu mwenye madirisha kadhaa anabaki nayo yote: kila kichupo cha kivinjari kinahitaji mkondo mmoja.',
+  'Remove an object that you do not need any more, or complete your verification, and you can create another one. The windows of one browser share a stream.':
+    'Ondoa kitu ambacho hukihitaji tena, au kamilisha uthibitisho wako, nawe unaweza kuunda kingine. Madirisha ya kivinjari kimoja yanatumia mkondo mmoja kwa pamoja.',
   'Reports of payers': 'Ripoti za walipaji',
   'A payer’s report that money was taken goes on at once from the browser that paid, and with the number of the network’s message. Other reports are limited by their payment and phone, and operators see them as one row with a count.':
     'Ripoti ya mlipaji kwamba pesa imekatwa inaendelea mara moja kutoka kivinjari kilicholipa, na kwa namba ya ujumbe wa mtandao. Ripoti nyingine zina kikomo kwa malipo na kwa simu, na wasimamizi wanaziona kama mstari mmoja wenye idadi.',

@@ -327,7 +327,8 @@ test('calls are counted up to the provider’s limit, unless it is a simulator o
 
 test('a single limit is overridden by its name, and an unknown name stops the start', () => {
   const { limits } = loadConfig({ ...settings, RATE_LIMIT_QUOTAS: 'sign-in=7/60, prompts-day=30/86400' }, {})
-  assert.deepEqual(limits.policies.signIn, { quota: 7, windowSeconds: 60, countedBy: 'all_processes' })
+  const { quota, windowSeconds, countedBy } = limits.policies.signIn
+  assert.deepEqual([quota, windowSeconds, countedBy], [7, 60, 'all_processes'])
   assert.equal(limits.policies.presign.quota, 30)
   assert.deepEqual(limits.prompts.quotas, [
     { quota: 5, windowSeconds: 600 },

@@ -44,7 +44,7 @@ async function newContext(
   return context
 }
 
-async function openTab(context: BrowserContext): Promise<Tab> {
+export async function openTab(context: BrowserContext): Promise<Tab> {
   const problems: string[] = []
   const tab = await context.newPage()
   tab.on('pageerror', (error) => problems.push(error.message))

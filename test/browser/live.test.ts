@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../app.ts'
+import { parseScrape, valueOf } from '../scrape.ts'
 import { startBrowser } from './browser.ts'
-import { looksRightEverywhere, operatorTab, signedInTab, type Tab } from './dashboard.ts'
+import { looksRightEverywhere, openTab, operatorTab, signedInTab, type Tab } from './dashboard.ts'
 
 const notice = (tab: Tab) => tab.getByRole('status').filter({ hasText: /Not updated since|Haijasasishwa tangu/ })
 
@@ -118,6 +119,29 @@ test('screens follow changes', async (t) => {
       await tab.context().close()
     }
   })
+
+  await t.test(
+    'seven windows of a browser have one stream, and follow changes also when the window that has it is closed',
+    async () => {
+      const first = await signedInTab(place, student)
+      const tabs = [first, ...(await Promise.all(Array.from({ length: 6 }, () => openTab(first.context()))))]
+      for (const tab of tabs) {
+        await tab.goto('/dashboard/me/test/payments')
+        await row(tab, known).waitFor()
+      }
+      const streams = async (): Promise<number | undefined> =>
+        valueOf(parseScrape((await app.deps.meters.render()).text), 'malipo_live_streams', { face: 'merchant' })
+      await eventually('one stream', async () => (await streams()) === 1)
+      const one = await pay('+255754126789')
+      for (const tab of tabs) await row(tab, one).waitFor({ timeout: 3_000 })
+      await first.close()
+      const two = await pay('+255754127789')
+      for (const tab of tabs.slice(1)) await row(tab, two).waitFor({ timeout: 5_000 })
+      assert.equal(await streams(), 1)
+      for (const tab of tabs) assert.deepEqual(tab.problems, [])
+      await first.context().close()
+    },
+  )
 
   await t.test('[D32] where streams are cut, a waiting request takes their place', async () => {
     const tab = await signedInTab(place, student)

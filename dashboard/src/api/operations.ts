@@ -3960,7 +3960,7 @@ export type ListedSupportCase = {
   decided_by: string | null
   decided_at: string | null
   created_at: string
-  /** With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the newest, stands for all of them. */
+  /** With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the oldest, stands for all of them. */
   alike: number
 }
 

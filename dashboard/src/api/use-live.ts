@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { fetchOrFail } from './api-error.ts'
 import { createLive, type LiveState } from './live.ts'
 import { accessToken, endSession, face } from './session.ts'
+import { shareStream } from './share-stream.ts'
 
 /** An operator's page that no one uses asks for nothing, so that its session expires. A counter's phone may lie untouched all day. */
 const awayAfterMs = 5 * 60_000
@@ -31,13 +32,17 @@ export const live = createLive({
       const headers = { authorization: `Bearer ${token}`, accept: isStream ? 'text/event-stream' : 'application/json' }
       return fetchOrFail(`${path}?${query}`, { headers, signal, cache: 'no-store' })
     }
-    let response = await send(false)
-    if (response?.status !== 401) return response
-    const { error } = (await response.json()) as { error: { code: string } }
-    if (error.code === 'invalid_token') response = await send(true)
-    if (response?.status !== 401) return response
-    endSession()
-    return undefined
+    const open = async (): Promise<Response | undefined> => {
+      let response = await send(false)
+      if (response?.status !== 401) return response
+      const { error } = (await response.json()) as { error: { code: string } }
+      if (error.code === 'invalid_token') response = await send(true)
+      if (response?.status !== 401) return response
+      endSession()
+      return undefined
+    }
+    // All windows of a browser have one session.
+    return isStream ? shareStream(`malipo-${face}-changes`, signal, open) : open()
   },
 })
 
