@@ -25,7 +25,7 @@ Remove an object that you do not need any more, or complete your verification, a
 
 ## Reports of payers
 
-A payer’s report that money was taken goes on at once from the browser that paid, and with the number of the network’s message. Other reports are limited by their payment and phone, and operators see them as one row with a count.
+Reports from the browser that started the payment, and those with the number of the network’s message, are counted apart from others: strangers use up nothing of a payer’s. Operators see reports without this proof as one row with a count.
 
 If you run the service yourself, change a limit with \`RATE_LIMIT_QUOTAS\`, by its name in the first column.
 `

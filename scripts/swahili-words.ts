@@ -533,7 +533,8 @@ export const swahiliWords: Record<string, string> = {
   'the slower limit in the next row': 'kikomo cha polepole cha mstari unaofuata',
   'every page waits, up to 2 seconds; 429 when a hundred requests wait':
     'kila ukurasa unasubiri, hadi sekunde 2; 429 maombi mia yakiwa yanasubiri',
-  'the e-mail address that gets the mail, from one business': 'anwani ya barua pepe inayopokea barua, kutoka kwa biashara moja',
+  'the e-mail address that gets the mail, from one verified business':
+    'barua pepe inayopokea ujumbe, kutoka kwa biashara moja iliyothibitishwa',
   'A request that is repeated with its [idempotency key](concepts/idempotency.md) and gets the first answer again is not counted by the limits on new objects. Save many recipients from a batch, with `savePayoutBatchRecipients`.':
     'Ombi linalorudiwa na [ufunguo wake wa kutorudia](concepts/idempotency.md) na kupata jibu la kwanza halihesabiwi na vikomo vya vitu vipya. Hifadhi wapokeaji wengi kutoka kwenye kundi, kwa `savePayoutBatchRecipients`.',
   'Objects at the same time': 'Vitu kwa wakati mmoja',
@@ -550,8 +551,8 @@ export const swahiliWords: Record<string, string> = {
   'Remove an object that you do not need any more, or complete your verification, and you can create another one. The windows of one browser share a stream.':
     'Ondoa kitu ambacho hukihitaji tena, au kamilisha uthibitisho wako, nawe unaweza kuunda kingine. Madirisha ya kivinjari kimoja yanatumia mkondo mmoja kwa pamoja.',
   'Reports of payers': 'Ripoti za walipaji',
-  'A payer’s report that money was taken goes on at once from the browser that paid, and with the number of the network’s message. Other reports are limited by their payment and phone, and operators see them as one row with a count.':
-    'Ripoti ya mlipaji kwamba pesa imekatwa inaendelea mara moja kutoka kivinjari kilicholipa, na kwa namba ya ujumbe wa mtandao. Ripoti nyingine zina kikomo kwa malipo na kwa simu, na wasimamizi wanaziona kama mstari mmoja wenye idadi.',
+  'Reports from the browser that started the payment, and those with the number of the network’s message, are counted apart from others: strangers use up nothing of a payer’s. Operators see reports without this proof as one row with a count.':
+    'Ripoti kutoka kwenye kivinjari kilichoanzisha malipo, na zenye namba ya ujumbe wa mtandao, zinahesabiwa peke yake: watu wengine hawapunguzi kikomo cha mlipaji. Waendeshaji wanaona ripoti zisizo na uthibitisho huu kama mstari mmoja wenye idadi.',
   'If you run the service yourself, change a limit with `RATE_LIMIT_QUOTAS`, by its name in the first column.':
     'Ukiendesha huduma mwenyewe, badilisha kikomo kwa `RATE_LIMIT_QUOTAS`, kwa jina lake la safu ya kwanza.',
   'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.':

@@ -52,7 +52,12 @@ export function guardLargeBodies(http: Http, { limits }: { limits: { largeBody: 
         if (owner.merchant.verificationStatus !== 'verified') throw notYet
         await limits.largeBody.take(owner.merchant.id, reply)
       }
-      if (declared === undefined) return Readable.from(askWhenLarge(body, allow), { objectMode: false })
+      if (declared === undefined) {
+        const asked = Readable.from(askWhenLarge(body, allow), { objectMode: false })
+        // A connection may end after the answer, when no one reads the rest.
+        asked.on('error', () => undefined)
+        return asked
+      }
       await allow()
       return body
     }

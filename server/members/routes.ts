@@ -30,7 +30,7 @@ export type MemberRouteDeps = AuthenticateDeps &
   }
 
 /** Mail to `asha+duka@…` arrives at `asha@…`. */
-const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+.*(?=@)/, '')
+const mailboxOf = (email: string): string => email.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
 
 const security = [{ jwt: [] }]
 const tags = ['Members']
@@ -172,11 +172,11 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
       await deps.limits.invitation.take(merchant.id, reply)
       const mailbox = mailboxOf(request.body.email)
       // Not shown in headers: they would say how often others have invited this address.
-      await takeOrSlowly(
-        { limit: deps.limits.invitationAddress, who: mailbox },
-        { limit: deps.limits.invitationAddressSlow, who: `${mailbox} ${merchant.id}` },
-        null,
-      )
+      const usual = { limit: deps.limits.invitationAddress, who: mailbox }
+      const slow = { limit: deps.limits.invitationAddressSlow, who: `${mailbox} ${merchant.id}` }
+      // An account that costs nothing gets no more than the usual.
+      if (merchant.verificationStatus === 'verified') await takeOrSlowly(usual, slow, null)
+      else await usual.limit.take(usual.who, null)
       const { member, isNew } = await inviteMember(deps, merchant, request.body, request.signedIn, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return { data: memberToJson(member) }

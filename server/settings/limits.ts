@@ -42,7 +42,7 @@ export const counters = {
   payment: 'a payment',
   phone: 'the payer’s phone, over all pages',
   mailbox: 'the e-mail address that gets the mail, over all senders',
-  mailbox_of_business: 'the e-mail address that gets the mail, from one business',
+  mailbox_of_business: 'the e-mail address that gets the mail, from one verified business',
 } as const
 
 /** What happens above the quota. */

@@ -50,12 +50,17 @@ export async function openCase(
     return known
   }
   await limits.supportCase.take(counted(paymentId), reply)
-  await limits.supportCasePhone.take(counted(`${payment.phoneNumber} ${environment}`), reply)
+  // A stranger may start a payment with the payer's number, but not from the payer's network.
+  const phone = `${payment.phoneNumber} ${environment}`
+  await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
   if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
   const id = newMoneyId(home)
   const names = { home, id, paymentId, merchantId, environment }
   const made = await insertCase(db, { ...names, smsNumber, claim, payerLanguage, requestId, hasProof })
-  return made ?? (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
+  if (made !== undefined) return made
+  const first = (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
+  if (hasProof) await recordProof(db, { home, id: first })
+  return first
 }
 
 /** The payer says that the money is still missing: operators get the case. Refuses a case that the payer does not see as answered: 409 `invalid_state`. */

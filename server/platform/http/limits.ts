@@ -102,6 +102,7 @@ function countAlone(windowMs: number): Counter {
         pruneAt = now + windowMs
       }
       const open = windows.get(key)
+      if (points === 0 && !(open && open.endsAt > now)) return { count: 0, msLeft: windowMs }
       const window = open && open.endsAt > now ? open : { count: 0, endsAt: now + windowMs }
       window.count = Math.max(0, window.count + points)
       windows.set(key, window)

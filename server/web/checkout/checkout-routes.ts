@@ -313,7 +313,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     chosen: unknown,
   ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
     const { slug, reference } = request.params
-    await deps.limits.unknownPage.delay(networkOf(request.ip))
+    if (provenBy(request, reference) === undefined) await deps.limits.unknownPage.delay(networkOf(request.ip))
     const [page, payment] = await Promise.all([deps.readPageOfPayment(slug), find(deps.statuses.read(reference))])
     const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
     if (page && payment?.pageSlug === page.slug) return { page, payment, language }
