@@ -163,6 +163,8 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const { method, onRequest } = route.route
   // An unreadable body is refused before the route sees it, even where no body is required.
   const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
+  // Large bodies of a caller are counted.
+  const largeRefusals = schema.security && 413 in bodyRefusals ? errors(429) : {}
   // An address that cannot be decoded is refused in the same way.
   const addressRefusals = route.url.includes(':') ? errors(400) : {}
   // A route that names no credentials needs none, and the document says so.
@@ -174,6 +176,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const repeats = kind ? { headers: repeatHeaders[kind] } : {}
   const response = {
     ...bodyRefusals,
+    ...largeRefusals,
     ...(kind && errors(409, 422)),
     ...addressRefusals,
     ...keyRefusals,

@@ -145,8 +145,7 @@ function mergeGeneral(operations: Operation[], responses: Record<string, Answer>
   const { 'Retry-After': wait } = responses['Unavailable']?.headers ?? {}
   const examples = Object.assign({}, ...content.map(([, part]) => part.examples))
   responses['Unexpected'] = {
-    description:
-      'The body is too large (413) or not JSON (415), too many bodies above 64 KiB (429), an internal error (500), or temporarily unavailable (503).',
+    description: 'The body is too large (413) or not JSON (415), an internal error (500), or temporarily unavailable (503).',
     ...(wait && { headers: { 'Retry-After': wait } }),
     content: { [json]: { schema: { $ref: '#/components/schemas/ErrorAnswer' }, examples } },
   }

@@ -4,7 +4,6 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireGoodStanding } from '../identity/merchant.ts'
 import type { Http } from '../platform/http/http.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
@@ -14,7 +13,11 @@ import { resolverOfHook } from './owner-auth.ts'
 /** An honest body of most routes has less than one. */
 export const smallBodyBytes = 64 * 1024
 
-const notYet = new Refusal(413, 'payload_too_large', 'Until your account is verified, a body may have at most 64 KiB.')
+const notYet = new Refusal(
+  413,
+  'payload_too_large',
+  'Until your account is verified, and while it is suspended, a body may have at most 64 KiB.',
+)
 
 /** Passes on a body whose length was not declared, and asks `allow` when it stops being small. */
 async function* askWhenLarge(body: Readable, allow: () => Promise<void>): AsyncIterable<Buffer> {
@@ -46,10 +49,9 @@ export function guardLargeBodies(http: Http, { limits }: { limits: { largeBody: 
       await resolve?.(request)
       const owner = request.access?.owner ?? request.keyCaller.owner
       assert(owner, 'a route of an owner has a caller')
-      // In the test environment, too: its accounts cost nothing.
-      requireGoodStanding(owner, { testWritesBeforeVerification: true })
       const allow = async (): Promise<void> => {
-        if (owner.merchant.verificationStatus !== 'verified') throw notYet
+        // In the test environment, too: its accounts cost nothing.
+        if (owner.merchant.verificationStatus !== 'verified' || owner.merchant.suspendedAt !== null) throw notYet
         await limits.largeBody.take(owner.merchant.id, reply)
       }
       if (declared === undefined) {
