@@ -50,7 +50,7 @@ export async function openCase(
     return known
   }
   await limits.supportCase.take(counted(paymentId), reply)
-  // A stranger may start a payment with the payer's number, but not from the payer's network.
+  // A stranger can start a payment with the payer's number, and seldom from the payer's network.
   const phone = `${payment.phoneNumber} ${environment}`
   await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
   if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
