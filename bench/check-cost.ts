@@ -3,8 +3,8 @@
  * same on a busy machine.
  */
 import { Sql, type Db, type Query, type Runner } from '../server/platform/db/db.ts'
-import { sealSpans } from '../server/invariants/sealed-span.sql.ts'
-import { verifyNew, type Violation } from '../server/invariants/verify.ts'
+import { sealSpans } from '../server/assurance/invariants/sealed-span.sql.ts'
+import { verifyNew, type Violation } from '../server/assurance/invariants/verify.ts'
 
 type Plan = {
   'Index Name'?: string

@@ -10,8 +10,8 @@
  * No day is closed: a check digests 5,000 transfers of one closed day at most, or one home of it.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { verify, verifyNew } from '../server/invariants/verify.ts'
-import { createSettle } from '../server/payments/settle.ts'
+import { verify, verifyNew } from '../server/assurance/invariants/verify.ts'
+import { createSettle } from '../server/collect/payments/settle.ts'
 import { sql, type Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { readOptions } from '../scripts/read-options.ts'

@@ -7,10 +7,10 @@
  * The flush is `commit_delay = 2000` with `commit_siblings = 0`: the process that writes the log sleeps that long before it, while
  * it holds the lock of the log; others join its flush or wait for the next one, as they do behind a slow disk.
  */
-import { verify } from '../server/invariants/verify.ts'
-import { createSettle, waitingKey } from '../server/payments/settle.ts'
-import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
-import type { Settlement } from '../server/payments/settlement.ts'
+import { verify } from '../server/assurance/invariants/verify.ts'
+import { createSettle, waitingKey } from '../server/collect/payments/settle.ts'
+import { applySettlements, type Settled } from '../server/collect/payments/settle.sql.ts'
+import type { Settlement } from '../server/collect/payments/settlement.ts'
 import { createBatch } from '../server/platform/db/batch.ts'
 import type { Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'

@@ -15,7 +15,7 @@
  * them, which favours neither side. The databases are durable and in the temp folder.
  */
 import { readOptions } from '../scripts/read-options.ts'
-import { verify, type Violation } from '../server/invariants/verify.ts'
+import { verify, type Violation } from '../server/assurance/invariants/verify.ts'
 import { compareCommits, type Effort } from './against.ts'
 import type { Db } from '../server/platform/db/db.ts'
 import { createFloor, openFloors, type Floor } from './floor.ts'

@@ -4,7 +4,7 @@
  * chunk after chunk.
  */
 import type { PoolClient } from 'pg'
-import { paymentEventData } from '../server/payments/payment-event.sql.ts'
+import { paymentEventData } from '../server/collect/payments/payment-event.sql.ts'
 import { sql, type Db, type Sql } from '../server/platform/db/db.ts'
 import type { BenchPage } from './postgres.ts'
 

@@ -1,9 +1,9 @@
 /** A process of the product under test: the real api, with a provider that accepts every charge at once, or the real worker. */
-import type { Dependencies } from '../server/dependencies.ts'
-import type { ChargeOutcome, Provider } from '../server/providers/provider.ts'
+import type { Dependencies } from '../server/start/dependencies.ts'
+import type { ChargeOutcome, Provider } from '../server/money/providers/provider.ts'
 import type * as idsFile from '../server/platform/ids.ts'
-import type * as providerFile from '../server/providers/provider.ts'
-import type * as startRoleFile from '../server/start-role.ts'
+import type * as providerFile from '../server/money/providers/provider.ts'
+import type * as startRoleFile from '../server/start/start-role.ts'
 import { serveParent } from './child.ts'
 import { findPart } from './find-part.ts'
 

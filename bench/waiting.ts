@@ -12,10 +12,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { createSettle } from '../server/payments/settle.ts'
+import { createSettle } from '../server/collect/payments/settle.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/process/log.ts'
-import { verify } from '../server/invariants/verify.ts'
+import { verify } from '../server/assurance/invariants/verify.ts'
 import { readOptions } from '../scripts/read-options.ts'
 import { openHttpClient, type HttpClient } from './load.ts'
 import { memberSettings, startApi } from './members.ts'

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(import.meta.dirname, '..')
 export const sizeFile = 'test/size.json'
 
-/** Hand-written production lines, in all and by folder: `server/payments`, `dashboard`, … */
+/** Hand-written production lines, in all and by folder: `server/collect/payments`, `dashboard`, … */
 export type Size = { total: number; folders: Record<string, number> }
 
 type Kind = 'production' | 'generated' | 'migrations' | 'tests' | 'fixtures'
@@ -22,14 +22,15 @@ export function kindOf(path: string): Kind | undefined {
   if (generated.has(path)) return 'generated'
   if (path.startsWith('migrations/')) return 'migrations'
   if (/\.test\.tsx?$/.test(path)) return 'tests'
-  if (path.endsWith('-fixture.ts') || /^test\/.*\.(ts|mjs)$/.test(path)) return 'fixtures'
+  if (/^test\/.*\.(ts|mjs)$/.test(path)) return 'fixtures'
   return production.test(path) ? 'production' : undefined
 }
 
-/** `server/payments` for a file of a slice, `server` for a file beside the slices, `dashboard` for all files of the dashboard. */
+/** `server/collect/payments` for a file of a slice, `server/start` for a wing without slices, `dashboard` for all files of the dashboard. */
 function folderOf(path: string): string {
-  const [top, ...inside] = path.split('/')
-  return top === 'server' && inside.length > 1 ? `server/${inside[0]}` : top!
+  const [top, wing, ...inside] = path.split('/')
+  if (top !== 'server') return top!
+  return inside.length > 1 && wing !== 'platform' ? `server/${wing}/${inside[0]}` : `server/${wing}`
 }
 
 const linesOf = (path: string): number => readFileSync(join(root, path), 'utf8').split('\n').length - 1

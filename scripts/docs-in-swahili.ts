@@ -3,7 +3,7 @@
  * has no translation until somebody writes one: the page then shows it in English, and a test names it.
  */
 import { networkNames } from '../server/domain/network.ts'
-import { errorCodes } from '../server/error-codes.ts'
+import { errorCodes } from '../server/views/description/error-codes.ts'
 import { swahiliWords } from './swahili-words.ts'
 
 /** The English texts that have no translation, and the translations that were used, since the process started. */

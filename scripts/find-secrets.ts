@@ -1,7 +1,7 @@
 /** Finds secrets by their format in the files of the repository. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWellFormedKey } from '../server/developers/key.ts'
+import { isWellFormedKey } from '../server/accounts/developers/key.ts'
 
 export type FoundSecret = { file: string; line: number; what: string }
 

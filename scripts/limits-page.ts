@@ -1,5 +1,5 @@
-/** The page about limits, with the table of server/settings/limits.ts. */
-import { capsTable, limitsTable, ofOneProcess } from '../server/description/limits-table.ts'
+/** The page about limits, with the table of server/config/limits.ts. */
+import { capsTable, limitsTable, ofOneProcess } from '../server/views/description/limits-table.ts'
 
 export const limitsPage = (): string => `# Limits
 

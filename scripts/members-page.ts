@@ -1,13 +1,13 @@
-/** The guide about members, with the role table of server/members/permissions.ts. */
+/** The guide about members, with the role table of server/accounts/members/permissions.ts. */
 import { memberRoles, type MemberRole } from '../server/domain/member.ts'
-import { approvalHours } from '../server/members/approval-rule.ts'
-import { pauseHours } from '../server/developers/key.sql.ts'
-import { safeguardDefaults } from '../server/settings/safeguards.ts'
-import { invitationDays, mostInvitations, mostMembers } from '../server/members/invite-member.ts'
-import { operationClasses, operationsOf, type OperationClass } from '../server/members/operation-classes.ts'
-import { maxFilters } from '../server/merchant-account/saved-filters.ts'
-import { guardedFields } from '../server/members/sight.ts'
-import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/members/permissions.ts'
+import { approvalHours } from '../server/accounts/members/approval-rule.ts'
+import { pauseHours } from '../server/accounts/developers/key.sql.ts'
+import { safeguardDefaults } from '../server/config/safeguards.ts'
+import { invitationDays, mostInvitations, mostMembers } from '../server/accounts/members/invite-member.ts'
+import { operationClasses, operationsOf, type OperationClass } from '../server/accounts/members/operation-classes.ts'
+import { maxFilters } from '../server/views/merchant-account/saved-filters.ts'
+import { guardedFields } from '../server/accounts/members/sight.ts'
+import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/accounts/members/permissions.ts'
 
 const { newPowerWaitHours } = safeguardDefaults.production
 

@@ -1,13 +1,13 @@
 /**
- * Writes the result of the migrations: server/invariants/schema-hashes.json, which `verify` compares with a database, and schema.sql,
+ * Writes the result of the migrations: server/assurance/invariants/schema-hashes.json, which `verify` compares with a database, and schema.sql,
  * for readers. Run it after a change of the migrations: `node scripts/write-schema.ts`. A test fails when the files are out of
  * date.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readLevel, readSchema } from '../server/invariants/schema.sql.ts'
-import { hashesOf } from '../server/invariants/verify-schema.ts'
+import { readLevel, readSchema } from '../server/assurance/invariants/schema.sql.ts'
+import { hashesOf } from '../server/assurance/invariants/verify-schema.ts'
 import { openDb, type Db } from '../server/platform/db/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
@@ -30,7 +30,7 @@ const db = openDb({
 })
 try {
   await migrate(db)
-  await writeFile(join(import.meta.dirname, '../server/invariants/schema-hashes.json'), await render(db))
+  await writeFile(join(import.meta.dirname, '../server/assurance/invariants/schema-hashes.json'), await render(db))
   await writeFile(join(import.meta.dirname, '../schema.sql'), await renderSchema(db))
 } finally {
   await db.close()

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { listActivity } from '../server/audit/audit.sql.ts'
-import { ask, ended, paidStudent } from '../server/payouts/payouts-fixture.ts'
+import { listActivity } from '../server/base/audit/audit.sql.ts'
+import { ask, ended, paidStudent } from './fixtures/payouts.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { startTestApp, type TestApp } from './app.ts'
 

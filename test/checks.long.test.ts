@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { costOfCheck, explained, labelOf, sealAsBefore } from '../bench/check-cost.ts'
 import { seedPast } from '../bench/seed.ts'
 import { makePages, makePending, successOf } from '../bench/postgres.ts'
-import { verify } from '../server/invariants/verify.ts'
-import { partsOfAll } from '../server/invariants/verify-all.ts'
-import { applySettlements } from '../server/payments/settle.sql.ts'
+import { verify } from '../server/assurance/invariants/verify.ts'
+import { partsOfAll } from '../server/assurance/invariants/verify-all.ts'
+import { applySettlements } from '../server/collect/payments/settle.sql.ts'
 import { startTestApp } from './app.ts'
 
 const recentPayments = 400

@@ -5,8 +5,8 @@ import { globSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loadConfig } from '../server/config.ts'
-import { ConfigError } from '../server/settings/values.ts'
+import { loadConfig } from '../server/config/config.ts'
+import { ConfigError } from '../server/config/values.ts'
 import { testSettings } from './app.ts'
 import { mustMatch } from './must-match.ts'
 
@@ -41,7 +41,7 @@ const refuses = (given: Record<string, string>, sentence: RegExp) =>
 test('.env.example lists each key that config.ts reads, and no other', () => {
   const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]!)
   const read = new Set(
-    globSync('server/{config,settings/*}.ts', { cwd: root }).flatMap((path) =>
+    globSync('server/config/*.ts', { cwd: root }).flatMap((path) =>
       [...readFileSync(join(root, path), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]!),
     ),
   )

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { firstFiles, type BuildManifest } from '../server/web/dashboard/first-files.ts'
+import { firstFiles, type BuildManifest } from '../server/views/web/dashboard/first-files.ts'
 import { mustBeNone, mustFit } from './must-match.ts'
 
 const folder = join(import.meta.dirname, '../dashboard')

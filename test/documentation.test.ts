@@ -8,10 +8,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisedEndings, written } from '../scripts/write-docs.ts'
-import { entries } from '../server/web/docs/contents.ts'
-import { codeLanguageOf } from '../server/web/docs/highlight.ts'
-import { renderMarkdown, targetOf } from '../server/web/docs/markdown.ts'
-import { exampleApiUrl } from '../server/web/docs/site.ts'
+import { entries } from '../server/views/web/docs/contents.ts'
+import { codeLanguageOf } from '../server/views/web/docs/highlight.ts'
+import { renderMarkdown, targetOf } from '../server/views/web/docs/markdown.ts'
+import { exampleApiUrl } from '../server/views/web/docs/site.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
 import { crawl, publicStarts } from './crawl.ts'
 import { startTestApp } from './app.ts'
@@ -45,8 +45,8 @@ test('every Markdown file of the documentation is a page, and every page has a f
     files,
     listed.filter((file) => file.startsWith('docs/')),
     {
-      add: () => 'write its line into server/web/docs/contents.ts',
-      remove: () => 'remove its line from server/web/docs/contents.ts',
+      add: () => 'write its line into server/views/web/docs/contents.ts',
+      remove: () => 'remove its line from server/views/web/docs/contents.ts',
     },
   )
   const titles = listed.map((file) => /^# (.+)/.exec(read(file))?.[1])
@@ -57,14 +57,17 @@ test('every Markdown file of the documentation is a page, and every page has a f
   )
   mustBeNone(
     paths.filter((path, place) => paths.indexOf(path) !== place),
-    'Two lines of server/web/docs/contents.ts have these addresses',
+    'Two lines of server/views/web/docs/contents.ts have these addresses',
   )
 })
 
 test('every code block with a language has colours', () => {
   for (const { file } of entries) {
     for (const { language, line } of codeBlocksOf(file))
-      assert.ok(language === '' || codeLanguageOf(language), `${file}:${line}: add ${language} to server/web/docs/highlight.ts`)
+      assert.ok(
+        language === '' || codeLanguageOf(language),
+        `${file}:${line}: add ${language} to server/views/web/docs/highlight.ts`,
+      )
   }
 })
 
@@ -117,7 +120,7 @@ test('a runbook fits on a page, has its six parts, and is in the list', () => {
 
 /** The commands of the operator's command line, each as its fixed words. */
 function operatorCommands(): string[][] {
-  const { stderr } = spawnSync('node', ['server/ops.ts'], { cwd: root, encoding: 'utf8' })
+  const { stderr } = spawnSync('node', ['server/start/ops.ts'], { cwd: root, encoding: 'utf8' })
   return [...stderr.matchAll(/^ {2}([a-z].*?)(?: {2}|$)/gm)].map(([, words]) =>
     words!
       .split(/ [<([-]/)[0]!
@@ -220,7 +223,7 @@ test('the documentation as it is served', async (t) => {
       t.diagnostic(`style and script: ${shared} bytes; the heaviest page, ${heaviest.path}: ${heaviest.bytes} bytes`)
       for (const { path, bytes, etag } of weights) {
         assert.ok(bytes > 500, path)
-        const advice = 'Divide the page, or shorten server/web/docs/style.css. The limit is in test/documentation.test.ts'
+        const advice = 'Divide the page, or shorten server/views/web/docs/style.css. The limit is in test/documentation.test.ts'
         mustFit(`/docs/${path} with its style and script`, { size: bytes + shared, limit: 16_000, unit: 'bytes' }, advice)
         const again = await fetch(`${app.config.urls.api}${addressOf(path)}`, { headers: { 'if-none-match': etag } })
         assert.deepEqual([again.status, (await again.text()).length], [304, 0])

@@ -6,8 +6,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { sweepObjects } from '../server/documents/sweep-uploads.ts'
-import { StoreUnavailable } from '../server/documents/document-store.ts'
+import { sweepObjects } from '../server/merchants/documents/sweep-uploads.ts'
+import { StoreUnavailable } from '../server/merchants/documents/document-store.ts'
 import { eicar, startClamd } from './clamd.ts'
 import {
   files,

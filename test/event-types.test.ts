@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { eventTypes } from '../server/domain/webhook.ts'
-import { eventBody, eventSchema } from '../server/webhooks/event.ts'
+import { eventBody, eventSchema } from '../server/merchants/webhooks/event.ts'
 import { eventually, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from './onboarding.ts'
 

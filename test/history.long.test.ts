@@ -13,7 +13,7 @@ type Ended = { code: number; out: string; err: string }
 function ops(app: TestApp, ...words: string[]): Promise<Ended> {
   const options = { env: { ...process.env, ...app.settings }, cwd: join(import.meta.dirname, '..') }
   return new Promise((resolve) =>
-    execFile(process.execPath, ['server/ops.ts', ...words], options, (error, out, err) =>
+    execFile(process.execPath, ['server/start/ops.ts', ...words], options, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     ),
   )

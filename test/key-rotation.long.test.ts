@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { sealedColumns } from '../server/operators/rewrap-values.ts'
-import { loadConfig } from '../server/config.ts'
+import { sealedColumns } from '../server/operations/operators/rewrap-values.ts'
+import { loadConfig } from '../server/config/config.ts'
 import { createSealer } from '../server/platform/crypto/secrets.ts'
 import { submitKyc } from './onboarding.ts'
 import { eventually, startTestApp, type TestApp } from './app.ts'
@@ -19,7 +19,7 @@ type Said = { code: number; output: string }
 /** The operator's command line in a separate process with the settings of this app. */
 async function ops(app: TestApp, settings: Record<string, string>, ...words: string[]): Promise<Said> {
   const env = { PATH: process.env['PATH'], ...app.settings, ...settings }
-  return promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env }).then(
+  return promisify(execFile)('node', ['server/start/ops.ts', ...words], { cwd: root, env }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout + error.stderr }),
   )

@@ -1,8 +1,8 @@
 /** The table of limits: every operation that creates something is in it, and the documentation and the description repeat it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limitsTable } from '../server/description/limits-table.ts'
-import { caps, limitTable, limitsOf } from '../server/settings/limits.ts'
+import { limitsTable } from '../server/views/description/limits-table.ts'
+import { caps, limitTable, limitsOf } from '../server/config/limits.ts'
 import { share, startTestApp } from './app.ts'
 import { mustBeNone } from './must-match.ts'
 
@@ -27,7 +27,7 @@ test('every operation that creates something is named by a limit or a cap', asyn
   assert.ok(creating.length > 15)
   mustBeNone(
     creating.map(({ operationId }) => operationId).filter((id) => !inTable(id)),
-    'Give these a limit in server/settings/limits.ts',
+    'Give these a limit in server/config/limits.ts',
   )
 })
 
@@ -37,7 +37,7 @@ test('every operation of the table exists, describes 429 and names its limits', 
   const named = [...[...limitTable.values()].flatMap((row) => row.operations), ...ofCaps]
   mustBeNone(
     named.filter((name) => /^\w+$/.test(name) && !ids.has(name)),
-    'These operations of server/settings/limits.ts do not exist',
+    'These operations of server/config/limits.ts do not exist',
   )
   for (const { operationId, responses, 'x-limits': limits = [] } of operations) {
     assert.equal(limits.length, limitsOf(operationId).length, operationId)

@@ -1,11 +1,11 @@
 /** Rate limits: their keys, the headers about them, and the behaviour when counting is impossible. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openContent } from '../server/mail/mail.ts'
+import { openContent } from '../server/base/mail/mail.ts'
 import { sql, type Tx } from '../server/platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
-import { sweepPrompts } from '../server/payments/limit-prompts.ts'
-import { takePrompts, type PromptDecision } from '../server/payments/prompt.sql.ts'
+import { sweepPrompts } from '../server/collect/payments/limit-prompts.ts'
+import { takePrompts, type PromptDecision } from '../server/collect/payments/prompt.sql.ts'
 import { startFleet } from './fleet.ts'
 import { eventually, share, startTestApp, type Answer, type TestApp } from './app.ts'
 

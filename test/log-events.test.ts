@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const events = Object.keys(logEvents)
 
 const production = globSync('server/**/*.ts', { cwd: root })
-  .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('-fixture.ts'))
+  .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => readFileSync(join(root, path), 'utf8'))
 
 test('every listed event is logged by the service', () => {

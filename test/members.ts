@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MemberRole } from '../server/domain/member.ts'
-import { openContent } from '../server/mail/mail.ts'
+import { openContent } from '../server/base/mail/mail.ts'
 import { eventually, type Admin, type Student, type TestApp } from './app.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from './onboarding.ts'
 

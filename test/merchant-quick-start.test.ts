@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { keyPlace } from '../server/web/docs/script.ts'
-import { exampleApiUrl } from '../server/web/docs/site.ts'
+import { keyPlace } from '../server/views/web/docs/script.ts'
+import { exampleApiUrl } from '../server/views/web/docs/site.ts'
 import { startTestApp } from './app.ts'
 
 const run = promisify(execFile)

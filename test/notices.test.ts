@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openContent } from '../server/mail/mail.ts'
-import { notifyOfPayments, notifyOfPayouts } from '../server/notifications/notify-owners.ts'
+import { openContent } from '../server/base/mail/mail.ts'
+import { notifyOfPayments, notifyOfPayouts } from '../server/views/notifications/notify-owners.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))

@@ -1,7 +1,7 @@
 /** Everything that onboarding refuses: over HTTP, with the code on which a client branches, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
+import { setKycStatus } from '../server/merchants/onboarding/decide-by-operator.ts'
 import {
   businessFacts,
   businessPurposes,
@@ -18,7 +18,7 @@ import {
 } from './onboarding.ts'
 import { truncatedJpeg } from './sample-documents.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { lockReview } from '../server/onboarding/review.sql.ts'
+import { lockReview } from '../server/merchants/onboarding/review.sql.ts'
 import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
 
 let app: TestApp

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { errorCodes } from '../server/error-codes.ts'
+import { errorCodes } from '../server/views/description/error-codes.ts'
 import { errorTypeOf } from '../server/platform/http/http-errors.ts'
-import { isForPrograms, operationsOf, type OpenApi, type Operation } from '../server/description/document.ts'
-import { walk, type Schema } from '../server/description/schema.ts'
+import { isForPrograms, operationsOf, type OpenApi, type Operation } from '../server/views/description/document.ts'
+import { walk, type Schema } from '../server/views/description/schema.ts'
 import { eventually, share, startTestApp } from './app.ts'
 import { mustBeNone, mustFit } from './must-match.ts'
 
@@ -57,7 +57,7 @@ test('an operation for keys names the one scope that it demands, and every opera
     assert.match(
       description,
       /^Requires .*\.$/m,
-      `${operationId}: its description lacks the sentence of server/reference.ts about who may call it`,
+      `${operationId}: its description lacks the sentence of server/views/description/reference.ts about who may call it`,
     )
   }
 })
@@ -125,7 +125,7 @@ test('the groups of operations come in the order in which integrators need them,
   assert.ok(names.indexOf('Webhooks') < names.indexOf('Wallet') && names.indexOf('Payouts') < names.indexOf('Apps and keys'))
   assert.equal(names.at(-1), 'Operations')
   for (const { name, description } of document.tags!)
-    assert.match(description!, /\.$/, `${name}: describe the group in a sentence, in server/description/document.ts`)
+    assert.match(description!, /\.$/, `${name}: describe the group in a sentence, in server/views/description/document.ts`)
 })
 
 test('every refusal names its codes, each with an example of its type, and every code has its meaning', () => {
@@ -136,7 +136,7 @@ test('every refusal names its codes, each with an example of its type, and every
       if (Number(status) < 400) continue
       const answer = direct.$ref === undefined ? direct : shared![direct.$ref.split('/').at(-1)!]!
       const codes = Object.entries(answer.content!['application/json']!.examples!)
-      assert.ok(codes.length > 0, `${operationId} ${status}: add its codes to server/description/answer-codes.ts`)
+      assert.ok(codes.length > 0, `${operationId} ${status}: add its codes to server/views/description/answer-codes.ts`)
       for (const [code, { $ref }] of codes) {
         used.add(code)
         const { error } = examples![$ref.split('/').at(-1)!]!.value as { error: { code: string; type: string } }
@@ -146,7 +146,7 @@ test('every refusal names its codes, each with an example of its type, and every
   }
   mustBeNone(
     [...used].filter((code) => !(code in errorCodes)),
-    'Explain these codes in server/error-codes.ts',
+    'Explain these codes in server/views/description/error-codes.ts',
   )
 })
 
@@ -159,18 +159,21 @@ test('the description for merchants has no operators’ route and no part that i
   for (const [kind, parts] of Object.entries(part.components!)) {
     if (kind === 'securitySchemes') continue
     for (const name of Object.keys(parts!))
-      assert.ok(text.includes(`"#/components/${kind}/${name}"`), `nothing uses ${kind}/${name}: server/description/document.ts`)
+      assert.ok(
+        text.includes(`"#/components/${kind}/${name}"`),
+        `nothing uses ${kind}/${name}: server/views/description/document.ts`,
+      )
   }
   mustFit(
     '/openapi-merchants.json',
     { size: Buffer.byteLength(text), limit: 333 * 1024, unit: 'bytes' },
-    'Shorten descriptions or name a repeated schema (server/description/compact.ts). The limit is in test/openapi-rules.test.ts; raise it in a commit that says what integrators get for it',
+    'Shorten descriptions or name a repeated schema (server/views/description/compact.ts). The limit is in test/openapi-rules.test.ts; raise it in a commit that says what integrators get for it',
   )
   const left = new Set(operationsOf(part).map(({ operationId }) => operationId))
   const missing = operations.filter((operation) => isForPrograms(operation) && !left.has(operation.operationId))
   mustBeNone(
     missing.map(({ operationId }) => operationId!),
-    'An integrator can call these, but /openapi-merchants.json lacks them: see forMerchants of server/description/document.ts',
+    'An integrator can call these, but /openapi-merchants.json lacks them: see forMerchants of server/views/description/document.ts',
   )
 })
 

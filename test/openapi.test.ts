@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { eventTypes } from '../server/domain/webhook.ts'
-import { errorCodes } from '../server/error-codes.ts'
+import { errorCodes } from '../server/views/description/error-codes.ts'
 import { routesOf } from '../server/platform/http/http.ts'
 import { eventually, startTestApp } from './app.ts'
 import { mustBeNone, mustFit, mustMatch } from './must-match.ts'
@@ -119,7 +119,7 @@ test('each operation has a unique name, a short summary, a known tag, and names 
     assert.ok(operation.operationId && operation.summary, `${method} ${path}: give its schema an operationId and a summary`)
     assert.ok(
       operation.tags?.every((tag) => tags.has(tag)),
-      `${method} ${path}: server/description/document.ts does not describe the tag ${operation.tags?.join(', ')}`,
+      `${method} ${path}: server/views/description/document.ts does not describe the tag ${operation.tags?.join(', ')}`,
     )
     for (const status of ['500', '503']) assert.ok(status in operation.responses, `${method} ${path} lacks ${status}`)
     const { summary } = operation
@@ -128,8 +128,8 @@ test('each operation has a unique name, a short summary, a known tag, and names 
   }
   assert.ok(!JSON.stringify(document).includes('Default Response'))
   mustMatch(eventTypes, Object.keys(document.webhooks), {
-    add: () => 'describe the event in server/webhooks/event.ts',
-    remove: () => 'remove it from server/webhooks/event.ts',
+    add: () => 'describe the event in server/merchants/webhooks/event.ts',
+    remove: () => 'remove it from server/merchants/webhooks/event.ts',
   })
 })
 
@@ -152,7 +152,7 @@ test('every code in the source’s answers is explained, and no other', async (t
   const codes = new Set<string>()
   for (const path of globSync('server/**/*.ts', { cwd: root })) {
     // The hosted checkout shows texts for people, in its own words.
-    if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/web/checkout/')) continue
+    if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/views/web/checkout/')) continue
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, code] of text.matchAll(/Refusal\(\s*\d+,\s*'([a-z_]+)'/g)) codes.add(code!)
     for (const [, code] of text.matchAll(/broken\(\s*'\w+',\s*'([a-z_]+)'/g)) codes.add(code!)
@@ -163,11 +163,11 @@ test('every code in the source’s answers is explained, and no other', async (t
   codes.delete('unknown_field')
   mustBeNone(
     [...codes].filter((code) => !(code in errorCodes)),
-    'Write what these codes mean, in English and Swahili, into server/error-codes.ts, then run node scripts/write-docs.ts',
+    'Write what these codes mean, in English and Swahili, into server/views/description/error-codes.ts, then run node scripts/write-docs.ts',
   )
   mustBeNone(
     Object.keys(errorCodes).filter((code) => !document.info.description.includes(`| \`${code}\` |`)),
-    'The description lacks the rows of these codes: server/description/document.ts',
+    'The description lacks the rows of these codes: server/views/description/document.ts',
   )
 })
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appendAudit } from '../server/audit/audit.ts'
-import { listEntries } from '../server/audit/audit.sql.ts'
+import { appendAudit } from '../server/base/audit/audit.ts'
+import { listEntries } from '../server/base/audit/audit.sql.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
 import { startTestApp, type Admin, type TestApp } from './app.ts'
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBreak } from '../server/breaks/break.sql.ts'
-import { openContent } from '../server/mail/mail.ts'
+import { openBreak } from '../server/money/breaks/break.sql.ts'
+import { openContent } from '../server/base/mail/mail.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { registerBusiness } from './onboarding.ts'
 import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'

@@ -1,9 +1,9 @@
 /** The overview of the service for operators: each figure equals what happened, and waiting work is counted with its age. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOverview } from '../server/operators/overview.ts'
-import { watchBooks } from '../server/invariants/watch-books.ts'
-import { createReconciler } from '../server/reconciliation/reconcile.ts'
+import { readOverview } from '../server/operations/operators/overview.ts'
+import { watchBooks } from '../server/assurance/invariants/watch-books.ts'
+import { createReconciler } from '../server/assurance/reconciliation/reconcile.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { eventually, startTestApp } from './app.ts'

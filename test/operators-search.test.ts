@@ -9,13 +9,13 @@ import {
   findMerchants,
   findPaymentsByPhone,
   findPaymentsByProviderReference,
-} from '../server/operators/search.sql.ts'
-import { openShop, sentPayments } from '../server/payments/payments-fixture.ts'
-import { settlementOf } from '../server/payments/settlement.ts'
+} from '../server/operations/operators/search.sql.ts'
+import { openShop, sentPayments } from './fixtures/payments.ts'
+import { settlementOf } from '../server/collect/payments/settlement.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
 import { fromWire, toWire } from '../server/platform/ids.ts'
-import { report } from '../server/support-cases/support-fixture.ts'
-import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { report } from './fixtures/support.ts'
+import { seedHistory } from './fixtures/history.ts'
 import { registerBusiness } from './onboarding.ts'
 import { startTestApp } from './app.ts'
 

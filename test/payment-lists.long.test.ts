@@ -1,9 +1,9 @@
 /** The cost and the plans of a list of payments with a long history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merchantOfUser } from '../server/identity/merchant.sql.ts'
-import { seedHistory } from '../server/merchant-account/history-fixture.ts'
-import { listPayments } from '../server/payments/list-payments.ts'
+import { merchantOfUser } from '../server/accounts/identity/merchant.sql.ts'
+import { seedHistory } from './fixtures/history.ts'
+import { listPayments } from '../server/collect/payments/list-payments.ts'
 import type { Db, Runner, Sql } from '../server/platform/db/db.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { startTestApp, type Student } from './app.ts'

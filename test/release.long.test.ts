@@ -85,7 +85,7 @@ test('a version has one number, its notes and a tag; its release can be checked,
   assert.doesNotMatch(notes, /^## /m)
 
   const listed = execFileSync('tar', ['-tf', 'malipo-7.8.9.tar.gz'], { cwd: built, encoding: 'utf8' }).split('\n')
-  for (const file of ['server/main.ts', 'ops/systemd/malipo-api.service', 'dashboard/dist/merchant.html', 'CHANGELOG.md'])
+  for (const file of ['server/start/main.ts', 'ops/systemd/malipo-api.service', 'dashboard/dist/merchant.html', 'CHANGELOG.md'])
     assert.ok(listed.includes(`malipo-7.8.9/${file}`), file)
   assert.ok(!listed.some((file) => file.includes('node_modules') || dirname(file).endsWith('/.git')))
 

@@ -1,7 +1,12 @@
 /** The log of calls made with keys: its content, its readers, that its size is limited, and that no call waits for it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/developers/request-log.sql.ts'
+import {
+  deleteOldRequests,
+  insertRequests,
+  listRequests,
+  type KeyRequest,
+} from '../server/accounts/developers/request-log.sql.ts'
 import { fromWire, newId } from '../server/platform/ids.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
 

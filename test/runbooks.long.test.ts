@@ -5,11 +5,11 @@ import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { openMetricsPort } from '../server/metrics/open-port.ts'
+import { openMetricsPort } from '../server/operations/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 import { submitKyc } from './onboarding.ts'
-import { report } from '../server/support-cases/support-fixture.ts'
+import { report } from './fixtures/support.ts'
 
 const root = join(import.meta.dirname, '..')
 

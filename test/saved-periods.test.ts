@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { daysOf, daysOfPeriod, periods, readCommon } from '../dashboard/src/merchant/list-filter.ts'
 import { savedPeriods } from '../server/domain/saved-filter.ts'
-import { dayBy, readPeriod } from '../server/merchant-account/period.ts'
+import { dayBy, readPeriod } from '../server/views/merchant-account/period.ts'
 
 test('the lists count the days of a period as the summary does, and they move with the day', () => {
   assert.deepEqual([...periods], [...savedPeriods])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { seedHistory } from './fixtures/history.ts'
 import { startTestApp, type Student, type TestApp } from './app.ts'
 
 type Paper = { pages: string[][]; links: string[] }

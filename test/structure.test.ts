@@ -1,45 +1,40 @@
 /** Structure rules that a machine can check: the direction of imports, and functions that may exist in one place only. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { mustBeNone, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** From the bottom up: a slice imports only from lower floors, never from its own floor. */
-const floors = [
-  ['domain'],
-  ['platform/clock', 'platform/ids', 'platform/short-code', 'platform/refusal', 'platform/crypto', 'platform/local-postgres'],
-  ['platform/process'],
-  ['platform/db'],
-  ['platform/http', 'platform/outbound'],
-  ['settings'],
-  ['config'],
-  ['audit', 'mail', 'ledger', 'providers', 'breaks'],
-  ['identity'],
-  ['members'],
-  ['developers', 'documents', 'controls', 'live'],
-  ['pages', 'webhooks', 'backup', 'idempotency', 'brands'],
-  ['onboarding'],
-  ['payments', 'recipients'],
-  ['payouts', 'payment-requests', 'support-cases', 'customers'],
-  ['payout-batches'],
-  ['provider-webhooks', 'invariants', 'merchant-account'],
-  ['approvals', 'reconciliation'],
-  ['operators', 'web'],
-  ['notifications', 'metrics'],
-  ['data-lifecycle'],
-  ['clock'],
-  ['dependencies', 'error-codes', 'serving-login'],
-  ['description'],
-  ['reference'],
-  ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
-  ['local', 'ops', 'start-role'],
-  ['main'],
-]
-/** Files beside the folders: the entry points and their shared files. */
-const rootFiles = new Set(globSync('server/{*,platform/*}.ts', { cwd: root }).map(folderOf))
+/**
+ * The house from the bottom up: each wing imports only from the wings above its line here, each slice of a wing only from the slices before
+ * it, and slices that stand together not from each other. A wing without slices is one folder.
+ */
+const wings: Record<string, string[][]> = {
+  domain: [],
+  platform: [['clock', 'ids', 'short-code', 'refusal', 'crypto', 'local-postgres'], ['process'], ['db'], ['http', 'outbound']],
+  config: [],
+  base: [['audit', 'mail']],
+  accounts: [['identity'], ['members'], ['developers', 'live'], ['idempotency']],
+  money: [['ledger', 'breaks', 'providers', 'controls']],
+  merchants: [
+    ['documents', 'webhooks'],
+    ['brands', 'onboarding'],
+  ],
+  collect: [['pages'], ['payments', 'payment-requests'], ['support-cases', 'customers']],
+  'pay-out': [['recipients'], ['payouts'], ['payout-batches'], ['approvals']],
+  assurance: [['provider-webhooks', 'invariants'], ['reconciliation']],
+  views: [['merchant-account', 'web', 'description'], ['notifications']],
+  operations: [
+    ['operators', 'data-lifecycle', 'backup'],
+    ['metrics', 'clock'],
+  ],
+  start: [],
+}
+const floors = Object.entries(wings).flatMap(([wing, slices]) =>
+  slices.length === 0 ? [[wing]] : slices.map((together) => together.map((slice) => `${wing}/${slice}`)),
+)
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor] as const)))
 
 type Source = { path: string; text: string; code: string }
@@ -53,17 +48,17 @@ function readSources(pattern: string): Source[] {
 
 const server = readSources('server/**/*.ts')
 const dashboard = readSources('dashboard/src/**/*.{ts,tsx}')
-const production = server.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('-fixture.ts'))
+const production = server.filter(({ path }) => !path.endsWith('.test.ts'))
 
 function importsOf({ path, text }: Source): string[] {
   const found = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map((match) => normalize(join(dirname(path), match[1]!)))
   return found
 }
 
-/** `payments` of `server/payments/settle.ts`; the platform is divided further: `platform/db`. */
+/** `collect/payments` of `server/collect/payments/settle.ts`, `start` of `server/start/api.ts`. */
 function folderOf(path: string): string {
-  const [, folder, inside] = path.replace(/\.ts$/, '').split('/')
-  return folder === 'platform' ? `platform/${inside}` : folder!
+  const [, wing, inside] = path.replace(/\.ts$/, '').split('/')
+  return wings[wing!]?.length === 0 ? wing! : `${wing}/${inside}`
 }
 
 test('imports go down the layers, and folders of one layer do not import each other', () => {
@@ -76,7 +71,7 @@ test('imports go down the layers, and folders of one layer do not import each ot
       const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)]
       assert.ok(
         fromFloor !== undefined && toFloor !== undefined,
-        `${source.path} -> ${target}: write ${from} and ${to} into floors of test/structure.test.ts`,
+        `${source.path} -> ${target}: write ${from} and ${to} into wings of test/structure.test.ts`,
       )
       if (toFloor >= fromFloor) wrong.push(`${source.path} -> ${target}`)
     }
@@ -118,7 +113,7 @@ test('the simulator and the service share no code', () => {
 test('a provider adapter imports only the enumerations, the shared files of all adapters and the platform', () => {
   const adapterOf = (path: string): string | undefined => /^server\/providers\/(snippe|clickpesa)\b/.exec(path)?.[1]
   const wrong = production
-    .filter(({ path }) => path.startsWith('server/providers/'))
+    .filter(({ path }) => path.startsWith('server/money/providers/'))
     .flatMap((source) =>
       importsOf(source)
         .filter(
@@ -128,14 +123,14 @@ test('a provider adapter imports only the enumerations, the shared files of all 
         )
         .map((target) => `${source.path} -> ${target}`),
     )
-  mustBeNone(wrong, 'Move what the adapter needs to server/providers, or pass it')
+  mustBeNone(wrong, 'Move what the adapter needs to server/money/providers, or pass it')
 })
 
 test('only config.ts reads the environment', () => {
   const readers = production
-    .filter(({ path, code }) => path !== 'server/config.ts' && /process\.env/.test(code))
+    .filter(({ path, code }) => path !== 'server/config/config.ts' && /process\.env/.test(code))
     .map(({ path }) => path)
-  mustBeNone(readers, 'Read the variable in server/settings and pass the setting')
+  mustBeNone(readers, 'Read the variable in server/config and pass the setting')
 })
 
 /** Statements outside *.sql.ts, each with its reason. */
@@ -146,7 +141,7 @@ const sqlElsewhere: Record<string, string> = {
   'server/platform/http/health.ts': 'asks the server whether it can be written to',
   'server/platform/db/notifications.ts': 'LISTEN',
   'server/platform/local-postgres/embedded-postgres.ts': 'creates the database of a new cluster',
-  'server/invariants/verify.ts': 'settings of the checking transaction',
+  'server/assurance/invariants/verify.ts': 'settings of the checking transaction',
 }
 
 test('SQL is only in *.sql.ts files', () => {
@@ -184,11 +179,13 @@ const described: FolderDescription[] = globSync('server/**/README.md', { cwd: ro
     return { name: name!, owns: owns!, tables: listed(tables!), usedBy: listed(usedBy!) }
   })
 
-test('every folder has a README, and ARCHITECTURE.md repeats it', () => {
-  const folders = new Set(production.map(({ path }) => folderOf(path)).filter((folder) => !rootFiles.has(folder)))
+test('every wing and slice has a README, and ARCHITECTURE.md has a row for each wing', () => {
+  const folders = production
+    .map(({ path }) => folderOf(path))
+    .filter((folder) => !/^platform\/[\w-]+$/.test(folder) || existsSync(join(root, 'server', folder)))
   mustMatch(
-    folders,
-    described.map(({ name }) => name).filter((name) => name !== 'platform'),
+    new Set([...folders, ...Object.keys(wings)]),
+    described.map(({ name }) => name),
     {
       add: (name) => `write server/${name}/README.md, as in the other folders`,
       remove: (name) => `remove server/${name}/README.md`,
@@ -196,18 +193,25 @@ test('every folder has a README, and ARCHITECTURE.md repeats it', () => {
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   const missing = described
+    .filter(({ name }) => name in wings)
     .map(({ name, owns }) => `| \`server/${name}/\` | ${owns} |`)
     .filter((row) => !architecture.includes(row))
   mustBeNone(missing, 'Write these rows into the table of ARCHITECTURE.md')
 })
 
+/** The last word of a folder is its name in READMEs: no two slices have the same. */
+const nameOf = (folder: string): string => folder.split('/').at(-1)!
+
 // A folder that every other may use says so, in those words.
 test('each README names the folders that use its folder', () => {
   const users = new Map<string, Set<string>>()
+  const add = (to: string, from: string): void => void users.set(to, (users.get(to) ?? new Set()).add(from))
   for (const source of production) {
     for (const target of importsOf(source).filter((path) => path.startsWith('server/'))) {
       const [from, to] = [folderOf(source.path), folderOf(target)]
-      if (from !== to) users.set(to, (users.get(to) ?? new Set()).add(rootFiles.has(from) ? `${from}.ts` : from))
+      const [fromWing, toWing] = [from.split('/')[0]!, to.split('/')[0]!]
+      if (from !== to) add(to, nameOf(from))
+      if (fromWing !== toWing && to !== toWing) add(toWing, fromWing)
     }
   }
   for (const { name, usedBy } of described.filter((folder) => folder.usedBy.length > 0)) {
@@ -224,7 +228,7 @@ test('each table has one owner, and only the owner’s SQL writes it', () => {
   const owners = new Map(described.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)))
   assert.equal(owners.size, described.flatMap(({ tables }) => tables).length, 'a table is listed in two READMEs')
   // The statement that stores the payment also takes the place, with the page's row locked: two statements could oversell.
-  const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])
+  const allowed = new Set(['server/collect/payments/payment.sql.ts writes payment_pages'])
   const wrong: string[] = []
   for (const { path, code } of production.filter((source) => source.path.endsWith('.sql.ts'))) {
     for (const [, table] of code.matchAll(
@@ -276,7 +280,7 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
   )
   const databaseClocks = new Set([
     'server/platform/db/simulated-clock.sql.ts', // the declared variant of clock_now()
-    'server/backup/cluster.sql.ts', // a backup's moments are compared with those of commits in the WAL
+    'server/operations/backup/cluster.sql.ts', // a backup's moments are compared with those of commits in the WAL
   ])
   const statements = production
     .filter(
@@ -291,7 +295,7 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
     'server/platform/clock.ts', // the clock itself
     'server/platform/ids.ts', // ids are ordered by the wall clock of their maker
     'server/platform/process/log.ts', // the time of a log line
-    'server/web/checkout/look.ts', // the script that runs in the payer's browser
+    'server/views/web/checkout/look.ts', // the script that runs in the payer's browser
     'server/platform/local-postgres/embedded-postgres.ts', // deadlines of the launcher
     'server/platform/local-postgres/embedded-postgres-folders.ts',
     'server/platform/local-postgres/embedded-postgres-binaries.ts',

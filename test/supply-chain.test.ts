@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { findSecrets } from '../scripts/find-secrets.ts'
-import { newKeyValue } from '../server/developers/key.ts'
+import { newKeyValue } from '../server/accounts/developers/key.ts'
 
 const root = join(import.meta.dirname, '..')
 

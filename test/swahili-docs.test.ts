@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { missingInSwahili, usedInSwahili } from '../scripts/docs-in-swahili.ts'
 import { swahiliWords } from '../scripts/swahili-words.ts'
 import { written } from '../scripts/write-docs.ts'
-import { entries } from '../server/web/docs/contents.ts'
-import { renderMarkdown, textOf } from '../server/web/docs/markdown.ts'
-import { withCodeOf } from '../server/web/docs/site.ts'
+import { entries } from '../server/views/web/docs/contents.ts'
+import { renderMarkdown, textOf } from '../server/views/web/docs/markdown.ts'
+import { withCodeOf } from '../server/views/web/docs/site.ts'
 import { startTestApp } from './app.ts'
 import { mustBeNone, mustMatch } from './must-match.ts'
 
@@ -101,7 +101,7 @@ test('a Swahili page links to Swahili pages where there are any, and every Swahi
     files,
     translated.map(({ swahili }) => swahili),
     {
-      add: () => 'name it as swahiliFile of its page in server/web/docs/contents.ts, or remove it',
+      add: () => 'name it as swahiliFile of its page in server/views/web/docs/contents.ts, or remove it',
       remove: (file) => `write ${file}`,
     },
   )

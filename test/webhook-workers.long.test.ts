@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { startWorker } from '../server/worker.ts'
+import { startWorker } from '../server/start/worker.ts'
 import { startFleet } from './fleet.ts'
 import { deliveriesOf, startShop } from './webhook-shop.ts'
 import { eventually, startTestApp } from './app.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { batchBytes } from '../../server/payout-batches/read-csv.ts'
-import { smallBodyBytes } from '../../server/developers/large-bodies.ts'
-import { richStudent } from '../../server/payout-batches/batches-fixture.ts'
+import { batchBytes } from '../../server/pay-out/payout-batches/read-csv.ts'
+import { smallBodyBytes } from '../../server/accounts/developers/large-bodies.ts'
+import { richStudent } from '../fixtures/batches.ts'
 import { share, startTestApp } from '../app.ts'
 import { hostileTexts } from '../hostile-texts.ts'
 import { readRoutes, type Route } from './routes.ts'

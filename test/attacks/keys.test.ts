@@ -1,7 +1,7 @@
 /** Attacks with API keys: invented, stolen, with too few scopes, of the wrong environment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newKeyValue } from '../../server/developers/key.ts'
+import { newKeyValue } from '../../server/accounts/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 import { share } from '../app.ts'

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
-import { backupCommands } from '../../server/backup/backup-commands.ts'
-import { personCommands } from '../../server/data-lifecycle/person-commands.ts'
+import { backupCommands } from '../../server/operations/backup/backup-commands.ts'
+import { personCommands } from '../../server/operations/data-lifecycle/person-commands.ts'
 import type { Environment } from '../../server/domain/environment.ts'
 import {
   classOf,
@@ -17,15 +17,21 @@ import {
   provenOtherwise,
   stepUpOf,
   withoutSession,
-} from '../../server/members/operation-classes.ts'
-import { allPermissions, isAllowed, permissions, waitsWithPower, type Permission } from '../../server/members/permissions.ts'
-import { accountCommands } from '../../server/operators/account-commands.ts'
-import { databaseCommands } from '../../server/operators/database-commands.ts'
-import { emergencyCommands } from '../../server/operators/emergency-commands.ts'
-import { keyCommands } from '../../server/operators/key-commands.ts'
-import { moneyCommands } from '../../server/operators/money-commands.ts'
-import { providerCommands } from '../../server/operators/provider-commands.ts'
-import { short } from '../../server/payouts/payouts-fixture.ts'
+} from '../../server/accounts/members/operation-classes.ts'
+import {
+  allPermissions,
+  isAllowed,
+  permissions,
+  waitsWithPower,
+  type Permission,
+} from '../../server/accounts/members/permissions.ts'
+import { accountCommands } from '../../server/operations/operators/account-commands.ts'
+import { databaseCommands } from '../../server/operations/operators/database-commands.ts'
+import { emergencyCommands } from '../../server/operations/operators/emergency-commands.ts'
+import { keyCommands } from '../../server/operations/operators/key-commands.ts'
+import { moneyCommands } from '../../server/operations/operators/money-commands.ts'
+import { providerCommands } from '../../server/operations/operators/provider-commands.ts'
+import { short } from '../fixtures/payouts.ts'
 import { sql, type Sql } from '../../server/platform/db/db.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { eventually, share, startTestApp, type Answer, type TestApp } from '../app.ts'
@@ -66,7 +72,7 @@ test('every operation, command and job is in one class, and no class names one t
       .toSorted(),
     all.toSorted(),
   )
-  const worker = readFileSync(new URL('../../server/worker.ts', import.meta.url), 'utf8')
+  const worker = readFileSync(new URL('../../server/start/worker.ts', import.meta.url), 'utf8')
   for (const { jobs } of Object.values(withoutSession)) for (const job of jobs) assert.ok(worker.includes(`'${job}'`), job)
 })
 

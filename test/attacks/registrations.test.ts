@@ -1,7 +1,7 @@
 /** Registration: it reveals no accounts, and the limits of an unverified address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, short } from '../../server/payouts/payouts-fixture.ts'
+import { ask, short } from '../fixtures/payouts.ts'
 import { startTestApp, type Answer, type TestApp } from '../app.ts'
 
 let numbers = 0

@@ -1,7 +1,7 @@
 /** Attacks on the review of businesses: deciding on the own business, twice, without a reason, two operators at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
+import { setKycStatus } from '../../server/merchants/onboarding/decide-by-operator.ts'
 import {
   businessPurposes,
   decideBusiness,

@@ -7,7 +7,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Environment } from '../../server/domain/environment.ts'
 import { memberRoles, type MemberRole } from '../../server/domain/member.ts'
-import { allPermissions, isAllowed, reachOf, rolesWith, type Permission, type Reach } from '../../server/members/permissions.ts'
+import {
+  allPermissions,
+  isAllowed,
+  reachOf,
+  rolesWith,
+  type Permission,
+  type Reach,
+} from '../../server/accounts/members/permissions.ts'
 import { mustMatch } from '../must-match.ts'
 import type { Answer } from '../app.ts'
 import { readRoutes, type Route } from './routes.ts'

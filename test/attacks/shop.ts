@@ -1,7 +1,7 @@
 /** A business with a member of each role and one of each thing, and a call of every route that a signed-in person makes for it. */
 import assert from 'node:assert/strict'
 import type { Environment } from '../../server/domain/environment.ts'
-import { drawLogo } from '../../server/brands/brands-fixture.ts'
+import { drawLogo } from '../fixtures/brands.ts'
 import type { MemberRole } from '../../server/domain/member.ts'
 import { startTestApp, type Answer, type CallOptions, type Ending, type TestApp } from '../app.ts'
 import { newMember } from '../members.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { seedHistory } from '../fixtures/history.ts'
 import { share, startTestApp, type Answer, type Ending } from '../app.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
 import { makeKey } from './objects.ts'

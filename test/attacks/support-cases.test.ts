@@ -1,7 +1,7 @@
 /** Attacks on support cases: a flood of reports, guesses of cases and payments, and reports about the payments of others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { getPage, openPayment, postForm, report } from '../../server/support-cases/support-fixture.ts'
+import { getPage, openPayment, postForm, report } from '../fixtures/support.ts'
 import { startTestApp } from '../app.ts'
 
 test('a flood of reports about one payment, one phone, one address or one mailbox ends at its limit', async (t) => {

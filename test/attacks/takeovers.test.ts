@@ -1,8 +1,8 @@
 /** The actions of an attacker with a session that was left open: the money stays, and the owner is notified. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openContent } from '../../server/mail/mail.ts'
-import { ask, short } from '../../server/payouts/payouts-fixture.ts'
+import { openContent } from '../../server/base/mail/mail.ts'
+import { ask, short } from '../fixtures/payouts.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { codeNow, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 

@@ -114,7 +114,7 @@ test('paths that scanners try exist on none of our hosts [A67]', async (t) => {
   const app = await startAttackedApp(t)
   const paths =
     `/metrics /debug /debug/pprof /admin.php /docs/admin /.env /.git/config /.git/HEAD /server-status /actuator/env /wp-login.php
-    /package.json /server/config.ts /../server/config.ts /%2e%2e/package.json /node_modules/fastify/package.json /v1/internal /healthz/deep`
+    /package.json /server/config/config.ts /../server/config/config.ts /%2e%2e/package.json /node_modules/fastify/package.json /v1/internal /healthz/deep`
       .trim()
       .split(/\s+/)
   const raw = (path: string, port: number) =>

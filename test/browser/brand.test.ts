@@ -1,7 +1,7 @@
 /** A merchant's logo and colour in a real Chromium: set in the dashboard, seen by payers, removed by operators. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { drawLogo } from '../../server/brands/brands-fixture.ts'
+import { drawLogo } from '../fixtures/brands.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, startBrowser, wholeFile } from './browser.ts'

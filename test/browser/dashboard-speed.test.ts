@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { seedHistory } from '../fixtures/history.ts'
 import { eventually, startTestApp, type Student, type TestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, signedInTab, type Tab } from './dashboard.ts'

@@ -1,8 +1,8 @@
 /** The documentation in a real browser: readable on a phone and a wide screen, light and dark, by keyboard and with a screen reader. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { entries } from '../../server/web/docs/contents.ts'
-import { keyPlace } from '../../server/web/docs/script.ts'
+import { entries } from '../../server/views/web/docs/contents.ts'
+import { keyPlace } from '../../server/views/web/docs/script.ts'
 import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 import { signedInTab } from './dashboard.ts'

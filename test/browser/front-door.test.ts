@@ -1,7 +1,7 @@
 /** The front door and the page of a local start in a real browser: on a phone and a wide screen, light and dark, in both languages. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { prepareDemo } from '../../server/demo.ts'
+import { prepareDemo } from '../../server/start/demo.ts'
 import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 

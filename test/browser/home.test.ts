@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { seedHistory } from '../fixtures/history.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'

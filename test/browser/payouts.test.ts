@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { paidStudent, short } from '../../server/payouts/payouts-fixture.ts'
+import { paidStudent, short } from '../fixtures/payouts.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'

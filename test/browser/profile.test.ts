@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { codeNow, eventually, startTestApp, type Student } from '../app.ts'
-import { openContent } from '../../server/mail/mail.ts'
+import { openContent } from '../../server/base/mail/mail.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 

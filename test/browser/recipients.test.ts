@@ -1,7 +1,7 @@
 /** Saved recipients in a real Chromium: found, renamed, deleted, and chosen for a payout that warns of another name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, ended, paidStudent } from '../../server/payouts/payouts-fixture.ts'
+import { ask, ended, paidStudent } from '../fixtures/payouts.ts'
 import { startTestApp } from '../app.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, pressTwice, signedInTab } from './dashboard.ts'

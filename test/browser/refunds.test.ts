@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { paidStudent } from '../../server/payouts/payouts-fixture.ts'
+import { paidStudent } from '../fixtures/payouts.ts'
 import { startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, operatorTab, signedInTab } from './dashboard.ts'

@@ -1,7 +1,7 @@
 /** The support contact of a merchant, and the operators' queue of cases, in a real Chromium. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerCharge, getPage, openPayment, report } from '../../server/support-cases/support-fixture.ts'
+import { answerCharge, getPage, openPayment, report } from '../fixtures/support.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, operatorTab, signedInTab } from './dashboard.ts'

@@ -1,8 +1,8 @@
 /** One wallet that receives five hundred payments a second. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewPayment } from '../../server/payments/payment.sql.ts'
-import { openShop, sentPayments } from '../../server/payments/payments-fixture.ts'
+import type { NewPayment } from '../../server/collect/payments/payment.sql.ts'
+import { openShop, sentPayments } from '../fixtures/payments.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { sign } from '../../simulator/webhooks.ts'
 import { startFleet } from '../fleet.ts'

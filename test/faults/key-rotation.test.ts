@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { loadConfig } from '../../server/config.ts'
-import { rewrapValues } from '../../server/operators/rewrap-values.ts'
+import { loadConfig } from '../../server/config/config.ts'
+import { rewrapValues } from '../../server/operations/operators/rewrap-values.ts'
 import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { startFleet, type Member } from '../fleet.ts'
 import { codeNow, eventually } from '../app.ts'
-import { createAdmin } from '../../server/identity/create-admin.ts'
-import { createPasswords } from '../../server/identity/password.ts'
+import { createAdmin } from '../../server/accounts/identity/create-admin.ts'
+import { createPasswords } from '../../server/accounts/identity/password.ts'
 
 const rings = ['SERVER_SECRET', 'JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS'] as const
 type Keys = Record<(typeof rings)[number], string>

@@ -4,7 +4,7 @@
  * which parts are broken.
  */
 import assert from 'node:assert/strict'
-import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
+import { setKycStatus } from '../../server/merchants/onboarding/decide-by-operator.ts'
 import type { Student, TestApp } from '../app.ts'
 import {
   bounces,

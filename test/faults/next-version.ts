@@ -38,17 +38,17 @@ alter table payments drop constraint payments_channel_there;
 
 const edits: [file: string, from: string, to: string][] = [
   [
-    'server/payments/payment.sql.ts',
+    'server/collect/payments/payment.sql.ts',
     'idempotency_hash, request_hash, holds_place,',
     'idempotency_hash, request_hash, channel, holds_place,',
   ],
   [
-    'server/payments/payment.sql.ts',
+    'server/collect/payments/payment.sql.ts',
     'i.idempotency_hash, i.request_hash, i.needs_place,',
     "i.idempotency_hash, i.request_hash, 'page', i.needs_place,",
   ],
   [
-    'server/payments/payment.sql.ts',
+    'server/collect/payments/payment.sql.ts',
     'const paymentColumns = sql`p.home,',
     "const paymentColumns = sql`coalesce(p.channel, 'page') as channel, p.home,",
   ],

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { fund } from '../../server/payouts/payouts-fixture.ts'
+import { fund } from '../fixtures/payouts.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { eventually } from '../app.ts'
 import { startFleet, type Fleet, type Member } from '../fleet.ts'

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { loadConfig } from '../../server/config.ts'
-import { verify } from '../../server/invariants/verify.ts'
-import { rewrapValues } from '../../server/operators/rewrap-values.ts'
+import { loadConfig } from '../../server/config/config.ts'
+import { verify } from '../../server/assurance/invariants/verify.ts'
+import { rewrapValues } from '../../server/operations/operators/rewrap-values.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { startFleet } from '../fleet.ts'
 import { submitKyc } from '../onboarding.ts'
@@ -57,7 +57,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
 
   const ops = async (settings: Record<string, string>, ...words: string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'], ...app.settings, ...settings }
-    const { stdout } = await promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env })
+    const { stdout } = await promisify(execFile)('node', ['server/start/ops.ts', ...words], { cwd: root, env })
     return stdout
   }
 

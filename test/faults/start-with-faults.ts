@@ -7,13 +7,13 @@
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { loadConfig } from '../../server/config.ts'
-import { openDependencies, type Dependencies } from '../../server/dependencies.ts'
+import { loadConfig } from '../../server/config/config.ts'
+import { openDependencies, type Dependencies } from '../../server/start/dependencies.ts'
 import { Sql, type Db, type Runner, type Tx } from '../../server/platform/db/db.ts'
 import { createLog } from '../../server/platform/process/log.ts'
-import { wrapProviders } from '../../server/providers/provider.ts'
-import { startRole } from '../../server/start-role.ts'
-import { startDeliveries } from '../../server/webhooks/deliver-webhooks.ts'
+import { wrapProviders } from '../../server/money/providers/provider.ts'
+import { startRole } from '../../server/start/start-role.ts'
+import { startDeliveries } from '../../server/merchants/webhooks/deliver-webhooks.ts'
 
 type StepName = 'S1' | 'S2' | 'S3' | 'C2' | 'C4' | 'P1' | 'P2' | 'P3' | 'D1' | 'D2' | 'D3'
 export type Step = `before ${StepName}` | `after ${StepName}`

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
+import { reconcileToday } from '../fixtures/reconciliation.ts'
 import { startFleet, type Member } from '../fleet.ts'
 import { eventually, type TestApp } from '../app.ts'
 

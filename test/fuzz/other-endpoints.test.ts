@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { checksumOf } from '../../server/providers/clickpesa-checksum.ts'
+import { checksumOf } from '../../server/money/providers/clickpesa-checksum.ts'
 import { presign, files } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createDice, type Dice } from './dice.ts'

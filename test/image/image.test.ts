@@ -262,7 +262,7 @@ test('the image of the Containerfile is small, serves a payment under the restri
   await waitUntilHealthy(provider, compose.simulator, 3003, simulator!)
   await waitUntilHealthy(serving, compose.api, 3000, api!)
   await waitUntilHealthy(working, compose.worker, 9464, metrics!)
-  assert.notEqual(podman('exec', serving, 'sh', '-c', 'echo x > server/main.ts').status, 0)
+  assert.notEqual(podman('exec', serving, 'sh', '-c', 'echo x > server/start/main.ts').status, 0)
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {
     const response = await fetch(`http://127.0.0.1:${api}${path}`, {

@@ -43,12 +43,12 @@ export function suitesOf(path: string): Suite[] {
 /** Files that measure times or memory, by the beginning of their paths: anything beside them would change what they measure. */
 const measuring: readonly string[] = [
   'test/attacks/hostile-bodies.',
-  'server/documents/check-content.long',
-  'server/identity/fair-sign-in.long',
-  'server/merchant-account/export-memory.long',
-  'server/merchant-account/summary.long',
-  'server/payments/flood.long',
-  'server/payout-batches/large-batch.long',
+  'server/merchants/documents/check-content.long',
+  'server/accounts/identity/fair-sign-in.long',
+  'server/views/merchant-account/export-memory.long',
+  'server/views/merchant-account/summary.long',
+  'server/collect/payments/flood.long',
+  'server/pay-out/payout-batches/large-batch.long',
   'test/bench-floors.long',
   'test/benches.long',
   'test/browser/dashboard-speed',

@@ -93,7 +93,7 @@ class Finder {
     const statements: Statement[] = []
     for (const name of this.#project.program.getSourceFileNames()) {
       const path = relative(root, name)
-      if (!path.startsWith('server/') || /(\.test|-fixture)\.ts$/.test(path)) continue
+      if (!path.startsWith('server/') || path.endsWith('.test.ts')) continue
       if (!readFileSync(name, 'utf8').includes('.rows')) continue
       const visit = (node: ts.Node): void => {
         if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'rows') {

@@ -1,9 +1,9 @@
 /** Conditions that must hold after each day, whatever has happened in it. */
 import type { Environment } from '../../server/domain/environment.ts'
-import { loadConfig } from '../../server/config.ts'
-import { readBookCheck } from '../../server/invariants/book-check.sql.ts'
-import { verifyAll, verifyAllNew } from '../../server/invariants/verify-all.ts'
-import type { Violation } from '../../server/invariants/verify.ts'
+import { loadConfig } from '../../server/config/config.ts'
+import { readBookCheck } from '../../server/assurance/invariants/book-check.sql.ts'
+import { verifyAll, verifyAllNew } from '../../server/assurance/invariants/verify-all.ts'
+import type { Violation } from '../../server/assurance/invariants/verify.ts'
 import type { Db } from '../../server/platform/db/db.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
@@ -140,7 +140,7 @@ async function findUndelivered(service: Service, merchants: YearMerchant[]): Pro
     .map(({ slug, reference }) => `the merchant of ${slug} has received no event of payment ${reference}`)
 }
 
-/** Rows that should be gone: by table, two days after its period (server/data-lifecycle/retention-rules.ts) is over. */
+/** Rows that should be gone: by table, two days after its period (server/operations/data-lifecycle/retention-rules.ts) is over. */
 const overdue: [table: string, condition: string][] = [
   ['webhook_deliveries', `finished_at < clock_now() - interval '32 days'`],
   ['webhook_attempts', `attempted_at < clock_now() - interval '38 days'`],

@@ -1,6 +1,6 @@
 /** The merchants of the year: each with a person who signs in, an app whose key it uses, a page, and a receiver of webhooks. */
 import assert from 'node:assert/strict'
-import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
+import { setKycStatus } from '../../server/merchants/onboarding/decide-by-operator.ts'
 import type { Environment } from '../../server/domain/environment.ts'
 import type { Db } from '../../server/platform/db/db.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'

@@ -19,7 +19,7 @@ const hourMs = 3_600_000
  */
 export async function ops(service: Service, ...words: string[]): Promise<string> {
   const moved = words[0] === 'backup' ? [] : ['--import', join(import.meta.dirname, 'moved-time.ts')]
-  const { stdout } = await promisify(execFile)('node', [...moved, 'server/ops.ts', ...words], {
+  const { stdout } = await promisify(execFile)('node', [...moved, 'server/start/ops.ts', ...words], {
     cwd: join(import.meta.dirname, '../..'),
     env: {
       PATH: process.env['PATH'],

@@ -1,7 +1,7 @@
 /** The two operators of the year: each night they decide on every break by the provider's truth, and on every waiting review. */
 import assert from 'node:assert/strict'
-import { createAdmin } from '../../server/identity/create-admin.ts'
-import { createPasswords } from '../../server/identity/password.ts'
+import { createAdmin } from '../../server/accounts/identity/create-admin.ts'
+import { createPasswords } from '../../server/accounts/identity/password.ts'
 import type { Db } from '../../server/platform/db/db.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { codeNow } from '../app.ts'

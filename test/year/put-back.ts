@@ -17,10 +17,10 @@ export const putBack: PutBack[] = [
     what: 'verify demands a delivery of every event without end, and its findings stop payouts',
     edits: [
       {
-        file: 'server/invariants/delivery-promises.sql.ts',
+        file: 'server/assurance/invariants/delivery-promises.sql.ts',
         change: 'and [-e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and-] not exists (',
       },
-      { file: 'server/invariants/verify.sql.ts', change: `I6: { severity: '[-alert-]{+money+}',` },
+      { file: 'server/assurance/invariants/verify.sql.ts', change: `I6: { severity: '[-alert-]{+money+}',` },
     ],
     words: ['--days', '36', '--seed', '1', '--faults', ''],
     sign: /Payouts are switched off|has no chain to webhook|was frozen/,
@@ -30,7 +30,7 @@ export const putBack: PutBack[] = [
     what: 'the id of a payout, and with it the provider’s key, is drawn by lot',
     edits: [
       {
-        file: 'server/payouts/payout.ts',
+        file: 'server/pay-out/payouts/payout.ts',
         change: `return derivedMoneyId(merchant.home, [[-'payout', merchant.id, environment, idempotencyKey-]{+merchant.id, environment, idempotencyKey, String(Math.random())+}])`,
       },
     ],
@@ -42,7 +42,7 @@ export const putBack: PutBack[] = [
     what: 'a payout that was given back and then paid cannot be booked: its break ends with the books right as they are',
     edits: [
       {
-        file: 'server/breaks/break.ts',
+        file: 'server/money/breaks/break.ts',
         change: `payout_contradicts: ['[-payout_paid_after_all', 'write_off', 'payout_returned', 'provider_was_wrong-]{+already_settled+}'],`,
       },
     ],
@@ -54,7 +54,7 @@ export const putBack: PutBack[] = [
     what: 'the comparison of every five minutes does not look at what ended without money in the last 24 hours',
     edits: [
       {
-        file: 'server/reconciliation/charge-book.ts',
+        file: 'server/assurance/reconciliation/charge-book.ts',
         change: 'findOldestEnded: [-(run) => findOldestEndedCharge(db, run, lateSeconds)-]{+async () => undefined+},',
       },
     ],
@@ -66,7 +66,7 @@ export const putBack: PutBack[] = [
     what: 'a fee is booked as reported, without a limit',
     edits: [
       {
-        file: 'server/payments/settlement-row.ts',
+        file: 'server/collect/payments/settlement-row.ts',
         change: 'feeDiffers: [-fee !== null && amount !== null && isFeeDoubtful(amount, fee, expectedFee)-]{+false+},',
       },
     ],

@@ -7,7 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { loadConfig, type Config } from '../../server/config.ts'
+import { loadConfig, type Config } from '../../server/config/config.ts'
 import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../app.ts'
 import { addEffort, readDatabaseSeconds, readSeconds, type Effort } from './effort.ts'
@@ -139,7 +139,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
 
   function spawn(name: ProcessName): ChildProcess {
     const isSimulator = name === 'simulator'
-    const program = join(root, isSimulator ? 'simulator/main.ts' : 'server/main.ts')
+    const program = join(root, isSimulator ? 'simulator/main.ts' : 'server/start/main.ts')
     const child = fork(program, isSimulator ? [] : [name], {
       cwd: root,
       env: {

@@ -11,7 +11,7 @@ const texts = defineTexts('docs-with-key', {
   sw: { open: 'Fungua mwongozo pamoja na ufunguo huu' },
 })
 
-/** The script of a documentation page reads it under this name: `server/web/docs/script.ts`. */
+/** The script of a documentation page reads it under this name: `server/views/web/docs/script.ts`. */
 const keyInSession = 'malipo-docs-key'
 
 /** Nothing for a live key. */

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { createEgress, isPublicAddress, type EgressOptions, type EgressOutcome, type PostRequest } from './egress.ts'
-import { makeCertificate } from './certificate-fixture.ts'
+import { makeCertificate } from '../../../test/fixtures/certificate.ts'
 
 const clock = { now: () => Date.now() }
 const request: PostRequest = {

@@ -1,0 +1,139 @@
+/**
+ * The header `Idempotency-Key` of every route that makes an object and has `config.idempotencyKey`. Invariant: the object and the stored
+ * answer commit in one transaction, so a key makes at most one object, and its repeat finds the answer whenever the object exists.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyCaller } from '../developers/authenticate-key.ts'
+import { waitedTooLong, type Db } from '../../platform/db/db.ts'
+import type { Http } from '../../platform/http/http.ts'
+import { assert, invalidFields, Refusal } from '../../platform/refusal.ts'
+import { claimKey, findAnswer, storeAnswer, type Claim, type StoredAnswer } from './answer.sql.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * How a request with a known idempotency key is answered: with the status and bytes of the first answer, or, if that answer showed a
+     * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
+     */
+    idempotencyKey?: 'replay_answer' | 'name_object'
+  }
+  interface FastifyRequest {
+    /** The idempotency key of the request; null without one, and on other routes. */
+    idempotency: Claim | null
+  }
+}
+
+const keyShape = /^[\x20-\x7e]{1,255}$/
+
+/** JSON whose objects have their keys in order, so that the order in which a client writes them makes no difference. */
+function orderedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}
+
+const hashOf = (parts: readonly unknown[]): Buffer => createHash('sha256').update(orderedJson(parts)).digest()
+
+/** A field by which a signed-in person names the owner that they act for, in the query or in the body. */
+function namedIn({ query, body }: FastifyRequest, field: string): unknown {
+  const inQuery = (query as Record<string, unknown>)[field]
+  return inQuery ?? (typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined) ?? null
+}
+
+/** Who sends the request: keys of one caller never meet those of another one, nor those of the caller's other environment. */
+function callerOf(request: FastifyRequest): { callerId: string; scope: unknown[] } {
+  const byKey = request.keyCaller as KeyCaller | null
+  if (byKey) return { callerId: byKey.owner.merchant.id, scope: [byKey.owner.environment] }
+  return { callerId: request.signedIn.userId, scope: [namedIn(request, 'business_id'), namedIn(request, 'environment')] }
+}
+
+/** The key of a request; 400 for a malformed one. Read before the body is validated: defaults may change with a new version. */
+function readKey(request: FastifyRequest, operation: string): Claim | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !keyShape.test(key)) {
+    throw invalidFields([{ field: 'idempotency_key', code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
+  }
+  const { callerId, scope } = callerOf(request)
+  const { params, query, body = null } = request
+  return { callerId, operation, keyHash: hashOf([callerId, scope, operation, key]), requestHash: hashOf([params, query, body]) }
+}
+
+function repeat(reply: FastifyReply, claim: Claim, { requestHash, status, objectId, body }: StoredAnswer): FastifyReply {
+  if (requestHash !== null && !requestHash.equals(claim.requestHash)) {
+    const message = 'This idempotency key was used with a different request. Use a new key for a new object.'
+    throw new Refusal(422, 'idempotency_key_reused', message, { param: 'idempotency_key' })
+  }
+  if (body === null) {
+    const message =
+      'This key has already created the object in details.id. Its answer is not repeated. Use a new key to create another.'
+    throw new Refusal(409, 'already_created', message, { details: { id: objectId } })
+  }
+  assert(status !== null, 'an answer is stored with its status')
+  return send(reply.header('idempotency-replayed', 'true'), status, body)
+}
+
+function send(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(body)
+}
+
+function idIn(payload: unknown): string | null {
+  const { id } = ((payload as { data?: unknown }).data ?? {}) as { id?: unknown }
+  return typeof id === 'string' ? id : null
+}
+
+/** Must be called before the routes are added. */
+export function answerOnce(http: Http, { db }: { db: Db }): void {
+  http.decorateRequest('idempotency', null)
+  http.addHook('onRoute', (route) => {
+    const kind = route.config?.idempotencyKey
+    if (kind === undefined) return
+    const operation = route.schema?.operationId
+    assert(operation !== undefined, 'a route with idempotency keys has an operation id')
+    const { handler, preValidation = [], preHandler = [] } = route
+
+    // After the access checks, as every refusal of a malformed request.
+    const readHeader = async (request: FastifyRequest): Promise<void> => {
+      request.idempotency = readKey(request, operation)
+    }
+    route.preValidation = [preValidation, readHeader].flat()
+
+    // Before limits and rules that have changed since: a repeat makes nothing.
+    const answerRepeat = async ({ idempotency }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      const stored = idempotency && (await findAnswer(db, idempotency.keyHash))
+      return stored ? repeat(reply, idempotency, stored) : undefined
+    }
+    route.preHandler = [answerRepeat, preHandler].flat()
+
+    route.handler = async function answerFirst(request, reply) {
+      const claim = request.idempotency
+      if (!claim) return handler.call(this, request, reply)
+      const first = await db.joinedTx(async (tx) => {
+        const isMine = await claimKey(tx, claim).catch((error: unknown) => {
+          throw waitedTooLong(error) ? inProgress : error
+        })
+        if (!isMine) return undefined
+        const payload: unknown = await handler.call(this, request, reply)
+        assert(!reply.sent && payload !== reply, 'a handler with idempotency keys returns its answer')
+        const status = reply.statusCode
+        const body = reply.getSerializationFunction(String(status))?.(payload as Record<string, unknown>)
+        assert(body !== undefined, 'the answer of a route with idempotency keys has a schema')
+        const objectId = idIn(payload)
+        await storeAnswer(tx, claim.keyHash, { status, objectId, body: kind === 'name_object' ? null : body })
+        return { status, body }
+      })
+      if (first) return send(reply, first.status, first.body)
+      const stored = await findAnswer(db, claim.keyHash)
+      // The row was removed a moment after it was found, at the end of its period.
+      if (!stored) throw inProgress
+      return repeat(reply, claim, stored)
+    }
+  })
+}
+
+const inProgress = new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {
+  retryAfterSeconds: 1,
+})

@@ -1,0 +1,299 @@
+/** Password resets over HTTP: the mail, the effects of a reset, and its limits. */
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
+import { sql } from '../../platform/db/db.ts'
+import { createPasswords } from './password.ts'
+
+let app: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (app = await startPeopleApi()))
+after(() => app.stop())
+
+const call: PeopleApi['call'] = (...args) => app.call(...args)
+const forgot = (email: string) => call('POST', '/v1/auth/password/forgot', { body: { email } })
+const reset = ({ email }: Pick<Person, 'email'>, code: string, password = newPassword) =>
+  call('POST', '/v1/auth/password/reset', { body: { email, code, password } })
+const me = (token: string) => call('GET', '/v1/me', { token })
+const newPassword = 'a brand new battery'
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
+}
+
+async function countResetMails(): Promise<number> {
+  return (await app.owner.rows(sql`select from mails where kind = 'password_reset'`)).length
+}
+
+const resetMails = async (person: Person) => (await app.mailsTo(person.email)).filter(({ kind }) => kind === 'password_reset')
+
+async function codesOf(person: Person): Promise<string[]> {
+  return (await resetMails(person)).map(({ text }) => /^\d{6}$/m.exec(text)![0])
+}
+
+const notOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+/** The code in the mail after a reset request. */
+async function mailedCode(person: Person): Promise<string> {
+  assert.equal((await forgot(person.email)).status, 200)
+  return (await codesOf(person)).at(-1)!
+}
+
+test('a known and an unknown address get the same answer, and only the known one gets a mail', async () => {
+  const asha = await app.register()
+  const known = await forgot(` ${asha.email.toUpperCase()} `)
+  const unknown = await forgot('unknown@udsm.ac.tz')
+  assert.deepEqual([known.status, known.body], [200, { data: { sent: true } }])
+  assert.deepEqual([unknown.status, unknown.body], [200, { data: { sent: true } }])
+  assert.equal((await resetMails(asha)).length, 1)
+  assert.deepEqual(await app.mailsTo('unknown@udsm.ac.tz'), [])
+  assertRefused(await forgot('not an address'), 400, 'validation_error')
+})
+
+test('the answer does not wait for anything that depends on the account', async () => {
+  const asha = await app.register()
+  await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    // The work after the answer is blocked by the locked account, but the answer still arrives.
+    assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+  })
+  assert.equal((await resetMails(asha)).length, 1)
+})
+
+test('a flood of requests for one account delays no other account, known or unknown, and leaves connections free', async () => {
+  const [asha, juma] = [await app.register(), await app.register()]
+  const before = await countResetMails()
+  await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    // One runs and waits for the account; a hundred wait behind it.
+    const taken = await Promise.all(Array.from({ length: 102 }, () => forgot(asha.email)))
+    assert.ok(taken.every(({ status }) => status === 200))
+    const [known, unknown] = [await forgot(juma.email), await forgot('unknown@udsm.ac.tz')]
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
+    assert.equal(known.status, 200)
+    while ((await countResetMails()) === before) await sleep(10)
+    assert.equal((await app.signIn(juma)).status, 200)
+  })
+  assert.deepEqual([(await resetMails(asha)).length, (await resetMails(juma)).length], [1, 1])
+})
+
+test('a repeated request within the pause does not wait for a locked account and delays no other request', async () => {
+  const asha = await app.register()
+  await mailedCode(asha)
+  await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    await forgot(asha.email)
+    await app.backgroundDone()
+  })
+  assert.equal((await resetMails(asha)).length, 1)
+})
+
+test('a failure in the work after the answer is logged, and the answer stays the same', async (t: TestContext) => {
+  const failed = t.mock.method(app.log, 'error', () => undefined)
+  await app.owner.script('alter table mailed_tokens rename to away')
+  const asha = await forgot('asha@udsm.ac.tz')
+  const juma = await app.owner.rows<{ email: string }>(sql`select email from users limit 1`)
+  const known = await forgot(juma[0]!.email)
+  await app.backgroundDone()
+  await app.owner.script('alter table away rename to mailed_tokens')
+  assert.deepEqual([asha.body, known.body], [{ data: { sent: true } }, { data: { sent: true } }])
+  assert.deepEqual(
+    failed.mock.calls.map((logged) => (logged.arguments as unknown[])[0]),
+    ['password_reset.mail_failed'],
+  )
+})
+
+test('the mail has Swahili first, then English, with the code on a separate line', async () => {
+  const asha = await app.register()
+  await forgot(asha.email)
+  const [mail] = await resetMails(asha)
+  assert.match(mail!.subject, /^Kubadilisha nenosiri/)
+  const [swahili, english] = mail!.text.split('\n---\n')
+  assert.match(swahili!, /\n\d{6}\n[^]*dakika 30[^]*Kama si wewe, puuza ujumbe huu\./)
+  assert.match(english!, /30 minutes[^]*If this was not you, ignore this message\./)
+})
+
+test('a code sets the password once, ends every session and opens none', async () => {
+  const asha = await app.register()
+  const second = (await app.signIn(asha)).body.data
+  const [older, code] = [await mailedCode(asha), (await app.moveClock(61), await mailedCode(asha))]
+  assert.notEqual(older, code)
+  const answer = await reset(asha, ` ${code} `)
+  assert.deepEqual([answer.status, answer.body], [200, { data: { reset: true } }])
+  for (const token of [asha.access, second.access_token]) assertRefused(await me(token), 401, 'session_inactive')
+  const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: second.refresh_token } })
+  assertRefused(refreshed, 401, 'session_inactive')
+  assertRefused(await app.signIn(asha), 401, 'invalid_credentials')
+  assert.equal((await app.signIn({ ...asha, password: newPassword })).status, 200)
+
+  for (const used of [code, older]) assertRefused(await reset(asha, used, 'another new battery'), 400, 'token_invalid')
+  assert.equal((await app.signIn({ ...asha, password: newPassword })).status, 200)
+  assert.equal((await app.mailsTo(asha.email)).at(-1)!.kind, 'password_changed')
+  const entry = (await app.auditOf(asha.id)).at(-1)!
+  assert.deepEqual([entry.action, entry.actor, entry.after], ['password.reset', asha.id, { sessions_ended: 2 }])
+})
+
+test('twenty parallel resets with one code set one password', async () => {
+  const asha = await app.register()
+  const code = await mailedCode(asha)
+  const passwords = Array.from({ length: 20 }, (_, index) => `brand new battery ${index}`)
+  const answers = await Promise.all(passwords.map((password) => reset(asha, code, password)))
+  const winner = answers.findIndex(({ status }) => status === 200)
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.equal((await app.signIn({ ...asha, password: passwords[winner]! })).status, 200)
+})
+
+test('a code ends after thirty minutes', async () => {
+  const asha = await app.register()
+  const code = await mailedCode(asha)
+  await app.moveClock(30 * 60 + 1)
+  assertRefused(await reset(asha, code), 400, 'token_invalid')
+  const fresh = await mailedCode(asha)
+  await app.moveClock(30 * 60 - 5)
+  assert.equal((await reset(asha, fresh)).status, 200)
+})
+
+test('only a code for this purpose, address and person resets the password', async () => {
+  const asha = await app.register()
+  const [welcome] = await app.mailsTo(asha.email)
+  const verification = /^\d{6}$/m.exec(welcome!.text)![0]
+  for (const code of ['f'.repeat(64), 'x', "' or 1=1 --"]) assertRefused(await reset(asha, code), 400, 'validation_error')
+  assertRefused(await reset(asha, verification), 400, 'token_invalid')
+  const juma = await app.register()
+  assertRefused(await reset({ email: 'unknown@udsm.ac.tz' }, verification), 400, 'token_invalid')
+  const code = await mailedCode(asha)
+  assertRefused(await reset(juma, code), 400, 'token_invalid')
+  for (const password of ['elevenchars', 'x'.repeat(129)]) {
+    assertRefused(await reset(asha, code, password), 400, 'validation_error')
+  }
+  assertRefused(await call('POST', '/v1/auth/email/verify', { token: asha.access, body: { code } }), 400, 'token_invalid')
+  await app.owner.rows(sql`update users set email = ${`moved.${asha.email}`} where email = ${asha.email}`)
+  assertRefused(await reset(asha, code), 400, 'token_invalid')
+})
+
+test('an invented code causes no password hashing', async (t: TestContext) => {
+  const asha = await app.register()
+  const passwords = createPasswords()
+  const hash = t.mock.method(passwords, 'hash')
+  const { resetPassword } = await import('./reset-password.ts')
+  const origin = () => ({ actor: 'x', requestId: 'x', ip: null })
+  const attempt = resetPassword({ ...app, passwords }, { email: asha.email, code: '123456', password: newPassword }, origin)
+  await assert.rejects(attempt, { code: 'token_invalid' })
+  assert.equal(hash.mock.callCount(), 0)
+})
+
+test('at most one mail a minute goes to a person, even with parallel requests', async () => {
+  const asha = await app.register()
+  await Promise.all(Array.from({ length: 20 }, () => forgot(asha.email)))
+  assert.equal((await resetMails(asha)).length, 1)
+  await app.moveClock(59)
+  await forgot(asha.email)
+  assert.equal((await resetMails(asha)).length, 1)
+  await app.moveClock(2)
+  await forgot(asha.email)
+  assert.equal((await resetMails(asha)).length, 2)
+})
+
+test('after ten mails in 24 hours one is sent each half an hour, with a working code, however often strangers ask', async () => {
+  const asha = await app.register()
+  for (let round = 0; round < 12; round += 1) {
+    assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+    await app.backgroundDone()
+    await app.moveClock(61)
+  }
+  assert.equal((await resetMails(asha)).length, 10)
+  // The owner's own request brings no mail now, but the owner has a working code.
+  const [tenth] = (await codesOf(asha)).slice(-1)
+  await app.moveClock(10 * 60)
+  await forgot(asha.email)
+  await app.backgroundDone()
+  assert.equal((await resetMails(asha)).length, 10)
+  await app.moveClock(20 * 60)
+  assertRefused(await reset(asha, tenth!), 400, 'token_invalid')
+  const eleventh = await mailedCode(asha)
+  assert.equal((await resetMails(asha)).length, 11)
+  assert.equal((await reset(asha, eleventh)).status, 200)
+})
+
+test('a code takes the place of the one before, with the tries that are left', async () => {
+  const asha = await app.register()
+  const first = await mailedCode(asha)
+  for (let tries = 0; tries < 4; tries += 1) assertRefused(await reset(asha, notOf(first)), 400, 'token_invalid')
+  await app.moveClock(61)
+  const second = await mailedCode(asha)
+  assertRefused(await reset(asha, first), 400, 'token_invalid')
+  assertRefused(await reset(asha, second), 400, 'token_invalid')
+  await app.moveClock(61)
+  // Ended by five wrong tries; the next code is one of ten a day.
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+})
+
+test('another person who requests codes and uses them up by wrong tries leaves some codes to the owner', async () => {
+  const asha = await app.register()
+  const answers: number[] = []
+  for (let round = 0; round < 12; round += 1) {
+    const code = await mailedCode(asha)
+    for (let tries = 0; tries < 5; tries += 1) {
+      answers.push(
+        (
+          await call('POST', '/v1/auth/password/reset', {
+            ip: '203.0.113.9',
+            body: { email: asha.email, code: notOf(code), password: newPassword },
+          })
+        ).status,
+      )
+    }
+    await app.moveClock(31 * 60)
+  }
+  assert.deepEqual([answers.filter((status) => status === 400).length, new Set(answers.slice(10))], [10, new Set([429])])
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+})
+
+test('a disabled account gets no mail and cannot be reset', async () => {
+  const [asha, juma] = [await app.register(), await app.register()]
+  const code = await mailedCode(juma)
+  await app.owner.rows(sql`update users set disabled_at = clock_now() where email in (${asha.email}, ${juma.email})`)
+  assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+  assert.equal((await resetMails(asha)).length, 0)
+  assertRefused(await reset(juma, code), 400, 'token_invalid')
+})
+
+test('a reset does not skip the second factor, and ends sign-ins that the old password had begun [A55]', async () => {
+  const asha = await app.register()
+  const { secret } = await app.enroll(asha)
+  const byOldPassword = (await app.signIn(asha)).body.data.challenge_token
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+  const verify = async (challenge: string) =>
+    call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code: await app.freshCode(secret) } })
+  assertRefused(await verify(byOldPassword), 401, 'invalid_challenge')
+  const login = await app.signIn({ ...asha, password: newPassword })
+  assert.deepEqual([login.status, login.body.data.two_factor_required, login.body.data.access_token], [200, true, undefined])
+  const answer = await verify(login.body.data.challenge_token)
+  assert.equal(answer.status, 200)
+  assert.equal((await me(answer.body.data.access_token)).body.data.two_factor.enabled, true)
+})
+
+test('a reset ends an enrolment that was begun with the old password', async () => {
+  const asha = await app.register()
+  const { secret } = (await call('POST', '/v1/auth/2fa/enroll', { token: asha.access })).body.data
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+  const token = (await app.signIn({ ...asha, password: newPassword })).body.data.access_token
+  const body = { code: await app.freshCode(secret) }
+  assertRefused(await call('POST', '/v1/auth/2fa/confirm', { token, body }), 409, 'invalid_state')
+})
+
+test('a sign-in with the old password during a reset opens nothing', async () => {
+  const asha = await app.register()
+  const other = await createPasswords().hash(newPassword, {})
+  const change = sql`update users set password_hash = ${other} where email = ${asha.email}`
+  assertRefused(await app.during(change, () => app.signIn(asha)), 401, 'invalid_credentials')
+})
+
+test('the database contains no code except sealed in the mail', async () => {
+  const asha = await app.register()
+  const code = await mailedCode(asha)
+  const [dump] = await app.owner.rows<{ text: string }>(sql`
+    select string_agg(t::text, '') as text from (
+      select m::text from mailed_tokens m union all select q::text from mails q union all select a::text from audit_log a) t`)
+  assert.ok(!new RegExp(`\\b${code}\\b`).test(dump!.text))
+})

@@ -1,0 +1,88 @@
+/**
+ * Sets a new password for a person that forgot the old one. Invariant: it ends every session and opens none, so a second
+ * factor is still required; and it does not reveal which addresses have accounts.
+ */
+import { appendAudit, type Origin } from '../../base/audit/audit.ts'
+import { enqueueMail } from '../../base/mail/mail.ts'
+import type { Db, Runner } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
+import { dropChallenges } from './challenge.sql.ts'
+import { noticeMail } from './mail-texts.ts'
+import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
+import { hashesOfMailedCode } from './mailed-code.ts'
+import { mayMailReset, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { refuseWeakPassword } from './password-strength.ts'
+import type { Passwords } from './password.ts'
+import { clearPendingSecret } from './second-factor.sql.ts'
+import { revokeSessionsOf } from './session.sql.ts'
+import { findCredentials, findUser, lockUser, lockUserByEmail, notePasswordReset, setPassword } from './user.sql.ts'
+
+export type RequestResetDeps = MailTokenDeps & { db: Db }
+
+/**
+ * Mails a code to the account with this address, unless there is none, one was mailed just now, or too many today. The caller
+ * does not learn which case applied.
+ */
+export async function requestPasswordReset(deps: RequestResetDeps, email: string): Promise<void> {
+  // After ten mails in a day the next one is sent when the last code has ended: strangers' requests cannot leave the owner
+  // without a working code.
+  const rules = { ...deps.config.mailedTokens, slowPauseSeconds: deps.config.mailedTokens.passwordResetSeconds }
+  const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> => !(await mayMailReset(runner, userId, rules))
+  // First read without a lock: repeated requests must not lock the account that its owner signs in to.
+  const found = await findCredentials(deps.db, { email, phoneNumber: null })
+  if (!found || found.isDisabled || (await isTooEarly(deps.db, found.userId))) return
+  await deps.db.tx(async (tx) => {
+    // Locked, so that only one of several parallel requests sends a mail.
+    const user = await lockUserByEmail(tx, email)
+    if (!user || user.isDisabled || (await isTooEarly(tx, user.id))) return
+    await mailPasswordReset(deps, tx, user)
+  })
+}
+
+export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
+
+/**
+ * Returns the owner of the account. Refuses with 400 `token_invalid`, also for an address without an account. Refuses a weak
+ * password with 400, only after the code was right, and without using up the code. `originOf` gives the origin, once the user is
+ * known.
+ */
+export async function resetPassword(
+  deps: ResetDeps,
+  { email, code, password }: { email: string; code: string; password: string },
+  originOf: (userId: string) => Origin,
+): Promise<{ userId: string }> {
+  const purpose = 'password_reset'
+  const found = await findCredentials(deps.db, { email, phoneNumber: null })
+  if (!found) throw tokenInvalid()
+  const { userId } = found
+  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+  const { triesPerCode } = deps.config.mailedTokens
+  // Checked first, so that a wrong code costs no hashing; committed, so that it counts in any case.
+  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
+  if (!tokenHash) throw tokenInvalid()
+  const owner = await findUser(deps.db, userId)
+  if (!owner) throw tokenInvalid()
+  refuseWeakPassword(password, owner)
+  const passwordHash = await deps.passwords.hash(password, { account: userId })
+  await deps.db.tx(async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user || user.isDisabled) throw tokenInvalid()
+    if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
+    await useUpMailedTokens(tx, userId, purpose)
+    // Someone with the old password may have asked for it.
+    await useUpMailedTokens(tx, userId, 'contact_change')
+    await setPassword(tx, userId, passwordHash)
+    await notePasswordReset(tx, userId)
+    // An enrolment that began with the old password ends before the sessions: a step-up locks them in the same order.
+    await clearPendingSecret(tx, userId)
+    const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
+    await dropChallenges(tx, userId)
+    await enqueueMail(deps, tx, noticeMail(user.email, 'password_changed'))
+    await appendAudit(tx, originOf(userId), {
+      action: 'password.reset',
+      object: toWire('usr', userId),
+      after: { sessions_ended: endedSessions },
+    })
+  })
+  return { userId }
+}

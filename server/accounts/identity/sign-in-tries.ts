@@ -1,0 +1,57 @@
+/**
+ * The limits that a sign-in try counts against. Invariant: an attacker's guesses slow down an account, or a shared address, but
+ * never close it: when a limit is used up, one try passes every few seconds, and the limit does not apply to a network that the
+ * account knows. The answers to a wrong password name the same limits from everywhere, so they do not reveal which networks an
+ * account knows.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import type { Runner } from '../../platform/db/db.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { networkOf, takeOrSlowly, type Limit } from '../../platform/http/limits.ts'
+import { isKnownNetwork, rememberNetwork } from './known-networks.ts'
+import type { Tries } from './sign-in.ts'
+
+export type SignInLimit = 'signIn' | 'signInAccount' | 'signInAccountSlow' | 'signInAddress' | 'signInAddressSlow'
+
+export type TriesDeps = {
+  db: Runner
+  log: Log
+  limits: Record<SignInLimit, Limit>
+  config: { keys: Pick<Config['keys'], 'limits'> }
+}
+
+/** The tries of one request. An account is identified by its id, or by the given name when it does not exist. */
+export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Tries {
+  const { limits } = deps
+  const from = networkOf(request.ip)
+  /** The counts of this try, for a refund. */
+  let counted: [Limit, who: string, shownOn: FastifyReply | null][] = []
+  const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
+    counted.push([limits[name], who, null])
+    // Not shown in headers: only tries from an unknown network are counted here.
+    await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, null)
+  }
+  const refund = async (): Promise<void> => {
+    for (const [limit, who, shownOn] of counted) await limit.refund(who, shownOn)
+    counted = []
+  }
+  return {
+    from,
+    async begin(account) {
+      await limits.signIn.take(`${account} ${from}`, reply)
+      counted.push([limits.signIn, `${account} ${from}`, reply])
+      if (await isKnownNetwork(deps, account, from)) return
+      try {
+        await takeShared('signInAccount', account)
+        await takeShared('signInAddress', from)
+      } catch (error) {
+        // The password is not checked: a client that repeats its request as instructed must not use up its own tries.
+        await refund()
+        throw error
+      }
+    },
+    refund,
+    remember: (account) => rememberNetwork(deps, account, from),
+  }
+}

@@ -1,0 +1,55 @@
+/** Verifies that an e-mail address belongs to its account. Invariant: a code verifies only the address that it was mailed to. */
+import { appendAudit, type Origin } from '../../base/audit/audit.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
+import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { mailVerification, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
+import { hashesOfMailedCode } from './mailed-code.ts'
+import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { lockUser, setEmailVerified } from './user.sql.ts'
+
+const purpose = 'email_verification'
+
+/** Refuses a code that is not this person's with 400 `token_invalid`. */
+export async function verifyEmail(
+  deps: { db: Db; config: MailTokenDeps['config'] },
+  userId: string,
+  code: string,
+  origin: Origin,
+): Promise<void> {
+  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+  const { triesPerCode } = deps.config.mailedTokens
+  // Committed separately, so that a wrong try counts.
+  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
+  if (!tokenHash) throw tokenInvalid()
+  await deps.db.tx(async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user || user.isDisabled) throw tokenInvalid()
+    if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
+    await useUpMailedTokens(tx, userId, purpose)
+    await setEmailVerified(tx, userId)
+    await appendAudit(tx, origin, { action: 'email.verified', object: toWire('usr', userId) })
+  })
+}
+
+/** Mails another code. Refuses with 409 `invalid_state` once verified, 429 `rate_limited` just after the last one or after many in a day. */
+export async function resendVerification(deps: MailTokenDeps & { db: Db }, userId: string): Promise<void> {
+  const { pauseSeconds, perDay } = deps.config.mailedTokens
+  await deps.db.tx(async (tx) => {
+    const user = await lockUser(tx, userId)
+    assert(user, 'a signed-in user has a row')
+    if (user.isEmailVerified) throw invalidState('Your e-mail address is already verified.')
+    const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
+    if (seconds > 0) {
+      throw new Refusal(
+        429,
+        'rate_limited',
+        'A code was mailed a moment ago, or too many were mailed today. Check your mail, or wait.',
+        {
+          retryAfterSeconds: seconds,
+        },
+      )
+    }
+    await mailVerification(deps, tx, user)
+  })
+}

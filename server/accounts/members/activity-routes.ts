@@ -1,0 +1,81 @@
+/** HTTP route of what was done in a business: the entries of the audit log about it. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { listActivity, type AuditRow } from '../../base/audit/audit.sql.ts'
+import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { namesOfUsers } from '../identity/user.sql.ts'
+import { errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { fromWire } from '../../platform/ids.ts'
+import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
+import { authorize, type Access } from './access.ts'
+
+const actorTypes = ['user', 'key', 'system', 'operator'] as const
+
+const activitySchema = z
+  .object({
+    id: z.int(),
+    at: z.iso.datetime(),
+    actor: z.object({
+      type: z.enum(actorTypes).meta({ description: '`operator`: of this service.' }),
+      id: z.string().nullable(),
+      name: z.string().nullable(),
+    }),
+    action: z.string().meta({ example: 'approval.given' }),
+    object: z.string().meta({ description: 'The id of what it was done to.' }),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'What changed.' }),
+  })
+  .meta({ id: 'Activity' })
+
+type Person = { name: string; isOperator: boolean }
+
+function actorOf(actor: string, people: Map<string, Person>): z.infer<typeof activitySchema>['actor'] {
+  if (actor.startsWith('key_')) return { type: 'key', id: actor, name: null }
+  const userId = fromWire('usr', actor)
+  const person = userId === undefined ? undefined : people.get(userId)
+  // A merchant does not see which operator acted.
+  if (person?.isOperator || actor === 'ops') return { type: 'operator', id: null, name: null }
+  if (person) return { type: 'user', id: actor, name: person.name }
+  return { type: 'system', id: null, name: null }
+}
+
+function toJson(row: AuditRow, people: Map<string, Person>): z.infer<typeof activitySchema> {
+  const { seq, at, actor, action, object, after, before } = row
+  return { id: seq, at: at.toISOString(), actor: actorOf(actor, people), action, object, details: after ?? before ?? {} }
+}
+
+export async function activityRoutes(http: Http, deps: AuthenticateDeps & { cursors: Cursors }): Promise<void> {
+  const allowed = (request: FastifyRequest): Promise<Access> => {
+    const businessId = (request.params as { business_id: string }).business_id
+    return authorize(deps.db, request.signedIn, { permission: 'activity.read', environment: 'live', businessId })
+  }
+  http.get(
+    '/v1/businesses/:business_id/activity',
+    {
+      onRequest: requireUser(deps),
+      preValidation: async (request) => void (await allowed(request)),
+      config: { permission: 'activity.read' },
+      schema: {
+        operationId: 'listActivity',
+        tags: ['Members'],
+        summary: 'List what members did',
+        description: 'Who did what, newest first: members, keys, and operators of this service.',
+        security: [{ jwt: [] }],
+        params: z.object({ business_id: z.string() }),
+        querystring: z.strictObject(listQuery),
+        response: { 200: listOf(activitySchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { merchant } = (await allowed(request)).owner
+      const { limit, cursor, created_from, created_to } = request.query
+      const scope = `activity ${merchant.id}`
+      const [beforeSeq] = deps.cursors.decode(scope, cursor)
+      const wanted = { beforeSeq: beforeSeq === undefined ? null : Number(beforeSeq), limit }
+      const range = { ...(created_from && { from: created_from }), ...(created_to && { to: created_to }) }
+      const rows = await listActivity(deps.db, merchant.id, { ...wanted, ...range })
+      const people = await namesOfUsers(deps.db, [...new Set(rows.flatMap(({ actor }) => fromWire('usr', actor) ?? []))])
+      const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.seq]))
+      return answerPage(page, (row) => toJson(row, people))
+    },
+  )
+}

@@ -1,0 +1,34 @@
+/** The mail to the people who may approve. It contains no text that a person typed, except the name of the business. */
+import type { ApprovalKind } from '../../domain/approval.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { enqueueMail } from '../../base/mail/mail.ts'
+import type { Sealer } from '../../platform/crypto/secrets.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { listMembersWith } from './access.sql.ts'
+import { approvingRoles } from './approval-rule.ts'
+
+/** Mails everyone who may approve, except the requester. Test money is no reason for a mail. */
+export async function mailApprovers(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  { merchant, environment }: Owner,
+  kind: ApprovalKind,
+  requesterId: string,
+): Promise<void> {
+  if (environment === 'test') return
+  const isRole = kind === 'member_role'
+  for (const { userId, email, fullName } of await listMembersWith(tx, merchant.id, approvingRoles(environment))) {
+    if (userId === requesterId) continue
+    const text = [
+      `Habari ${fullName},`,
+      isRole
+        ? `Mtu anaombewa jukumu jipya kwenye ${merchant.displayName}, na linasubiri idhini yako. Lifungue kwenye dashibodi, chini ya Idhini. Lisipoidhinishwa ndani ya saa 72, halitatolewa.`
+        : `Kuna malipo ya ${merchant.displayName} yanayosubiri idhini yako. Yafungue kwenye dashibodi, chini ya Idhini. Yasipoidhinishwa ndani ya saa 72, yatafutwa na fedha zitarudi kwenye pochi.`,
+      isRole
+        ? `A new role in ${merchant.displayName} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is not given.`
+        : `A payment of ${merchant.displayName} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is cancelled, and its money returns to the wallet.`,
+      'Malipo',
+    ].join('\n\n')
+    await enqueueMail(deps, tx, { to: email, kind: 'approval_waits', subject: 'Idhini inasubiriwa · An approval waits', text })
+  }
+}

@@ -1,0 +1,80 @@
+/** The mails about members. Invariant: the only text that a person typed is the name of the business, and strangers get it only after reviewers have approved it. */
+import type { MemberRole } from '../../domain/member.ts'
+import type { NewMail } from '../../base/mail/mail.ts'
+import type { PowerNotice } from './mail-owners.ts'
+
+/** The roles in Swahili. */
+export const swahiliRoles: Record<MemberRole, string> = {
+  owner: 'mmiliki',
+  admin: 'msimamizi',
+  approver: 'mwidhinishaji',
+  accountant: 'mhasibu',
+  cashier: 'mweka hazina wa kaunta',
+  developer: 'mtengeneza programu',
+}
+
+/** The invitation with its link; the page behind it shows the name if `businessName` is undefined. The token stands behind `#`, so that it is in no log of any server. */
+export function invitationMail(to: string, businessName: string | undefined, role: MemberRole, link: string): NewMail {
+  return {
+    to,
+    kind: 'member_invited',
+    subject: 'Umealikwa kwenye biashara · You are invited to a business',
+    text: [
+      'Habari,',
+      `Umealikwa kujiunga na ${businessName ?? 'biashara'} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
+      `You are invited to join ${businessName ?? 'a business'} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
+      link,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** To an owner who has requested a role and is the only person who may decide. Opening the page does nothing. */
+export function roleConfirmationMail(to: string, role: MemberRole, page: string): NewMail {
+  return {
+    to,
+    kind: 'role_confirmation',
+    subject: 'Thibitisha jukumu jipya · Confirm a new role',
+    text: [
+      'Habari,',
+      `Umeomba mtu awe ${swahiliRoles[role]} kwenye biashara yako, na hakuna mwingine anayeweza kuidhinisha. Ingia, fungua kiungo hiki, kisha uidhinishe ndani ya saa 72. Kama hukuomba, badilisha nenosiri lako.`,
+      `You have requested the role ${role} for a person in your business, and no one else could approve it. Sign in, open this link, and approve it there within 72 hours. If you did not request it, change your password.`,
+      page,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+type Change =
+  | 'member_invited'
+  | 'member_joined'
+  | 'member_confirmed'
+  | 'member_removed'
+  | 'member_role_changed'
+  | 'owner_added'
+  | 'owner_removed'
+
+const texts: Record<Change, PowerNotice> = {
+  member_invited: { sw: 'Mtu amealikwa kwenye biashara yako.', en: 'A person was invited to your business.' },
+  member_joined: { sw: 'Mtu mpya amejiunga na biashara yako.', en: 'A new member has joined your business.' },
+  member_confirmed: {
+    sw: 'Mmiliki amethibitisha jukumu jipya la mtu kwenye biashara yako, hivyo linaanza sasa.',
+    en: 'An owner has confirmed the new role of a member of your business, so it is active now.',
+  },
+  member_removed: { sw: 'Mtu ameondolewa kwenye biashara yako.', en: 'A member was removed from your business.' },
+  member_role_changed: {
+    sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',
+    en: 'The role of a member of your business was changed.',
+  },
+  owner_added: {
+    sw: 'Biashara yako ina mmiliki mpya. Mmiliki anaweza kufanya kila kitu.',
+    en: 'Your business has a new owner. An owner may do everything.',
+  },
+  owner_removed: { sw: 'Mmiliki mmoja wa biashara yako ameondolewa.', en: 'An owner of your business was removed.' },
+}
+
+/** What the owners are told about a change of the members. */
+export function memberNotice(change: Change, role: MemberRole, businessName: string): PowerNotice {
+  const { sw, en } = texts[change]
+  return { sw: `${businessName}: ${sw} (${swahiliRoles[role]})`, en: `${businessName}: ${en} (${role})` }
+}

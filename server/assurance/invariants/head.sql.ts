@@ -1,0 +1,56 @@
+/** The facts of a head, and the current facts of the database about it. */
+import { sql, type Runner } from '../../platform/db/db.ts'
+
+/** `what` is a table, or `day` for a closed day; `from` is the start of the stretch, or the day. */
+export type Digest = { what: string; from: string; digest: string }
+
+export type HeadFacts = { at: string; audit: { seq: number; hash: string }; days: Digest[]; spans: Digest[] }
+
+const iso = sql`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
+
+const days = sql`select 'day' as what, to_char(day, 'YYYY-MM-DD') as "from", encode(digest, 'hex') as digest from closed_days`
+const spans = sql`
+  select what, to_char(from_at at time zone 'UTC', ${iso}) as "from", encode(digest, 'hex') as digest from sealed_spans`
+
+/** The end of the audit log, the last closed days and the last sealed stretches; in one statement, so they are from one moment. */
+export async function readHeadNow(db: Runner): Promise<HeadFacts> {
+  const [row] = await db.rows<HeadFacts>(sql`
+    select to_char(clock_now() at time zone 'UTC', ${iso}) as at,
+      (select json_build_object('seq', h.seq, 'hash', encode(h.hash, 'hex')) from audit_head h) as audit,
+      (select coalesce(json_agg(d order by d."from"), '[]') from (${days} order by day desc limit 3) d) as days,
+      -- Those of an hour and more: one head that is lost loses nothing.
+      (select coalesce(json_agg(s order by s.what, s."from"), '[]')
+        from (${spans} where sealed_at > clock_now() - interval '1 hour') s) as spans`)
+  return row!
+}
+
+export type Known = {
+  /** The last entry of the audit log. */
+  seq: number
+  hashes: Map<number, string>
+  digests: Digest[]
+  /** The first and the last `from` of each `what`. */
+  oldest: Record<string, string>
+  newest: Record<string, string>
+}
+
+export async function readKnown(db: Runner, seqs: number[]): Promise<Known> {
+  const [head] = await db.rows<{ seq: number }>(sql`select seq from audit_head`)
+  const hashes = await db.rows<{ seq: number; hash: string }>(sql`
+    select seq, encode(hash, 'hex') as hash from audit_log where seq = any(${seqs}::bigint[])
+    -- A head from before the first entry.
+    union all select 0, encode(sha256('malipo audit log'), 'hex')`)
+  const digests = await db.rows<Digest>(sql`${days} union all ${spans} order by 1, 2`)
+  const known: Known = {
+    seq: head?.seq ?? 0,
+    hashes: new Map(hashes.map(({ seq, hash }) => [seq, hash])),
+    digests,
+    oldest: {},
+    newest: {},
+  }
+  for (const { what, from } of digests) {
+    known.oldest[what] ??= from
+    known.newest[what] = from
+  }
+  return known
+}

@@ -1,0 +1,246 @@
+/**
+ * A provider's webhook: verified on its raw bytes, stored once, answered, then settled. Invariant: after a 200 the message is in the
+ * database; a message that could not settle at once is retried until it settles or is escalated to operators.
+ */
+import type { Environment } from '../../domain/environment.ts'
+import { hash, randomUUID } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import { isUnavailable, type Db } from '../../platform/db/db.ts'
+import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/process/log.ts'
+import {
+  providerNamed,
+  type ChargeSnapshot,
+  type PayoutSnapshot,
+  type Provider,
+  type Providers,
+  type WebhookHeaders,
+} from '../../money/providers/provider.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { noteAbout } from '../../platform/process/trace.ts'
+import { checkDelay } from '../../collect/payments/charge-payment.ts'
+import {
+  claimWaitingMessages,
+  markAsked,
+  orphanMessage,
+  putBack,
+  claimMessage,
+  type InboxMessage,
+  type Stored,
+  type WaitingMessage,
+} from '../../money/providers/inbox.sql.ts'
+import { checkSoon, findReference } from '../../collect/payments/payment.sql.ts'
+import type { Settle } from '../../collect/payments/settle.ts'
+import { settlementOf } from '../../collect/payments/settlement.ts'
+
+type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
+type Named = { reference: string | null; ourReference: string | null }
+
+export type ReceiveDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'payments'>
+  providers: Providers
+  settle: Settle
+  /**
+   * Queries a provider about a credited charge and compares its answer with our books: a difference becomes a break. Returns false while
+   * there is no answer.
+   */
+  compareCharge(
+    deps: Pick<ReceiveDeps, 'db' | 'log' | 'providers' | 'settle'>,
+    account: Pick<Received, 'provider' | 'environment' | 'requestId'>,
+    charge: { home: number; paymentId: string; reference: string | null },
+  ): Promise<boolean>
+  storeMessage(message: InboxMessage): Promise<Stored>
+  /** Payouts are above this folder in the import order; their messages arrive at the same route. */
+  payoutMessages: {
+    settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
+    askAbout(message: Received, named: Named): Promise<void>
+  }
+  /** Runs work after the answer is sent; a draining process waits for it. */
+  inBackground(work: Promise<unknown>): void
+}
+
+/** The sweep ignores a message while the process that received it surely works on it. */
+const settleAtOnceSeconds = 10
+/** After these attempts (about an hour and a half) a message with an unknown payment is left to operators. */
+const orphanAfterAttempts = 9
+/** A message that causes this many errors is left to operators: it is not retried and delays no other message. */
+const maxErrors = 5
+
+async function findPaymentOf(
+  deps: Pick<ReceiveDeps, 'db'>,
+  message: Received,
+  named: Named,
+): Promise<{ home: number; paymentId: string } | undefined> {
+  const paymentId = named.ourReference === null ? undefined : fromWire('pay', named.ourReference)
+  if (paymentId !== undefined) return { home: homeOfId(paymentId), paymentId }
+  if (named.reference === null) return undefined
+  return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
+}
+
+type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'compareCharge'>
+
+/** Settles one stored message; returns false if it must wait. */
+async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
+  const payment = await findPaymentOf(deps, message, snapshot)
+  if (!payment) return false
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:webhook',
+    requestId: message.requestId,
+    inboxEventId: message.eventId,
+    confirmAbove: deps.config.payments.confirmAbove,
+  }
+  const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
+  if (verdict === 'to_confirm' || verdict === 'amount_to_confirm') await confirm(deps, message, snapshot)
+  // A second charge: its money is booked only for the provider's own answer.
+  if (verdict === 'reference_conflict') await askAbout(deps, message, snapshot)
+  if (verdict === 'contradicts') {
+    const isAnswered = await deps.compareCharge(deps, message, { ...payment, reference: snapshot.reference })
+    if (isAnswered) await markAsked(deps.db, message, payment)
+    return isAnswered
+  }
+  return verdict !== 'unknown_payment' && verdict !== 'unproven'
+}
+
+/** Queries the provider about the charge that a doubtful message names, and settles the answer. */
+async function askAbout(deps: AskDeps, message: Received, named: Named): Promise<ChargeSnapshot | undefined> {
+  const payment = await findPaymentOf(deps, message, named)
+  if (!payment) return undefined
+  const provider = providerNamed(deps.providers, message.environment, message.provider)
+  const ourReference = toWire('pay', payment.paymentId)
+  const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+  const answer = canAsk ? await provider.fetchCharge({ reference: named.reference, ourReference }) : undefined
+  if (answer?.kind !== 'found') {
+    await checkSoon(deps.db, payment)
+    return undefined
+  }
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:poll',
+    requestId: message.requestId,
+  }
+  await deps.settle(settlementOf(source, answer.snapshot, checkDelay(deps.config, 0)))
+  return answer.snapshot
+}
+
+/** Queries the provider about a success that must not credit by itself. The charge stays due for a query until there is an answer. */
+async function confirm(deps: AskDeps, message: Received, reported: ChargeSnapshot): Promise<void> {
+  const answer = await askAbout(deps, message, reported)
+  if (!answer || answer.status === 'completed') return
+  deps.log.warn('payment.success_denied', {
+    event_id: message.eventId,
+    provider: message.provider,
+    environment: message.environment,
+    status: answer.status,
+    request_id: message.requestId,
+  })
+}
+
+/** Receives one webhook. A bad signature: 401. The same event id with another body: 409. */
+export async function receiveMessage(
+  deps: ReceiveDeps,
+  provider: Provider,
+  environment: Environment,
+  headers: WebhookHeaders,
+  rawBody: Uint8Array,
+  requestId: string,
+): Promise<void> {
+  const message = provider.readWebhook(headers, rawBody, deps.clock.now())
+  if (message.kind === 'invalid') {
+    const evidence = { reason: message.reason, provider: provider.name, environment }
+    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is wrong.', { evidence })
+    throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
+  }
+  if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
+  const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
+  const runInBackground = (work: Promise<unknown>): void =>
+    deps.inBackground(
+      work.catch((error: unknown) =>
+        deps.log.error('inbox.apply_failed', error, { event_id: message.eventId, request_id: requestId }),
+      ),
+    )
+  if (message.kind === 'doubtful') {
+    deps.log.warn('inbox.message_doubtful', {
+      event_id: message.eventId,
+      environment,
+      reason: message.reason,
+      request_id: requestId,
+    })
+    runInBackground(
+      message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message),
+    )
+    // A stale message may arrive again, fresh, under the same event id: it is not stored.
+    if (message.reason === 'stale') return
+  }
+  const stored = await deps.storeMessage({
+    ...received,
+    bodyHash: hash('sha256', rawBody, 'buffer'),
+    body: Buffer.from(rawBody).toString('utf8'),
+    paidAmount: message.kind === 'charge' && message.snapshot.status === 'completed' ? message.snapshot.amount : null,
+    state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
+    retryAfterSeconds: settleAtOnceSeconds,
+  })
+  if (stored === 'changed') {
+    deps.log.error('inbox.event_changed', new Error('event_changed'), {
+      event_id: message.eventId,
+      request_id: requestId,
+    })
+    throw new Refusal(409, 'event_changed', 'This event id was already received with a different body.')
+  }
+  if (stored !== 'new') return
+  if (message.kind === 'charge') runInBackground(settleMessage(deps, received, message.snapshot))
+  if (message.kind === 'payout') runInBackground(deps.payoutMessages.settle(received, message.snapshot))
+}
+
+type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
+
+/** Retries one message and records the result, so that the message does not look as if it was lost with a process. */
+async function retry(deps: SweepDeps, message: WaitingMessage): Promise<void> {
+  const fields = { event_id: message.eventId, attempts: message.attempts, request_id: message.requestId }
+  try {
+    const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
+    const isSettled =
+      (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
+      (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
+    if (isSettled) return
+    if (message.attempts < orphanAfterAttempts) return await putBack(deps.db, message)
+    deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
+  } catch (error) {
+    deps.log.error('inbox.retry_failed', error, fields)
+    // A database outage proves nothing about the message.
+    if (isUnavailable(error)) return
+    if (message.attempts < maxErrors) return putBack(deps.db, message)
+    deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
+  }
+  await orphanMessage(deps.db, message)
+}
+
+/**
+ * Settles messages that wait in the inbox: those of a crashed process, or those that arrived before their payment. Returns how many it
+ * claimed.
+ */
+export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
+  const leasedBy = randomUUID()
+  const waiting = await claimWaitingMessages(deps.db, leasedBy, limit)
+  await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => retry(deps, message)))
+  // Each alone and last: one of them may have crashed the previous process.
+  for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
+    if (message.deaths < maxErrors) {
+      await claimMessage(deps.db, message, leasedBy)
+      await retry(deps, message)
+    } else {
+      const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }
+      deps.log.error('inbox.quarantined', new Error('poison_message'), { ...fields, alert: true })
+      await orphanMessage(deps.db, message)
+    }
+  }
+  return waiting.length
+}

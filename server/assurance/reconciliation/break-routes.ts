@@ -1,0 +1,240 @@
+/** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
+import { breakKindSchema, breakStatusSchema } from '../../domain/break.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { findBreak, listBreaks } from '../../money/breaks/break.sql.ts'
+import { resolutions, resolutionsFor, type Break, type Resolution } from '../../money/breaks/break.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import type { ReturnDeps } from '../../pay-out/payouts/return-to-payer.ts'
+import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
+import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { lineOfText, moment } from '../../platform/http/text.ts'
+import { confirmResolution, proposeResolution } from './resolve-break.ts'
+
+export type BreakRouteDeps = AuthenticateDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
+
+const resolution = z.enum(Object.keys(resolutions) as [Resolution, ...Resolution[]])
+const explained = Object.entries(resolutions)
+  .map(([name, sentence]) => `\`${name}\`: ${sentence}`)
+  .join(' ')
+
+const parameters = z
+  .strictObject({
+    payment_reference: z.string().max(50).optional().meta({
+      description: 'The payment to credit. It must be in the same environment and not completed.',
+    }),
+    payout_id: z.string().max(50).optional(),
+    merchant_id: z.string().max(50).optional().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
+  })
+  .meta({
+    description:
+      'The object that the resolution needs. `credit_to_payment`: the payment. `debit_wallet`: the payout or the merchant whose wallet is debited.',
+  })
+
+export const breakSchema = z
+  .object({
+    id: z.string().meta({ example: 'brk_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    kind: breakKindSchema,
+    status: breakStatusSchema,
+    environment: environmentSchema,
+    payment_reference: z.string().nullable(),
+    payout_id: z.string().nullable(),
+    provider: z.string().nullable(),
+    provider_reference: z.string().nullable(),
+    evidence: z.record(z.string(), z.unknown()).meta({
+      description:
+        'The known facts. For another amount (TZS): `ordered` or `our_amount`, what the message says (`message_amount`, `message_currency`), the provider’s own answer (`amount`, `currency`; null without one), what is `booked`, and the `difference` of the answer from the order.',
+    }),
+    resolutions: z.array(resolution).meta({ description: 'The possible resolutions for a break of this kind.' }),
+    proposal: z
+      .object({
+        resolution,
+        note: z.string(),
+        parameters: parameters.nullable(),
+        proposed_by: z.string(),
+        proposed_at: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({ description: 'The resolution that one operator proposed. Another operator must confirm it.' }),
+    return: z
+      .object({ payout_id: z.string(), status: z.string() })
+      .nullable()
+      .meta({ description: 'The last payout that was created to return the money to the payer.' }),
+    resolution: resolution.nullable(),
+    resolved_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'The second operator, or `system` if an answer of the provider resolved it.' }),
+    opened_at: z.iso.datetime(),
+    resolved_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Break' })
+
+export function breakToJson(one: Break): z.infer<typeof breakSchema> {
+  const { proposal, proposalNote, proposedBy, proposedAt } = one
+  const isProposed = proposal !== null && proposalNote !== null && proposedBy !== null && proposedAt !== null
+  return {
+    id: toWire('brk', one.id),
+    kind: one.kind,
+    status: one.resolvedAt !== null ? 'resolved' : isProposed ? 'proposed' : 'open',
+    environment: one.environment,
+    payment_reference: one.paymentId && toWire('pay', one.paymentId),
+    payout_id: one.payoutId && toWire('po', one.payoutId),
+    provider: one.provider,
+    provider_reference: one.providerReference,
+    evidence: one.details,
+    resolutions: [...resolutionsFor(one)],
+    proposal: isProposed
+      ? {
+          resolution: proposal,
+          note: proposalNote,
+          parameters: one.proposalParameters,
+          proposed_by: proposedBy,
+          proposed_at: proposedAt.toISOString(),
+        }
+      : null,
+    return: one.lastReturn && { payout_id: toWire('po', one.lastReturn.id), status: one.lastReturn.status },
+    resolution: one.resolution,
+    resolved_by: one.resolvedBy,
+    opened_at: one.openedAt.toISOString(),
+    resolved_at: one.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+const byId = z.object({ break_id: z.string() })
+
+const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+async function findBreakIn({ db }: BreakRouteDeps, request: FastifyRequest): Promise<Break> {
+  const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
+  const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
+  if (!found) throw notFound()
+  return found
+}
+
+const operatorIn = (request: FastifyRequest) => {
+  const { userId, sessionId } = request.signedIn
+  return { userId, sessionId, origin: originOf(request) }
+}
+
+function listRoute(http: Http, deps: BreakRouteDeps): void {
+  const { db, cursors } = deps
+
+  http.get(
+    '/v1/admin/breaks',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'listBreaks',
+        summary: 'List breaks',
+        description: 'Differences between our books and a provider, newest first.',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          kind: breakKindSchema.optional(),
+          status: breakStatusSchema.optional().meta({ description: '`open`: not resolved, with or without a proposal.' }),
+          environment: environmentSchema.optional(),
+          provider: z.string().max(50).optional(),
+          opened_from: moment.optional(),
+          opened_to: moment.optional(),
+        }),
+        response: { 200: listOf(breakSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, kind = null, status, environment = null, provider = null } = request.query
+      const { opened_from: openedFrom = null, opened_to: openedTo = null } = request.query
+      const isOpen = status === undefined ? null : status !== 'resolved'
+      const isProposed = status === 'proposed' ? true : null
+      const wanted = { environment, kind, isOpen, isProposed, provider, openedFrom, openedTo }
+      const scope = `breaks ${JSON.stringify(wanted)}`
+      const [beforeId = null] = cursors.decode(scope, cursor)
+      const position = beforeId === null ? null : String(beforeId)
+      const rows = await listBreaks(db, { ...wanted, beforeId: position, limit })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
+      return answerPage(page, breakToJson)
+    },
+  )
+}
+
+function breakRoute(http: Http, deps: BreakRouteDeps): void {
+  http.get(
+    '/v1/admin/breaks/:break_id',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'getBreak',
+        summary: 'Get a break',
+        params: byId,
+        response: { 200: dataOf(breakSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: breakToJson(await findBreakIn(deps, request)) }),
+  )
+}
+
+function decisionRoutes(http: Http, deps: BreakRouteDeps): void {
+  const deciding = {
+    onRequest: requireAdmin(deps),
+    preValidation: async (request: FastifyRequest) => void (await findBreakIn(deps, request)),
+  }
+
+  http.post(
+    '/v1/admin/breaks/:break_id/propose',
+    {
+      ...deciding,
+      schema: {
+        ...shared,
+        operationId: 'proposeResolution',
+        summary: 'Propose a resolution',
+        description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
+        params: byId,
+        body: z.strictObject({
+          resolution,
+          note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
+          parameters: parameters.optional(),
+        }),
+        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id, home } = await findBreakIn(deps, request)
+      const proposal = { ...request.body, parameters: request.body.parameters ?? null }
+      return { data: breakToJson(await proposeResolution(deps, { id, home }, proposal, operatorIn(request))) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/breaks/:break_id/confirm',
+    {
+      ...deciding,
+      schema: {
+        ...shared,
+        operationId: 'confirmResolution',
+        summary: 'Confirm a proposed resolution',
+        description:
+          'The body names the proposal that you have read. If it has changed since: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
+        params: byId,
+        body: z.strictObject({ resolution, proposed_at: moment }),
+        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id, home } = await findBreakIn(deps, request)
+      const { resolution: seen, proposed_at: proposedAt } = request.body
+      await confirmResolution(deps, { id, home }, { resolution: seen, proposedAt }, operatorIn(request))
+      return { data: breakToJson(await findBreakIn(deps, request)) }
+    },
+  )
+}
+
+export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
+  listRoute(http, deps)
+  breakRoute(http, deps)
+  decisionRoutes(http, deps)
+}

@@ -1,0 +1,169 @@
+/** The facts about a break's payment or payout that a decision needs. */
+import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
+import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
+import { joinMember } from '../../accounts/members/access.sql.ts'
+import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Network } from '../../domain/network.ts'
+
+type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
+
+/** Whether a person is a member of the merchant that owns the money; false for an unknown record. */
+export async function isBehind(db: Runner, userId: string, key: SubjectKey): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select 1 from payments p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.paymentId}
+    union all
+    select 1 from payouts p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.payoutId}`)
+  return rows.length > 0
+}
+
+/** Whether the payment or payout has ended. An unknown record counts as ended. */
+export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
+  const [row] = await db.rows<{ isOpen: boolean }>(sql`
+    select true as is_open from payments where home = ${key.home} and id = ${key.paymentId} and status in ('pending', 'processing')
+    union all
+    select true from payouts where home = ${key.home} and id = ${key.payoutId} and status in ('pending', 'processing')`)
+  return row === undefined
+}
+
+/** The open break about an unknown record, else the one that was resolved last. Locked until the transaction ends. */
+export async function lockLastOfRecord(
+  tx: Tx,
+  record: { home: number; environment: string; provider: string; reference: string; kind: string },
+): Promise<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> } | undefined> {
+  const [row] = await tx.rows<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> }>(sql`
+    select home, id, resolved_at is null as is_open, details from breaks
+    where home = ${record.home} and provider = ${record.provider} and environment = ${record.environment}
+      and provider_reference = ${record.reference} and kind = ${record.kind} and payment_id is null and payout_id is null
+    order by resolved_at desc nulls first, id desc limit 1
+    for update`)
+  return row
+}
+
+export type ChargeFacts = {
+  home: number
+  id: string
+  environment: Environment
+  merchantId: string
+  provider: string
+  status: PaymentStatus
+  amount: number
+  refundedAmount: number
+  network: Network | null
+  shortCode: string
+  networkReceipt: string | null
+  held: boolean
+  late: boolean
+  failureCode: string | null
+  createdAt: Date
+  expiresAt: Date
+  completedAt: Date | null
+  isPastExpiry: boolean
+  ageSeconds: number
+  chargeState: ChargeState
+  providerReference: string | null
+  attempts: number
+  /** How often the payer asked for the prompt again, and when last. */
+  pushes: number
+  pushedAt: Date | null
+  cancelRequestedAt: Date | null
+  nextAttemptAt: Date | null
+  /** The time of the last answer, message or action. */
+  lastHeardAt: Date
+  /** The payment request that it was made for. */
+  paymentRequestId: string | null
+  openBreaks: string[]
+}
+
+const facts = sql`
+  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.refunded_amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
+    p.created_at, p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
+    extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
+    c.state as charge_state, c.provider_reference, c.attempts, c.pushes, c.pushed_at, p.cancel_requested_at, c.next_attempt_at, c.updated_at as last_heard_at,
+    case when g.kind = 'request' then g.id end as payment_request_id,
+    (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
+      where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
+  from payments p
+  join payment_pages g on g.home = p.home and g.id = p.page_id
+  join provider_charges c on c.home = p.home and c.payment_id = p.id`
+
+export async function findChargeFacts(db: Runner, key: { home: number; id: string }): Promise<ChargeFacts | undefined> {
+  const [row] = await db.rows<ChargeFacts>(sql`${facts} where p.home = ${key.home} and p.id = ${key.id}`)
+  return row
+}
+
+/** Charges with an unknown outcome. What waits for its payer's confirmation was certainly not sent. */
+const unknownCharges = sql`
+  select home, payment_id from provider_charges
+  where next_attempt_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
+  union
+  select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'`
+
+/** What has just been sent is not unknown yet. */
+export const unknownAfterSeconds = 60
+
+export type UnknownPayments = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
+
+/** Charges with an unknown outcome, by environment: the same as `listStuckCharges` with `outcome` unknown. */
+export async function countUnknownPayments(db: Runner): Promise<UnknownPayments[]> {
+  return db.rows<UnknownPayments>(sql`
+    select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
+      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds
+    from (values ('live'), ('test')) as e (environment)
+    left join (
+      select p.id, p.environment, p.amount, p.created_at
+      from (${unknownCharges}) c join payments p on p.home = c.home and p.id = c.payment_id
+      where p.status in ('pending', 'processing')
+        and p.created_at <= clock_now() - make_interval(secs => ${unknownAfterSeconds}::double precision)
+    ) p on p.environment = e.environment
+    group by e.environment order by e.environment`)
+}
+
+/** Payments that have not ended, oldest first. Returns one more row than the limit. They wait for a query, or have a break. */
+export async function listStuckCharges(
+  db: Runner,
+  wanted: {
+    environment: string | null
+    network: string | null
+    olderThanSeconds: number
+    isOutcomeUnknown: boolean
+    afterId: string | null
+    limit: number
+  },
+): Promise<ChargeFacts[]> {
+  const { environment, network, isOutcomeUnknown, afterId, limit } = wanted
+  const olderThanSeconds = isOutcomeUnknown ? Math.max(wanted.olderThanSeconds, unknownAfterSeconds) : wanted.olderThanSeconds
+  const unfinished = sql`
+    select home, payment_id from provider_charges where next_attempt_at is not null
+    union
+    select home, payment_id from breaks where resolved_at is null and payment_id is not null`
+  return db.rows<ChargeFacts>(sql`
+    ${facts}
+    where (p.home, p.id) in (
+        ${isOutcomeUnknown ? unknownCharges : unfinished})
+      and p.status in ('pending', 'processing')
+      and p.created_at <= clock_now() - make_interval(secs => ${olderThanSeconds}::double precision)
+      and (${environment}::text is null or p.environment = ${environment}::text)
+      and (${network}::text is null or p.network = ${network}::text)
+      and (${afterId}::uuid is null or p.id > ${afterId}::uuid)
+    order by p.id
+    limit ${limit + 1}`)
+}
+
+/** All transfers of a payment, with the accounts between which the money moved. */
+export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<TransferWithAccounts[]> {
+  return db.rows<TransferWithAccounts>(sql`
+    ${transfersWithAccounts}
+    where t.home = ${payment.home} and t.payment_id = ${payment.id}
+    order by t.id`)
+}
+
+/** The payer, who paid or was asked to pay. */
+export async function findPayer(
+  db: Runner,
+  key: { home: number; paymentId: string },
+): Promise<{ phoneNumber: string; name: string | null; network: Network | null } | undefined> {
+  const [row] = await db.rows<{ phoneNumber: string; name: string | null; network: Network | null }>(sql`
+    select phone_number, customer_name as name, network from payments where home = ${key.home} and id = ${key.paymentId}`)
+  return row
+}

@@ -1,0 +1,300 @@
+/** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
+import { accountKindSchema, transferKindSchema } from '../../domain/ledger.ts'
+import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../../domain/payment.ts'
+import { payoutStatusSchema } from '../../domain/payout.ts'
+import { caseDecisionSchema, caseFindingSchema, caseStateSchema } from '../../domain/support-case.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import { networkSchema } from '../../domain/network.ts'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { listBreaksOf } from '../../money/breaks/break.sql.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { listPaymentMessages } from '../../collect/payments/owner-payment.sql.ts'
+import { verdicts } from '../../collect/payments/settle.sql.ts'
+import { listRefundsOf } from '../../pay-out/payouts/payout.sql.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
+import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { providerNamed } from '../../money/providers/provider.ts'
+import { listCasesOf } from '../../collect/support-cases/support-case.sql.ts'
+import { breakSchema, breakToJson } from './break-routes.ts'
+import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
+import { queryPayment, type QueryDeps } from './query-payment.ts'
+
+export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
+
+const mostMessages = 50
+const mostRefunds = 50
+const mostCases = 20
+
+const moment = z.iso.datetime()
+
+const operatorPaymentSchema = z
+  .object({
+    reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    short_code: shortCodeSchema,
+    network_receipt: z
+      .string()
+      .nullable()
+      .meta({ description: 'The number in the network’s message to the payer, if we know it.' }),
+    environment: environmentSchema,
+    status: paymentStatusSchema,
+    amount: z.int().meta({ description: 'TZS.' }),
+    network: networkSchema.nullable(),
+    under_review: z.boolean().meta({ description: 'Whether money with a different amount is held in suspense for it.' }),
+    late: z.boolean(),
+    failure_code: z.string().nullable(),
+    created_at: moment,
+    expires_at: moment,
+    completed_at: moment.nullable(),
+    age_seconds: z.int(),
+    charge: z.object({
+      provider: z.string(),
+      provider_reference: z.string().nullable(),
+      state: chargeStateSchema.meta({ description: '`unknown`: sent, but the outcome is not known.' }),
+      checks: z.int().meta({ description: 'Number of queries to the provider so far.' }),
+      next_check_at: moment
+        .nullable()
+        .meta({ description: 'When the provider is queried next. Null: no more automatic queries.' }),
+      last_heard_at: moment,
+      prompts_resent: z.int().meta({ description: 'How often the payer asked for the prompt again.' }),
+      last_resent_at: moment.nullable(),
+    }),
+    cancel_requested_at: moment.nullable().meta({ description: 'When the payer asked to cancel it.' }),
+    payment_request_id: z.string().nullable().meta({ description: 'The payment request that it was made for.' }),
+    open_breaks: z.array(z.string()),
+  })
+  .meta({ id: 'OperatorPayment' })
+
+const knownPaymentSchema = operatorPaymentSchema
+  .extend({
+    messages: z.array(z.object({ received_at: moment, status: z.string().nullable(), amount: z.int().nullable() })),
+    transfers: z.array(
+      z.object({
+        id: z.string(),
+        kind: transferKindSchema,
+        debit: accountKindSchema,
+        credit: accountKindSchema,
+        amount: z.int(),
+        actor: z.string(),
+        request_id: z.string(),
+        created_at: moment,
+      }),
+    ),
+    breaks: z.array(breakSchema),
+    refunded_amount: z.int().meta({ description: 'TZS of its refunds that have not failed.' }),
+    refunds: z
+      .array(
+        z.object({
+          id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+          payout_id: z.string().meta({ description: 'The payout that sends it.' }),
+          status: payoutStatusSchema,
+          amount: z.int().meta({ description: 'TZS.' }),
+          fee: z.int().meta({ description: 'TZS.' }),
+          created_at: moment,
+        }),
+      )
+      .meta({ description: `The newest ${mostRefunds}.` }),
+    support_cases: z
+      .array(
+        z.object({
+          id: z.string(),
+          state: caseStateSchema,
+          finding: caseFindingSchema.nullable(),
+          decision: caseDecisionSchema.nullable(),
+          decided_at: moment.nullable(),
+          created_at: moment,
+        }),
+      )
+      .meta({ description: `Reports of its payer that money was taken: the newest ${mostCases}.` }),
+  })
+  .meta({ id: 'OperatorPaymentWithHistory' })
+
+const queriedSchema = z
+  .object({
+    answer: z
+      .enum(['found', 'not_found', 'indeterminate'])
+      .meta({ description: 'The answer of the provider. Only `found` changes anything.' }),
+    reason: z.string().nullable(),
+    provider_status: z.string().nullable(),
+    amount: z.int().nullable(),
+    currency: z.string().nullable(),
+    outcome: z.enum(verdicts).nullable().meta({ description: 'Result of settling the answer; null without one.' }),
+    status: paymentStatusSchema.meta({ description: 'The current status of the payment.' }),
+  })
+  .meta({ id: 'PaymentQuery' })
+
+function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
+  return {
+    reference: toWire('pay', charge.id),
+    short_code: charge.shortCode,
+    network_receipt: charge.networkReceipt,
+    environment: charge.environment,
+    status: charge.status,
+    amount: charge.amount,
+    network: charge.network,
+    under_review: charge.held,
+    late: charge.late,
+    failure_code: charge.failureCode,
+    created_at: charge.createdAt.toISOString(),
+    expires_at: charge.expiresAt.toISOString(),
+    completed_at: charge.completedAt?.toISOString() ?? null,
+    age_seconds: Math.floor(charge.ageSeconds),
+    charge: {
+      provider: charge.provider,
+      provider_reference: charge.providerReference,
+      state: charge.chargeState,
+      checks: charge.attempts,
+      next_check_at: charge.nextAttemptAt?.toISOString() ?? null,
+      last_heard_at: charge.lastHeardAt.toISOString(),
+      prompts_resent: charge.pushes,
+      last_resent_at: charge.pushedAt?.toISOString() ?? null,
+    },
+    cancel_requested_at: charge.cancelRequestedAt?.toISOString() ?? null,
+    payment_request_id: charge.paymentRequestId && toWire('preq', charge.paymentRequestId),
+    open_breaks: charge.openBreaks,
+  }
+}
+
+const byReference = z.object({ reference: z.string() })
+
+export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDeps): Promise<void> {
+  const { db, cursors } = deps
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  async function find(request: FastifyRequest): Promise<ChargeFacts> {
+    const id = fromWire('pay', (request.params as z.infer<typeof byReference>).reference)
+    const found = id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id })
+    if (!found) throw notFound()
+    return found
+  }
+
+  http.get(
+    '/v1/admin/payments/stuck',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'listStuckPayments',
+        summary: 'List unfinished payments',
+        description:
+          'Payments of all merchants that have not ended, oldest first, with the time of the next query and of the last answer from the provider.',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          environment: environmentSchema.optional(),
+          network: networkSchema.optional(),
+          older_than_seconds: wholeNumber(0, 31_536_000).default(300),
+          outcome: z.enum(['unknown']).optional().meta({
+            description: 'Only payments whose outcome is unknown a minute after they were started, as in the overview.',
+          }),
+        }),
+        response: { 200: listOf(operatorPaymentSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, older_than_seconds: olderThanSeconds, ...filter } = request.query
+      const wanted = {
+        environment: filter.environment ?? null,
+        network: filter.network ?? null,
+        olderThanSeconds,
+        isOutcomeUnknown: filter.outcome === 'unknown',
+      }
+      const scope = `stuck ${JSON.stringify(wanted)}`
+      const [afterId = null] = cursors.decode(scope, cursor)
+      const rows = await listStuckCharges(db, { ...wanted, afterId: afterId === null ? null : String(afterId), limit })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
+      return answerPage(page, toJson)
+    },
+  )
+
+  http.get(
+    '/v1/admin/payments/:reference',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'getAdminPayment',
+        summary: 'Get a payment',
+        description:
+          'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
+        params: byReference,
+        response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const charge = await find(request)
+      const key = { home: charge.home, id: charge.id }
+      const [messages, transfers, breaks, refunds, cases] = await Promise.all([
+        listPaymentMessages(db, key, mostMessages),
+        listTransfersOf(db, key),
+        listBreaksOf(db, { home: charge.home, paymentId: charge.id }),
+        listRefundsOf(db, key, mostRefunds),
+        listCasesOf(db, { home: charge.home, paymentId: charge.id }, mostCases),
+      ])
+      return {
+        data: {
+          ...toJson(charge),
+          messages: messages.map(({ provider, body, receivedAt }) => {
+            const read = providerNamed(deps.providers, charge.environment, provider).readStoredWebhook(body)
+            const snapshot = read.kind === 'charge' ? read.snapshot : undefined
+            return { received_at: receivedAt.toISOString(), status: snapshot?.status ?? null, amount: snapshot?.amount ?? null }
+          }),
+          transfers: transfers.map((line) => ({
+            id: toWire('txn', line.id),
+            kind: line.kind,
+            debit: line.debit,
+            credit: line.credit,
+            amount: line.amount,
+            actor: line.actor,
+            request_id: line.requestId,
+            created_at: line.createdAt.toISOString(),
+          })),
+          breaks: breaks.map(breakToJson),
+          refunded_amount: charge.refundedAmount,
+          refunds: refunds.map(({ id, status, amount, fee, createdAt }) => ({
+            id: toWire('rf', id),
+            payout_id: toWire('po', id),
+            status,
+            amount,
+            fee,
+            created_at: createdAt.toISOString(),
+          })),
+          support_cases: cases.map(({ id, state, finding, decision, decidedAt, createdAt }) => ({
+            id: toWire('case', id),
+            state,
+            finding,
+            decision,
+            decided_at: decidedAt?.toISOString() ?? null,
+            created_at: createdAt.toISOString(),
+          })),
+        },
+      }
+    },
+  )
+
+  http.post(
+    '/v1/admin/payments/:reference/query',
+    {
+      ...asAdmin,
+      preValidation: async (request) => void (await find(request)),
+      schema: {
+        ...shared,
+        operationId: 'queryPayment',
+        summary: 'Query a payment at the provider',
+        description:
+          'The answer is settled like a message from the provider: a success is credited, once. No answer and “not found” change nothing. If the reference of the charge is not known and the provider cannot be queried with ours: 409 `invalid_state`.',
+        params: byReference,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(queriedSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { answer, reason, snapshot, verdict, status } = await queryPayment(deps, await find(request), originOf(request))
+      const { amount = null, currency = null } = snapshot ?? {}
+      return { data: { answer, reason, provider_status: snapshot?.status ?? null, amount, currency, outcome: verdict, status } }
+    },
+  )
+}

@@ -1,0 +1,96 @@
+/** A new account can test at once: its key reads and receives webhooks, and its page takes payments, before any verification. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
+import { scopes } from '../../domain/scope.ts'
+
+const shared = share((ending) => startTestApp(ending, { worker: true }))
+
+const person = () => ({
+  full_name: 'Asha Mwinyi',
+  email: `${randomBytes(6).toString('hex')}@example.com`,
+  phone_number: `+25571${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
+  password: 'correct horse battery',
+  student_id: '1',
+  institution: 'UDSM',
+})
+
+async function register() {
+  const app = await shared()
+  const { status, body } = await app.call('POST', '/v1/auth/register', { body: person() })
+  assert.equal(status, 201, JSON.stringify(body))
+  return { app, ...body.data }
+}
+
+test('a new account has one test app, one test key with every scope, and one test page', async () => {
+  const { app, sandbox, access_token: token } = await register()
+  const apps = (await app.call('GET', '/developers/apps', { token })).body.data
+  assert.deepEqual(
+    apps.map(({ id, environment, business_id }: any) => ({ id, environment, business_id })),
+    [{ id: sandbox.app_id, environment: 'test', business_id: null }],
+  )
+  const keys = (await app.call('GET', '/developers/keys', { token })).body.data
+  assert.equal(keys.length, 1)
+  assert.deepEqual([keys[0].app_id, keys[0].scopes, keys[0].last4], [sandbox.app_id, [...scopes], sandbox.key.slice(-4)])
+  assert.ok(!('key' in keys[0]), 'the key is shown once')
+  const pages = (await app.call('GET', '/v1/payment-pages', { key: sandbox.key })).body.data
+  assert.deepEqual(
+    pages.map(({ slug, url, amount, min_amount, allow_custom_amount }: any) => ({
+      slug,
+      url,
+      amount,
+      min_amount,
+      allow_custom_amount,
+    })),
+    [{ slug: sandbox.page_slug, url: sandbox.page_url, amount: null, min_amount: 500, allow_custom_amount: true }],
+  )
+  assert.equal((await fetch(sandbox.page_url)).status, 200)
+  assert.deepEqual((await app.call('GET', '/v1/merchant/payment-pages?environment=live', { token })).body.data, [])
+})
+
+test('the sandbox takes a payment, credits the test wallet and sends an event, without any verification', async () => {
+  const { app, sandbox } = await register()
+  const paid = await app.checkout(sandbox.page_slug, { amount: 500 })
+  assert.equal(paid.status, 201, JSON.stringify(paid.body))
+  assert.equal((await app.settled(paid.body.data.reference)).status, 'completed')
+  const { key } = sandbox
+  const balance = (await app.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual([balance.available, balance.environment], [500, 'test'])
+  const events = await eventually('the event is stored', async () => {
+    const { body } = await app.call('GET', '/v1/events?type=payment.completed', { key })
+    return body.data.length > 0 && body.data
+  })
+  assert.equal(events[0].data.reference, paid.body.data.reference)
+})
+
+test('the sandbox does not replace a verification: other pages and payouts are refused, also in test', async () => {
+  const { app, sandbox } = await register()
+  const { key } = sandbox
+  const page = await app.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: 'Chai', amount: 1000 } })
+  const changed = await app.call('PATCH', `/v1/payment-pages/${sandbox.page_slug}`, { key, body: { title: 'Chai' } })
+  const payout = await app.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 5000, phone_number: '+255754123789', recipient_name: 'Juma' },
+  })
+  for (const answer of [page, changed, payout]) {
+    assert.equal(answer.status, 403, JSON.stringify(answer.body))
+    assert.equal(answer.body.error.code, 'kyc_required')
+    assert.match(answer.body.error.message, /dashboard/)
+  }
+})
+
+test('a registration that is refused makes no sandbox', async () => {
+  const app = await shared()
+  const someone = person()
+  assert.equal((await app.call('POST', '/v1/auth/register', { body: someone })).status, 201)
+  const countOf = async () =>
+    (await app.owner.pool.query('select (select count(*) from apps) as apps, (select count(*) from payment_page_slugs) as slugs'))
+      .rows[0]
+  const before = await countOf()
+  const again = await app.call('POST', '/v1/auth/register', { body: { ...person(), email: someone.email } })
+  assert.equal(again.body.error.code, 'already_registered')
+  assert.ok(!JSON.stringify(again.body).includes('svc_test_'))
+  assert.deepEqual(await countOf(), before)
+})

@@ -1,0 +1,39 @@
+/** What an account can test with from its registration: one test app with one key, and one open test page. */
+import { bySystem, type Origin } from '../../base/audit/audit.ts'
+import { insertNewApp } from '../../accounts/developers/create-app.ts'
+import { insertNewKey, type CreateKeyDeps } from '../../accounts/developers/create-key.ts'
+import { scopes } from '../../domain/scope.ts'
+import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
+import type { Sandbox } from '../../accounts/identity/register-user.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { assert } from '../../platform/refusal.ts'
+import { defaultSettings, insertNewPage } from './save-page.ts'
+
+/**
+ * Creates the sandbox of a new person in the transaction of their registration. The service does it, not the person: writing a page
+ * needs a verification, which a new person does not have.
+ */
+export async function createSandbox(
+  deps: CreateKeyDeps,
+  tx: Tx,
+  userId: string,
+  request: Pick<Origin, 'requestId' | 'ip'>,
+): Promise<Sandbox> {
+  const environment = 'test'
+  const origin = { ...bySystem, ...request }
+  const merchant = await merchantOfUser(tx, userId)
+  assert(merchant, 'a new person has a merchant in the transaction that registers them')
+  const title = 'Malipo ya majaribio / Test payment'
+  const page = { ...defaultSettings('payment'), type: 'payment', kind: 'page', title, allowCustomAmount: true } as const
+  const { slug } = await insertNewPage(tx, { merchant, environment }, page)
+  const app = await insertNewApp(
+    tx,
+    userId,
+    { name: 'Test app', description: null, environment, merchantId: merchant.id },
+    origin,
+  )
+  const wanted = { keyName: 'Test key', scopes: [...scopes], allowedIps: [], expiresAt: null }
+  const maker = { userId, hasSecondFactor: false, accountWaitSeconds: 0, origin }
+  const { value } = await insertNewKey(deps, tx, app, wanted, maker)
+  return { appId: app.id, key: value, pageSlug: slug }
+}

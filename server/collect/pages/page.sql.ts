@@ -1,0 +1,239 @@
+/** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
+import type { MerchantKind } from '../../domain/merchant.ts'
+import type { PageKind, PageType } from '../../domain/page.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { sql, unplanned, type Runner, type Tx } from '../../platform/db/db.ts'
+import type { ListRange } from '../../platform/http/page.ts'
+import type { PageSettings, PaymentPage } from './page.ts'
+import { recordset } from '../../platform/db/recordset.ts'
+
+const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
+  g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
+  g.redirect_url, g.success_message, g.language, g.metadata, g.custom_fields, g.merchant_reference, g.created_at, g.updated_at,
+  g.suspended_at, g.suspension_reason`
+
+/** Takes a slug for a page that the same transaction inserts; false if it is taken. */
+export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: string }): Promise<boolean> {
+  const taken = await tx.rows(sql`
+    insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})
+    on conflict (slug) do nothing
+    returning slug`)
+  return taken.length === 1
+}
+
+/** Inserts the page; its slug has been taken. */
+export async function insertPage(
+  tx: Tx,
+  owner: Owner,
+  page: { id: string; type: PageType; kind: PageKind; slug: string; merchantReference?: string | null } & PageSettings,
+): Promise<PaymentPage> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, custom_fields, merchant_reference, kind)
+    values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
+      ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
+      ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
+      ${JSON.stringify(page.customFields)}, ${page.merchantReference ?? null}, ${page.kind})
+    returning ${columns}`)
+  return row!
+}
+
+/** One page of this owner by id or slug, on request locked for a change. Never a hidden page. */
+export async function findPage(
+  db: Runner,
+  owner: Owner,
+  by: { id: string } | { slug: string },
+  lock: 'read' | 'change' = 'read',
+): Promise<PaymentPage | undefined> {
+  const [row] = await db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
+      and not g.is_hidden
+    ${lock === 'change' ? sql`for no key update` : sql``}`)
+  return row
+}
+
+export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    update payment_pages g
+    set title = ${page.title}, description = ${page.description}, amount = ${page.amount}, allow_custom_amount = ${page.allowCustomAmount},
+      min_amount = ${page.minAmount}, max_amount = ${page.maxAmount}, max_payments = ${page.maxPayments}, active = ${page.active},
+      inactive_message = ${page.inactiveMessage}, expires_at = ${page.expiresAt}, redirect_url = ${page.redirectUrl},
+      success_message = ${page.successMessage}, language = ${page.language}, metadata = ${JSON.stringify(page.metadata)},
+      custom_fields = ${JSON.stringify(page.customFields)}, updated_at = clock_now()
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
+    returning ${columns}`)
+  return row!
+}
+
+export async function listPages(db: Runner, owner: Owner, range: ListRange): Promise<PaymentPage[]> {
+  const { after = null, createdFrom = null, createdTo = null } = range
+  return db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and not g.is_hidden and (${after?.createdAt ?? null}::timestamptz is null or (g.created_at, g.id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+      and (${createdFrom}::timestamptz is null or g.created_at >= ${createdFrom})
+      and (${createdTo}::timestamptz is null or g.created_at < ${createdTo})
+    order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
+}
+
+/** Whether an owner has ever made a page in this environment; the page of the sandbox is as old as the account, and made by the service. */
+export async function hasPages(db: Runner, { merchant, environment }: Owner): Promise<boolean> {
+  const [row] = await db.rows<{ hasPages: boolean }>(sql`
+    select exists (
+      select from payment_pages g join merchants m on m.id = g.merchant_id
+      where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment}
+        and not g.is_hidden and g.kind = 'page' and g.created_at > m.created_at
+    ) as has_pages`)
+  return row!.hasPages
+}
+
+export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Promise<string | undefined> {
+  const [row] = await db.rows<{ slug: string }>(sql`
+    select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and kind = 'webhook_tests'`)
+  return row?.slug
+}
+
+/**
+ * The newest pages with a text in their title or slug. Searches only the newest `among`, so that the cost is limited for a merchant that
+ * makes a page for each invoice.
+ */
+export async function findPagesByText(
+  db: Runner,
+  owner: Owner,
+  wanted: { text: string; among: number; limit: number },
+): Promise<PaymentPage[]> {
+  const { text, among, limit } = wanted
+  return db.rows<PaymentPage>(sql`
+    with g as materialized (
+      select * from payment_pages p
+      where p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment} and not p.is_hidden
+      order by p.created_at desc, p.id desc
+      limit ${among}
+    )
+    select ${columns} from g
+    where strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
+    order by g.created_at desc, g.id desc
+    limit ${limit}`)
+}
+
+/** Closes the page of a payment request. The caller holds its lock. */
+export async function closePage(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update payment_pages set active = false, updated_at = clock_now() where home = ${key.home} and id = ${key.id}`)
+}
+
+/** Any page, without a check of its owner. For operators. */
+export async function findAnyPage(db: Runner, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
+  const [row] = await db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id}`)
+  return row
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockAnyPage(tx: Tx, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id} for no key update`)
+  return row
+}
+
+/** Suspends a page, or unsuspends it if the reason is null. The caller holds its lock. */
+export async function setPageSuspension(tx: Tx, key: { home: number; id: string }, reason: string | null): Promise<PaymentPage> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    update payment_pages g set suspension_reason = ${reason}::text, updated_at = clock_now(),
+      suspended_at = case when ${reason}::text is not null then coalesce(g.suspended_at, clock_now()) end
+    where g.home = ${key.home} and g.id = ${key.id}
+    returning ${columns}`)
+  return row!
+}
+
+/** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
+export type OpenPage = PaymentPage & {
+  isPastExpiry: boolean
+  /** The page, or the live business of its merchant. */
+  isSuspended: boolean
+  merchantName: string
+  merchantKind: MerchantKind
+  merchantStatus: string
+}
+
+const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
+  m.kind as merchant_kind, m.verification_status as merchant_status,
+  g.suspended_at is not null or (m.suspended_at is not null and g.environment = 'live') as is_suspended`
+
+/** Pages by slug, in the order of the input; undefined for an unknown slug. */
+export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {
+  const rows = await db.rows<OpenPage & { asked: string }>(sql`
+    select s.slug as asked, ${openColumns}
+    from payment_page_slugs s
+    join payment_pages g on g.home = s.home and g.id = s.page_id
+    join merchants m on m.id = g.merchant_id
+    where s.slug = any(${unplanned(slugs, 'text')})`)
+  // A suspended page does not show the owner's own text about why it is closed.
+  const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
+  return slugs.map((slug) => bySlug.get(slug))
+}
+
+/** The page of the payments that an owner's servers make; undefined before the first one. */
+export async function findDirectPage(db: Runner, { merchant, environment }: Owner): Promise<OpenPage | undefined> {
+  const [row] = await db.rows<OpenPage>(sql`
+    select ${openColumns}
+    from payment_pages g
+    join merchants m on m.id = g.merchant_id
+    where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment} and g.kind = 'direct'`)
+  return row
+}
+
+/**
+ * Common table expressions that count payments on their pages, for the statement that settles them. They read a CTE `page_changes (home,
+ * page_id, paid, total, released)`. Pages are locked in (home, id) order.
+ */
+export const countPayments = sql`
+  counting_pages as materialized (
+    select g.home, g.id
+    from (select home, page_id from page_changes where paid > 0 or released > 0 order by home, page_id) n
+    cross join lateral (select g.home, g.id from payment_pages g where g.home = n.home and g.id = n.page_id for no key update) g
+  ),
+  counted_pages as (
+    update payment_pages g
+    set paid_count = g.paid_count + n.paid, paid_total = g.paid_total + n.total, held_count = g.held_count - n.released
+    from page_changes n
+    -- Looking at the locked pages first keeps the order of locks; joining them would be a second, slower way to the same rows.
+    where g.home = n.home and g.id = n.page_id and (n.paid > 0 or n.released > 0) and (select count(*) from counting_pages) > 0
+  )`
+
+/**
+ * Reserves one of a page's `max_payments` for a payment that is about to be sent. A page without a limit needs no reservation. The caller
+ * has locked the payment.
+ */
+export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
+  const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
+    with limited as materialized (
+      select home, id, paid_count + held_count < max_payments and (kind <> 'request' or active) as has_place from payment_pages
+      where home = ${page.home} and id = ${page.id} and max_payments is not null
+      for no key update
+    ),
+    taken as (
+      update payment_pages g set held_count = g.held_count + 1 from limited l where l.has_place and g.home = l.home and g.id = l.id
+    )
+    select has_place from limited`)
+  if (!limited) return 'unlimited'
+  return limited.hasPlace ? 'taken' : 'none_left'
+}
+
+const keyColumns = { home: 'smallint', id: 'uuid' } as const
+
+/** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere. */
+export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
+  await tx.rows(sql`
+    with erased as (
+      update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
+        metadata = '{}', custom_fields = '[]', merchant_reference = null, active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
+        suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
+      from ${recordset(merchants, 'm', keyColumns)}
+      where g.home = m.home and g.merchant_id = m.id
+      returning g.home, g.id, g.slug
+    )
+    update payment_page_slugs s set slug = e.slug from erased e where s.home = e.home and s.page_id = e.id`)
+}

@@ -1,0 +1,141 @@
+/** Payment pages: what a merchant asks money for, and the rules over several fields. */
+import { randomInt } from 'node:crypto'
+import type { MerchantKind } from '../../domain/merchant.ts'
+import type { PageLanguage } from '../../domain/language.ts'
+import type { Currency } from '../../domain/currency.ts'
+import type { PageKind, PageState, PageType } from '../../domain/page.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { FieldError } from '../../platform/refusal.ts'
+import type { CustomField } from './custom-field.ts'
+
+/** TZS. */
+export const minimumAmount = 500
+/** The most that one payment may ask for, unless a provider's limit is lower, in TZS. */
+export const ceilingAmount = 10_000_000
+
+export type PageSettings = {
+  title: string
+  description: string | null
+  /** TZS; with `allowCustomAmount` a suggestion. */
+  amount: number | null
+  allowCustomAmount: boolean
+  minAmount: number
+  /** Null: the ceiling. */
+  maxAmount: number | null
+  /** How many payments the page takes; null: any number. */
+  maxPayments: number | null
+  active: boolean
+  inactiveMessage: string | null
+  expiresAt: Date | null
+  redirectUrl: string | null
+  successMessage: string | null
+  language: PageLanguage
+  metadata: Record<string, string>
+  /** What payers fill in besides the payment, in this order. */
+  customFields: CustomField[]
+}
+
+export type PaymentPage = PageSettings & {
+  home: number
+  id: string
+  merchantId: string
+  environment: Environment
+  type: PageType
+  kind: PageKind
+  slug: string
+  currency: Currency
+  /** The merchant's own order number, on the page of a payment request. */
+  merchantReference: string | null
+  heldCount: number
+  paidCount: number
+  paidTotal: number
+  createdAt: Date
+  updatedAt: Date
+  /** When operators suspended it, and the reason in words for its owner. */
+  suspendedAt: Date | null
+  suspensionReason: string | null
+}
+
+type PageFacts = Pick<PaymentPage, 'kind' | 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
+
+/** Whether the page takes payments now. The database computes `isPastExpiry`, because its clock decides about money. */
+function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
+  const isRequest = page.kind === 'request'
+  if (!page.active) return isRequest ? 'cancelled' : 'inactive'
+  if (isPastExpiry) return 'expired'
+  if (page.maxPayments === null || page.paidCount + page.heldCount < page.maxPayments) return 'open'
+  return isRequest ? 'busy' : 'sold_out'
+}
+
+/**
+ * The same for a page as a payer finds it. A suspended page, the page of a business that is not verified, and the live
+ * page of a person without a valid verification take no payments. Payments that a server requests need a verified merchant in live only.
+ */
+export function openPageState(
+  page: PageFacts & {
+    isPastExpiry: boolean
+    isSuspended: boolean
+    environment: Environment
+    merchantKind: MerchantKind
+    merchantStatus: string
+  },
+): PageState {
+  if (page.kind === 'request' && page.paidCount > 0) return 'paid'
+  if (page.isSuspended) return 'inactive'
+  const isByServer = page.kind === 'request' || page.kind === 'direct'
+  const needsVerification = page.environment === 'live' || (page.merchantKind === 'business' && !isByServer)
+  if (needsVerification && page.merchantStatus !== 'verified') return 'inactive'
+  return pageState(page, page.isPastExpiry)
+}
+
+function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
+  if (amount < least) return [{ field, code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
+  if (amount > most) return [{ field, code: 'amount_too_large', message: `The maximum is TZS ${most}.` }]
+  return []
+}
+
+/** All rules that the settings break together; empty when they break none. */
+export function brokenRules(type: PageType, settings: PageSettings): FieldError[] {
+  const { amount, allowCustomAmount, minAmount, maxAmount, maxPayments } = settings
+  const most = maxAmount ?? ceilingAmount
+  const errors: FieldError[] = []
+  errors.push(...amountError('min_amount', minAmount, minimumAmount, ceilingAmount))
+  if (maxAmount !== null) errors.push(...amountError('max_amount', maxAmount, minAmount, ceilingAmount))
+  if (amount === null) {
+    if (!allowCustomAmount)
+      errors.push({
+        field: 'amount',
+        code: 'amount_required',
+        message: 'Set an amount, or let the payer choose it with allow_custom_amount.',
+      })
+  } else {
+    errors.push(...amountError('amount', amount, minAmount, most))
+  }
+  if (type === 'invoice' && maxPayments !== 1) {
+    errors.push({
+      field: 'max_payments',
+      code: 'max_payments_invalid',
+      message: 'An invoice is paid once. Set max_payments to 1, or leave it out.',
+    })
+  }
+  if (type === 'event' && maxPayments === null) {
+    errors.push({
+      field: 'max_payments',
+      code: 'max_payments_invalid',
+      message: 'An event has a limited number of places. Set max_payments.',
+    })
+  }
+  return errors
+}
+
+// No i, l, o, u: no characters that can be misread, and no accidental words.
+const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** 100 bits: the address of a payment request cannot be guessed. */
+export const hiddenSlugLength = 20
+
+export function randomSlug(length = 8): string {
+  return Array.from({ length }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
+}
+
+export const slugShape = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/

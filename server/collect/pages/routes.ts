@@ -1,0 +1,510 @@
+/** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
+import { currencySchema } from '../../domain/currency.ts'
+import { findPublicPage, type PublicPageDeps } from './find-public-page.ts'
+import { merchantKindSchema } from '../../domain/merchant.ts'
+import { pageLanguageSchema } from '../../domain/language.ts'
+import { confirmingReasonSchema, pageStateSchema, pageTypeSchema, type ConfirmingReason } from '../../domain/page.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import type { Config } from '../../config/config.ts'
+import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
+import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../../accounts/identity/merchant.ts'
+import { networkStateSchema, networkStateToJson } from '../../money/controls/network-routes.ts'
+import type { Networks, NetworkView } from '../../money/controls/read-networks.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
+import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { lineOfText, moment, paragraphOfText } from '../../platform/http/text.ts'
+import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
+import { ceilingAmount, minimumAmount, openPageState, slugShape, type PageSettings, type PaymentPage } from './page.ts'
+import { findPage, listPages, type OpenPage } from './page.sql.ts'
+import { linkQrSvg, qrSizes } from './qr.ts'
+import { changePage, createPage } from './save-page.ts'
+
+export type PageRouteDeps = OwnerAuthDeps &
+  PublicPageDeps & {
+    db: Db
+    log: Log
+    clock: Clock
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode' | 'pages'>
+    cursors: Cursors
+    networks: Pick<Networks, 'view'>
+    /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
+    confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
+  }
+
+const amount = z
+  .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+  .meta({ minimum: minimumAmount })
+
+const nullableText = (max: number) => paragraphOfText(max).nullable()
+
+/** The settings of a page, by their public names. */
+export const settingFields = {
+  title: lineOfText(120).meta({ description: 'What the payer pays for.', example: 'Mandazi na chai' }),
+  description: nullableText(2000),
+  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.', example: 2_500 }),
+  allow_custom_amount: z.boolean().meta({ example: false }),
+  min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
+  max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
+  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
+  active: z.boolean(),
+  inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
+  expires_at: moment.nullable(),
+  redirect_url: z.string().max(2048).nullable().meta({
+    example: 'https://shop.example/thanks',
+    description:
+      'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',
+  }),
+  success_message: nullableText(500).meta({ description: 'Shown after the payment.', example: 'Asante! Karibu tena.' }),
+  language: pageLanguageSchema,
+  metadata: z
+    .record(z.string().min(1).max(40), z.string().max(500))
+    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
+    .meta({ description: 'Your own data.', example: { branch: 'Mlimani' } }),
+  custom_fields: customFieldsBody,
+}
+
+/** Settings of a page, each of which may be left out. */
+export const optionalSettings = z.strictObject(settingFields).partial()
+const currency = z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' })
+const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens, with no hyphen at the start or end.')
+
+const createBody = optionalSettings.extend({ type: pageTypeSchema, title: settingFields.title, slug: slug.optional(), currency })
+const patchFields = optionalSettings.extend({ currency })
+const patchBody = patchFields.prefault({})
+const literalPatchBody = patchFields.extend({ id: z.string().optional(), slug: z.string().optional() })
+
+const pageSchema = z
+  .object({
+    id: z.string().meta({ example: 'page_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    type: pageTypeSchema,
+    slug: z.string(),
+    url: z.string().meta({ description: 'The page on which payers pay.' }),
+    ...settingFields,
+    title: z.string(),
+    description: z.string().nullable(),
+    inactive_message: z.string().nullable(),
+    success_message: z.string().nullable(),
+    redirect_url: z.string().nullable(),
+    expires_at: z.iso.datetime().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    custom_fields: customFieldsSchema,
+    currency: currencySchema,
+    paid_count: z.int(),
+    paid_total: z
+      .int()
+      .nullable()
+      .meta({ description: `TZS. ${nullWithout('PaymentPage.paid_total')}` }),
+    environment: environmentSchema,
+    owner: z.object({ type: merchantKindSchema, id: z.string() }),
+    suspension: suspensionSchema,
+    confirming_since: z.iso.datetime().nullable().optional().meta({
+      description:
+        'Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required.',
+    }),
+    confirming_reason: confirmingReasonSchema.nullable().optional().meta({
+      description:
+        'Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it.',
+    }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PaymentPage' })
+
+const publicPageSchema = z
+  .object({
+    slug: z.string(),
+    type: pageTypeSchema,
+    state: pageStateSchema.meta({ description: 'Only an open page accepts payments.' }),
+    title: z.string(),
+    description: z.string().nullable(),
+    amount: z.int().nullable(),
+    currency: currencySchema,
+    allow_custom_amount: z.boolean(),
+    min_amount: z.int(),
+    max_amount: z.int(),
+    inactive_message: z.string().nullable(),
+    success_message: z.string().nullable(),
+    expires_at: z.iso.datetime().nullable(),
+    language: pageLanguageSchema,
+    custom_fields: customFieldsSchema.meta({ description: 'What a checkout sends in `custom_fields`, by `key`.' }),
+    merchant_name: z.string(),
+    merchant_verified: z.boolean(),
+    environment: environmentSchema,
+    networks: z.array(networkStateSchema).meta({ description: 'Current state of the mobile networks.' }),
+  })
+  .meta({ id: 'PublicPaymentPage' })
+
+/** The checkout link. It is as short as a link that names its owner can be, so there is no second, shorter one. */
+export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls'], 'checkout'>): string {
+  return `${urls.checkout}/pay/${page.slug}`
+}
+
+/** How pages are shown to a caller. */
+type Viewer = { owner: Owner; sight: Sight; urls: Pick<Config['urls'], 'checkout'> }
+
+function pageToJson(page: PaymentPage, { owner, sight, urls }: Viewer): z.infer<typeof pageSchema> {
+  return {
+    id: toWire('page', page.id),
+    type: page.type,
+    slug: page.slug,
+    url: pageUrl(page, urls),
+    title: page.title,
+    description: page.description,
+    amount: page.amount,
+    currency: page.currency,
+    allow_custom_amount: page.allowCustomAmount,
+    min_amount: page.minAmount,
+    max_amount: page.maxAmount,
+    max_payments: page.maxPayments,
+    paid_count: page.paidCount,
+    paid_total: shown(sight, 'PaymentPage.paid_total', page.paidTotal),
+    active: page.active,
+    inactive_message: page.inactiveMessage,
+    expires_at: page.expiresAt?.toISOString() ?? null,
+    redirect_url: page.redirectUrl,
+    success_message: page.successMessage,
+    language: page.language,
+    metadata: page.metadata,
+    custom_fields: page.customFields,
+    environment: page.environment,
+    owner: { type: owner.merchant.kind, id: toWire(owner.merchant.kind === 'personal' ? 'usr' : 'biz', owner.merchant.id) },
+    suspension: suspensionToJson(page),
+    created_at: page.createdAt.toISOString(),
+    updated_at: page.updatedAt.toISOString(),
+  }
+}
+
+export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.infer<typeof publicPageSchema> {
+  return {
+    slug: page.slug,
+    type: page.type,
+    state: openPageState(page),
+    title: page.title,
+    description: page.description,
+    amount: page.amount,
+    currency: page.currency,
+    allow_custom_amount: page.allowCustomAmount,
+    min_amount: page.minAmount,
+    max_amount: page.maxAmount ?? ceilingAmount,
+    inactive_message: page.inactiveMessage,
+    success_message: page.successMessage,
+    expires_at: page.expiresAt?.toISOString() ?? null,
+    language: page.language,
+    custom_fields: page.customFields,
+    merchant_name: page.merchantName,
+    merchant_verified: page.merchantStatus === 'verified',
+    environment: page.environment,
+    networks: networks.map(networkStateToJson),
+  }
+}
+
+const settingNames = {
+  title: 'title',
+  description: 'description',
+  amount: 'amount',
+  allow_custom_amount: 'allowCustomAmount',
+  min_amount: 'minAmount',
+  max_amount: 'maxAmount',
+  max_payments: 'maxPayments',
+  active: 'active',
+  inactive_message: 'inactiveMessage',
+  redirect_url: 'redirectUrl',
+  success_message: 'successMessage',
+  language: 'language',
+  metadata: 'metadata',
+  custom_fields: 'customFields',
+} as const
+
+/** The settings that a body sets. Settings that it leaves out stay unchanged. */
+export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
+  const settings: Record<string, unknown> = {}
+  for (const [name, key] of Object.entries(settingNames)) {
+    const value = body[name as keyof typeof settingNames]
+    if (value !== undefined) settings[key] = value
+  }
+  if (body.expires_at !== undefined) settings['expiresAt'] = body.expires_at === null ? null : new Date(body.expires_at)
+  return settings as Partial<PageSettings>
+}
+
+function refuseOtherCurrency(sent: unknown): void {
+  if (sent === undefined || sent === 'TZS') return
+  throw invalidFields(
+    [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS only.' }],
+    'currency_unsupported',
+    'Pages are in TZS only.',
+  )
+}
+
+/** A page is named by its id or its slug. Any other text names no page. */
+function nameOf(idOrSlug: string): { id: string } | { slug: string } {
+  const id = fromWire('page', idOrSlug)
+  if (id !== undefined) return { id }
+  if (!slugShape.test(idOrSlug)) throw notFound()
+  return { slug: idOrSlug }
+}
+
+const qrQuery = {
+  size: wholeNumber(qrSizes.least, qrSizes.most)
+    .optional()
+    .meta({ description: `Width in pixels, ${qrSizes.usual} by default.` }),
+  download: z.enum(['', 'true', 'false']).optional().meta({ description: 'Return the picture as a file download.' }),
+}
+
+type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
+
+export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) ownerPageRoutes(http, deps, auth)
+  getPublicPaymentPageRoute(http, deps)
+}
+
+/** Shared by the routes of this file. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
+  const saveDeps = { db: deps.db, config: deps.config }
+  const urls = deps.config.urls
+
+  const { prefix } = auth
+  const querystring = z.strictObject(auth.query)
+  const described = auth.describe('Payment pages')
+
+  /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
+  const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
+    const owner = auth.ownerOf(request)
+    if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
+    requireGoodStanding(owner, deps.config)
+  }
+
+  const viewerOf = (request: CallerRequest): Viewer => ({ owner: auth.ownerOf(request), sight: auth.sightOf(request), urls })
+
+  return { saveDeps, urls, prefix, querystring, described, mayWrite, viewerOf }
+}
+
+function ownerPageRoutes(http: Http, deps: PageRouteDeps, auth: OwnerAuth): void {
+  const shared = createShared(deps, auth)
+  createPaymentPageRoute(http, auth, shared)
+  listPaymentPagesRoute(http, deps, auth, shared)
+  getPaymentPageRoute(http, deps, auth, shared)
+  getPaymentPageQrRoute(http, deps, auth, shared)
+  updatePaymentPageRoute(http, auth, shared)
+  updatePaymentPageByBodyRoute(http, auth, shared)
+}
+
+function createPaymentPageRoute(
+  http: Http,
+  auth: OwnerAuth,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.post(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: auth.require('pages.write'),
+      preValidation: (request) => mayWrite(request, undefined),
+      config: { idempotencyKey: 'replay_answer' },
+      schema: {
+        ...described,
+        operationId: `create${auth.name}PaymentPage`,
+        summary: 'Create a payment page',
+        querystring,
+        body: createBody,
+        response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const owner = auth.ownerOf(request)
+      const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
+      refuseOtherCurrency(sentCurrency)
+      const settingsWanted = { type, slug: wantedSlug, ...settingsOf(settings) }
+      const page = await createPage(saveDeps, owner, settingsWanted, changedBy(auth, request, owner))
+      void reply.code(201)
+      return { data: pageToJson(page, viewerOf(request)) }
+    },
+  )
+}
+
+function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { viewerOf, prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: auth.require('pages.read'),
+      schema: {
+        ...described,
+        operationId: `list${auth.name}PaymentPages`,
+        summary: 'List payment pages',
+        querystring: z.strictObject({ ...listQuery, ...auth.query }),
+        response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const scope = `pages ${owner.merchant.id} ${owner.environment}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
+      const viewer = viewerOf(request)
+      return answerPage(page, (item) => pageToJson(item, viewer))
+    },
+  )
+}
+
+function getPaymentPageRoute(
+  http: Http,
+  deps: PageRouteDeps,
+  auth: OwnerAuth,
+  { viewerOf, prefix, querystring, described }: Shared,
+): void {
+  http.get(
+    `${prefix}/payment-pages/:id_or_slug`,
+    {
+      onRequest: auth.require('pages.read'),
+      schema: {
+        ...described,
+        operationId: `get${auth.name}PaymentPage`,
+        summary: 'Get a payment page',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+      if (!page) throw notFound()
+      const isLive = page.environment === 'live'
+      const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
+      const { since, reason = null } = confirming ?? {}
+      const confirmation = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
+      return { data: { ...pageToJson(page, viewerOf(request)), ...confirmation } }
+    },
+  )
+}
+
+function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { urls, prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payment-pages/:id_or_slug/qr`,
+    {
+      onRequest: auth.require('pages.read'),
+      schema: {
+        ...described,
+        operationId: `get${auth.name}PaymentPageQr`,
+        summary: 'Get a payment page QR code',
+        description:
+          'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring: z.strictObject({ ...qrQuery, ...auth.query }),
+        response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request, reply) => {
+      const owner = auth.ownerOf(request)
+      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+      if (!page) throw notFound()
+      const { size = qrSizes.usual, download = 'false' } = request.query
+      const disposition = download === 'false' ? 'inline' : 'attachment'
+      return reply
+        .type('image/svg+xml; charset=utf-8')
+        .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
+        .send(linkQrSvg(pageUrl(page, urls), size))
+    },
+  )
+}
+
+function updatePaymentPageRoute(
+  http: Http,
+  auth: OwnerAuth,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.patch(
+    `${prefix}/payment-pages/:id_or_slug`,
+    {
+      onRequest: auth.require('pages.write'),
+      preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
+      schema: {
+        ...described,
+        operationId: `update${auth.name}PaymentPage`,
+        summary: 'Update a payment page',
+        description: '`type`, `slug`, owner and environment cannot be changed.',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring,
+        body: patchBody,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const { currency: sentCurrency, ...settings } = request.body
+      refuseOtherCurrency(sentCurrency)
+      const by = changedBy(auth, request, owner)
+      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), by)
+      return { data: pageToJson(page, viewerOf(request)) }
+    },
+  )
+}
+
+function updatePaymentPageByBodyRoute(
+  http: Http,
+  auth: OwnerAuth,
+  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.patch(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: auth.require('pages.write'),
+      preValidation: (request) => {
+        const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
+        const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
+        return mayWrite(request, name)
+      },
+      schema: {
+        ...described,
+        operationId: `update${auth.name}PaymentPageByBody`,
+        summary: 'Update a payment page by body',
+        description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
+        querystring,
+        body: literalPatchBody,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
+      if (id !== undefined && sentSlug !== undefined) {
+        throw invalidFields([{ field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' }])
+      }
+      const name = id ?? sentSlug
+      if (name === undefined)
+        throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
+      refuseOtherCurrency(sentCurrency)
+      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), changedBy(auth, request, owner))
+      return { data: pageToJson(page, viewerOf(request)) }
+    },
+  )
+}
+
+function getPublicPaymentPageRoute(http: Http, deps: PageRouteDeps): void {
+  http.get(
+    '/v1/pay/:slug',
+    {
+      schema: {
+        operationId: 'getPublicPaymentPage',
+        tags: ['Payments'],
+        summary: 'Get a public payment page',
+        params: z.object({ slug: z.string() }),
+        response: { 200: dataOf(publicPageSchema), ...errors(404) },
+      },
+    },
+    async (request, reply) => {
+      const page = await findPublicPage(deps, request.params.slug, request.ip)
+      if (!page) throw notFound()
+      void reply.header('cache-control', 'no-store')
+      return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
+    },
+  )
+}

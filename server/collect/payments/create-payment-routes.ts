@@ -1,0 +1,120 @@
+/** HTTP route of payments that a merchant's server makes with a key: a checkout on the hidden page of the wallet, with the same rules. */
+import { z } from 'zod'
+import { payerLanguageSchema } from '../../domain/language.ts'
+import { keyAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
+import type { Config } from '../../config/config.ts'
+import { ensureDirectPage } from '../pages/direct-page.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
+import { merchantReference, metadata } from '../../platform/http/own-data.ts'
+import { lineOfText } from '../../platform/http/text.ts'
+import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
+import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
+
+export type CreatePaymentRouteDeps = OwnerAuthDeps & {
+  db: Db
+  checkout: CheckoutDeps
+  config: Pick<Config, 'urls' | 'testWritesBeforeVerification'>
+}
+
+const { phone_number, customer_name, customer_email, amount, currency, network } = checkoutBody.shape
+
+const paymentBody = z
+  .strictObject({
+    amount: amount.meta({ type: 'integer', description: 'A whole number of TZS, at least 500.', example: 5000 }),
+    currency,
+    phone_number,
+    description: lineOfText(120).meta({
+      description: 'What the payer pays for. The payer sees it on the receipt and while the payment is open.',
+      example: 'Order 1001',
+    }),
+    customer_name: customer_name.nullish(),
+    customer_email: customer_email.nullish().meta({ description: 'Where the receipt is sent. Without it, none is sent.' }),
+    network: network.meta({ description: 'The mobile network of the payer, if you know it.' }),
+    merchant_reference: merchantReference.nullish().meta({
+      description: 'Your own order number. It need not be unique, and the payer does not see it.',
+    }),
+    metadata: metadata.optional().meta({ description: 'Your own data, up to 20 entries. The payer does not see it.' }),
+    language: payerLanguageSchema.optional().meta({ description: 'Language of the messages to the payer. Default: Swahili.' }),
+  })
+  // A missing amount is a broken rule (`amount_required`), so the schema lets it pass.
+  .meta({ required: ['amount', 'phone_number', 'description'] })
+
+const createdPaymentSchema = checkoutSchema
+  .extend({
+    payment_page_id: z.string().nullable().meta({ description: 'Null: it has no page.' }),
+    description: z.string(),
+    merchant_reference: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'CreatedPayment' })
+
+/** Refuses in live a merchant that may not receive money. In test, payments work before the verification. */
+function requireMayReceive(owner: Owner, config: CreatePaymentRouteDeps['config']): void {
+  if (owner.environment === 'live') requireGoodStanding(owner, config)
+}
+
+export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDeps): Promise<void> {
+  const auth = keyAuth(deps)
+  http.post(
+    `${auth.prefix}/payments`,
+    {
+      onRequest: auth.require('payments.write'),
+      preValidation: async (request) => requireMayReceive(auth.ownerOf(request), deps.config),
+      schema: {
+        ...auth.describe('Payments'),
+        operationId: 'createPayment',
+        summary: 'Create a payment',
+        description:
+          'Sends a payment request to the payer’s phone, which asks for the PIN. It needs no payment page. 201 means that the payment exists, not that it is paid: wait for `payment.completed`, or read the payment. A repeat with the same `Idempotency-Key` and body answers 200 with the same payment and `Idempotency-Replayed: true`. In live the merchant must be verified; in test no verification is needed.',
+        headers: idempotencyHeader(),
+        body: paymentBody,
+        response: {
+          200: dataOf(createdPaymentSchema),
+          201: dataOf(createdPaymentSchema),
+          ...errors(400, 401, 403, 409, 413, 415, 422, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
+      const page = await ensureDirectPage(deps, auth.ownerOf(request))
+      const merchantFields = {
+        merchantReference: body.merchant_reference ?? null,
+        metadata: body.metadata ?? {},
+        description: body.description,
+      }
+      const checkout = await startCheckout(
+        deps.checkout,
+        page,
+        {
+          phoneNumber: body.phone_number,
+          customerName: body.customer_name ?? null,
+          customerEmail: body.customer_email ?? null,
+          merchantFields,
+          idempotencyKey,
+          amount: body.amount,
+          currency: body.currency,
+          network: body.network,
+          address: request.ip,
+          language: body.language ?? 'sw',
+        },
+        request.id,
+      )
+      void reply.header('cache-control', 'no-store')
+      if (checkout.isReplay) void reply.header('idempotency-replayed', 'true')
+      return reply.code(checkout.isReplay ? 200 : 201).send({
+        data: {
+          ...checkoutToJson(checkout, page.slug, deps.config.urls),
+          payment_page_id: null,
+          description: merchantFields.description,
+          merchant_reference: merchantFields.merchantReference,
+          metadata: merchantFields.metadata,
+        },
+      })
+    },
+  )
+}

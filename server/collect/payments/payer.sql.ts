@@ -1,0 +1,162 @@
+/** The payer's actions on an open payment: the claim of one more prompt, and the request to cancel. */
+import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
+import type { PageKind } from '../../domain/page.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Network } from '../../domain/network.ts'
+import type { CustomValue } from '../../domain/custom-field.ts'
+import { takePlace } from '../pages/page.sql.ts'
+import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { promptAgainAt, maxPushes } from './payment.sql.ts'
+
+type Key = { home: number; id: string }
+
+export type OpenCharge = {
+  home: number
+  paymentId: string
+  pageId: string
+  environment: Environment
+  status: PaymentStatus
+  network: Network | null
+  /** E.164. */
+  phoneNumber: string
+  idempotencyHash: Buffer
+  isCancelRequested: boolean
+  requestId: string
+  provider: string
+  providerReference: string | null
+  pushes: number
+  /** Seconds until the prompt may be sent again; zero or less: it may be sent now. */
+  waitSeconds: number
+  /** Seconds until our own expiry of this payment. */
+  secondsLeft: number
+}
+
+export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<OpenCharge | undefined> {
+  const [row] = await db.rows<OpenCharge>(sql`
+    select p.home, p.id as payment_id, p.page_id, p.environment, p.status, p.network, p.phone_number, p.idempotency_hash,
+      p.cancel_requested_at is not null as is_cancel_requested, p.request_id, c.provider, c.provider_reference, c.pushes,
+      extract(epoch from ${promptAgainAt} - clock_now())::double precision as wait_seconds,
+      extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}
+
+/**
+ * Claims one of the remaining prompts; of many concurrent requests, one gets it. Runs before the call, because the call may not return.
+ */
+export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update provider_charges c
+    set pushes = c.pushes + 1, pushed_at = clock_now()
+    from payments p
+    where p.home = ${home} and p.id = ${id} and c.home = p.home and c.payment_id = p.id
+      and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
+      and c.provider_reference is not null and c.pushes < ${maxPushes} and ${promptAgainAt} <= clock_now()
+    returning c.pushes`)
+  return rows.length === 1
+}
+
+export type LockedForCancel = {
+  status: PaymentStatus
+  environment: Environment
+  provider: string
+  providerReference: string | null
+  chargeState: ChargeState
+  /** A restore of the database affects it, so its state may be older than its sending. */
+  isInRestoreDoubt: boolean
+}
+
+/** The payment with its charge, locked in the same order as in settling, so that neither can be sent or settled meanwhile. */
+export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedForCancel | undefined> {
+  const [row] = await tx.rows<LockedForCancel>(sql`
+    select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state,
+      exists (select from restores where ended_at is null or noted_at >= p.created_at) as is_in_restore_doubt
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id}
+    for no key update of p, c`)
+  return row
+}
+
+/** Records that the payer has cancelled; the first time counts. */
+export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void> {
+  await tx.rows(sql`
+    update payments set cancel_requested_at = coalesce(cancel_requested_at, clock_now()), updated_at = clock_now()
+    where home = ${home} and id = ${id}`)
+}
+
+/** A charge that its payer may confirm. */
+export type UnconfirmedCharge = {
+  home: number
+  paymentId: string
+  merchantId: string
+  pageId: string
+  environment: Environment
+  network: Network | null
+  /** E.164. */
+  phoneNumber: string
+  idempotencyHash: Buffer
+  provider: string
+  kind: PageKind
+}
+
+const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.confirm_by is not null
+  -- After a restore it may have been confirmed in the time that was lost.
+  and not exists (select from restores where ended_at is null or noted_at >= p.created_at)`
+
+/** The charge of a payment that waits for its payer's confirmation; undefined if there is no such charge, or it no longer waits. */
+export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
+  const [row] = await db.rows<UnconfirmedCharge>(sql`
+    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider, g.kind
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    where p.home = ${home} and p.id = ${id} and ${waitsForPayer}`)
+  return row
+}
+
+/**
+ * Claims a confirmed charge for sending; of many concurrent requests, one gets it. Its expiry starts now, and it takes its place on a
+ * page with limited places: `sold_out` if none is left. A worker that claims it at the end of its wait detects this claim by `attempts`.
+ */
+export async function claimConfirmed(
+  tx: Tx,
+  { home, id }: Key,
+  seconds: { lease: number; expiry: number },
+): Promise<{ idempotencyKey: string; requestBody: string; attempts: number } | 'sold_out' | undefined> {
+  const [open] = await tx.rows<{ pageId: string; holdsPlace: boolean }>(sql`
+    select p.page_id, p.holds_place from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id} and ${waitsForPayer}
+    for no key update of p, c`)
+  if (!open) return undefined
+  const place = open.holdsPlace ? 'taken' : await takePlace(tx, { home, id: open.pageId })
+  if (place === 'none_left') return 'sold_out'
+  await tx.rows(sql`
+    update payments
+    set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), holds_place = ${place === 'taken'}, updated_at = clock_now()
+    where home = ${home} and id = ${id}`)
+  const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; attempts: number }>(sql`
+    update provider_charges
+    set state = 'claimed', confirm_by = null, attempts = attempts + 1, claimed_at = clock_now(), updated_at = clock_now(),
+      next_attempt_at = clock_now() + make_interval(secs => ${seconds.lease})
+    where home = ${home} and payment_id = ${id}
+    returning idempotency_key, request_body, attempts`)
+  return claimed
+}
+
+/** The payer's own input for a payment, shown only to that payer: no one else may learn who has paid. */
+export type PayerEntries = {
+  phoneNumber: string
+  customerName: string | null
+  customerEmail: string | null
+  customFields: CustomValue[] | null
+}
+
+export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
+  const [row] = await db.rows<PayerEntries>(sql`
+    select phone_number, customer_name, customer_email, custom_fields from payments where home = ${home} and id = ${id}`)
+  return row
+}

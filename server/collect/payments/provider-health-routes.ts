@@ -1,0 +1,102 @@
+/** HTTP routes of the health of providers, for operators. */
+import { circuitStateSchema, directionSchema } from '../../domain/provider.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import { networkSchema } from '../../domain/network.ts'
+import { z } from 'zod'
+import { requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { dataOf, errors, wholeNumber, type Http } from '../../platform/http/http.ts'
+import type { CircuitHealth } from '../../money/providers/circuit.ts'
+import { summariseRecentCharges } from './recent-charges.sql.ts'
+
+export type ProviderHealthDeps = AuthenticateDeps & { providerHealth(): CircuitHealth[] }
+
+const healthSchema = z
+  .object({
+    networks: z
+      .array(
+        z.object({
+          environment: environmentSchema,
+          provider: z.string(),
+          network: networkSchema.nullable(),
+          begun: z.int(),
+          completed: z.int(),
+          failed: z.int(),
+          unknown: z.int().meta({ description: 'Open charges whose outcome is not known.' }),
+          success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
+          median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
+          told_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
+          learned_by_asking: z.int(),
+          last_message_at: z.iso.datetime().nullable(),
+        }),
+      )
+      .meta({ description: 'Charges started in the window.' }),
+    circuits: z
+      .array(
+        z.object({
+          environment: environmentSchema,
+          provider: z.string(),
+          direction: directionSchema,
+          state: circuitStateSchema,
+          since: z.iso.datetime(),
+          calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
+          success_rate: z.number().nullable(),
+          latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
+          last_trouble: z.object({ kind: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
+          last_webhook_at: z.iso.datetime().nullable(),
+        }),
+      )
+      .meta({ description: 'The circuit breakers of the process that answers. Each process has its own.' }),
+  })
+  .meta({ id: 'ProviderHealth' })
+
+const perHome = 200
+
+export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps): Promise<void> {
+  http.get(
+    '/v1/admin/providers',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        operationId: 'getProviderHealth',
+        tags: ['Operators'],
+        summary: 'Get provider and network health',
+        security: [{ jwt: [] }],
+        querystring: z.strictObject({ minutes: wholeNumber(1, 1440).default(60) }),
+        response: { 200: dataOf(healthSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const recent = await summariseRecentCharges(deps.db, { windowSeconds: request.query.minutes * 60, perHome })
+      return {
+        data: {
+          networks: recent.map((one) => ({
+            environment: one.environment,
+            provider: one.provider,
+            network: one.network,
+            begun: one.begun,
+            completed: one.completed,
+            failed: one.failed,
+            unknown: one.unknown,
+            success_rate: one.completed + one.failed === 0 ? null : one.completed / (one.completed + one.failed),
+            median_seconds: one.medianSeconds,
+            told_by_message: one.reported,
+            learned_by_asking: one.queried,
+            last_message_at: one.lastReportAt?.toISOString() ?? null,
+          })),
+          circuits: deps.providerHealth().map((circuit) => ({
+            environment: circuit.environment,
+            provider: circuit.provider,
+            direction: circuit.direction,
+            state: circuit.state,
+            since: circuit.since.toISOString(),
+            calls: circuit.calls,
+            success_rate: circuit.successRate,
+            latency_ms: circuit.latencyMs,
+            last_trouble: circuit.lastTrouble && { ...circuit.lastTrouble, at: circuit.lastTrouble.at.toISOString() },
+            last_webhook_at: circuit.lastWebhookAt?.toISOString() ?? null,
+          })),
+        },
+      }
+    },
+  )
+}

@@ -1,0 +1,81 @@
+/**
+ * A payer opens a case about one payment, and may disagree with its answer. Invariants: it is limited by payment, phone, network and mail
+ * address before anything is stored, and the answer is the same whether or not the number is known anywhere.
+ */
+import type { FastifyReply } from 'fastify'
+import type { PayerLanguage } from '../../domain/language.ts'
+import { isMailAddress } from '../../base/mail/mail.ts'
+import { findKnownCharge } from '../payments/ask-charge.sql.ts'
+import type { PaymentView } from '../payments/payment.sql.ts'
+import { lettersOf } from '../payments/receipt-parts.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { networkOf, type Limit } from '../../platform/http/limits.ts'
+import { homeOfId, newMoneyId } from '../../platform/ids.ts'
+import { assert, invalidState } from '../../platform/refusal.ts'
+import { mailChange, type CaseMailDeps } from './ask-providers.ts'
+import { escalateByPayer, findCaseOfNumber, insertCase, lockCase, recordProof } from './support-case.sql.ts'
+import { publicCaseOf, type Claim, type SupportCase } from './support-case.ts'
+
+export type OpenCaseDeps = CaseMailDeps & {
+  db: Db
+  limits: Record<'supportCase' | 'supportCasePhone' | 'supportCaseMail' | 'supportCaseAddress', Limit>
+}
+
+/** `isPayer`: from the browser that started the payment. */
+type Opened = {
+  isPayer: boolean
+  smsNumber: string
+  claim: Claim
+  payerLanguage: PayerLanguage
+  requestId: string
+  address: string
+}
+
+/** The id of the case: a new one, or the one in which this number was reported before. Refuses with 429 above the limits. */
+export async function openCase(
+  { db, limits }: OpenCaseDeps,
+  payment: PaymentView,
+  { smsNumber, claim, payerLanguage, requestId, address, isPayer }: Opened,
+  reply: FastifyReply | null,
+): Promise<string> {
+  assert(claim.email === null || isMailAddress(claim.email), 'the address of a case is one bare address')
+  const { home, id: paymentId, merchantId, environment } = payment
+  const hasProof = isPayer || (payment.networkReceipt !== null && lettersOf(payment.networkReceipt) === smsNumber)
+  // Counted apart: reports without proof use up nothing of those with it.
+  const counted = (who: string): string => (hasProof ? `${who} with proof` : who)
+  await limits.supportCaseAddress.take(counted(networkOf(address)), reply)
+  const known = await findCaseOfNumber(db, { home, paymentId, smsNumber })
+  if (known !== undefined) {
+    if (hasProof) await recordProof(db, { home, id: known })
+    return known
+  }
+  await limits.supportCase.take(counted(paymentId), reply)
+  // A stranger can start a payment with the payer's number, and seldom from the payer's network.
+  const phone = `${payment.phoneNumber} ${environment}`
+  await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
+  if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
+  const id = newMoneyId(home)
+  const names = { home, id, paymentId, merchantId, environment }
+  const made = await insertCase(db, { ...names, smsNumber, claim, payerLanguage, requestId, hasProof })
+  if (made !== undefined) return made
+  const first = (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
+  if (hasProof) await recordProof(db, { home, id: first })
+  return first
+}
+
+/** The payer says that the money is still missing: operators get the case. Refuses a case that the payer does not see as answered: 409 `invalid_state`. */
+export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const key = { home: homeOfId(id), id }
+    const before = await lockCase(tx, key)
+    // Who was told that the money was received has nothing to disagree with; a page that is open may still show the answer before.
+    const charge = before && (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))
+    const isPaid = before?.finding === 'received' || (charge?.status === 'completed' && !charge.isTakenBack)
+    const isAnswered = before && publicCaseOf(before).state === 'answered' && !isPaid
+    if (!isAnswered || !(await escalateByPayer(tx, key))) {
+      throw invalidState('This case has no answer to disagree with.')
+    }
+    const after: SupportCase = { ...before, state: 'with_operators', escalatedBecause: 'payer_disagrees' }
+    await mailChange(deps, tx, before, after)
+  })
+}

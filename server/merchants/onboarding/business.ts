@@ -1,0 +1,238 @@
+/** The business record: the statements of its representative, the status of its review, and its rights. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { z } from 'zod'
+import { businessTypeSchema, type BusinessType } from '../../domain/merchant.ts'
+import { businessPurposes } from '../../domain/document.ts'
+import { businessStatusSchema, verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
+import type { Config } from '../../config/config.ts'
+import { pathOf } from '../documents/document.ts'
+import { suspensionSchema, suspensionToJson } from '../../accounts/identity/merchant.ts'
+import { emailAddress } from '../../accounts/identity/user.ts'
+import { toWire } from '../../platform/ids.ts'
+import { resembledName } from '../../accounts/identity/known-names.ts'
+import { invalidFields } from '../../platform/refusal.ts'
+import { lineOfText, plainHttpsUrl } from '../../platform/http/text.ts'
+import type { ReviewWithDocuments } from './read-review.ts'
+import {
+  caseFields,
+  documentSchema,
+  documentsToJson,
+  historySchema,
+  requirementsOf,
+  requirementsSchema,
+  requirementsToJson,
+  reviewSchema,
+  reviewToJson,
+  submittedDocumentSchema,
+} from './review.ts'
+
+/** The fields of a business, as its representative entered them. */
+export type BusinessFacts = {
+  legalName: string
+  tradingName: string | null
+  businessType: BusinessType
+  /** Empty for an informal sole proprietor. */
+  registrationNumber: string
+  taxIdentificationNumber: string | null
+  country: 'TZ'
+  address: string
+  city: string
+  region: string
+  website: string | null
+  phone: string
+  email: string
+  representativeRole: string
+}
+
+export type Business = BusinessFacts & {
+  id: string
+  status: VerificationStatus
+  representativeUserId: string
+  /** The value when the business was registered. */
+  representativeStudentId: string | null
+  representativeKycStatus: VerificationStatus
+  suspendedAt: Date | null
+  suspensionReason: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** The name that payers see. */
+export function displayNameOf(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): string {
+  return facts.tradingName ?? facts.legalName
+}
+
+/** Refuses a name that equals a network's, a bank's or an office's name in any spelling. Reviewers judge a name that only contains one. */
+export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): void {
+  const message = 'This name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.'
+  const named = { legal_name: facts.legalName, trading_name: facts.tradingName }
+  const errors = Object.entries(named).flatMap(([field, name]) =>
+    name !== null && resembledName(name)?.isExact ? [{ field, code: 'name_reserved', message }] : [],
+  )
+  if (errors.length > 0) throw invalidFields(errors)
+}
+
+/** Refuses an empty registration number, except for a sole proprietor. */
+export function requireRegistrationNumber(facts: Pick<BusinessFacts, 'businessType' | 'registrationNumber'>): void {
+  if (facts.registrationNumber !== '' || facts.businessType === 'sole_proprietor') return
+  throw invalidFields([
+    { field: 'registration_number', code: 'required', message: 'This field may be blank only for an informal sole_proprietor.' },
+  ])
+}
+
+/** E.164 of any valid number, including landlines; numbers without a country code are Tanzanian. */
+const contactPhone = z
+  .string()
+  .trim()
+  .max(32)
+  .transform((text, context) => {
+    const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
+    if (phone?.isValid() && phone.ext === undefined) return phone.number as string
+    context.addIssue({ code: 'custom', message: 'Enter a valid phone number, such as +255222112345.' })
+    return z.NEVER
+  })
+  .meta({ description: 'Any valid phone number. Stored as E.164.', example: '+255222112345' })
+
+const factFields = {
+  legal_name: lineOfText(120).meta({ example: 'Mwenge Traders Limited' }),
+  trading_name: lineOfText(120)
+    .nullable()
+    .meta({ description: 'The name that payers see. Default: the legal name.', example: 'Mwenge Duka' }),
+  business_type: businessTypeSchema,
+  registration_number: z
+    .union([z.string().trim().length(0), lineOfText(64)])
+    .meta({ type: 'string', description: 'May be `""` for an informal `sole_proprietor` only.', example: '123456789' }),
+  tax_identification_number: lineOfText(32)
+    .nullable()
+    .meta({ description: 'The TIN, if one was issued.', example: '123-456-789' }),
+  country: z.literal('TZ', 'The only supported country is Tanzania (`TZ`).'),
+  address: lineOfText(200).meta({ example: 'Plot 12, Bagamoyo Road' }),
+  city: lineOfText(80).meta({ example: 'Dar es Salaam' }),
+  region: lineOfText(80).meta({ example: 'Kinondoni' }),
+  website: plainHttpsUrl.nullable().meta({ example: 'https://mwenge.example.com' }),
+  phone: contactPhone,
+  email: emailAddress,
+  representative_role: lineOfText(60).meta({ description: 'The role of the person who registers it.', example: 'director' }),
+}
+
+const optionalFacts = {
+  trading_name: factFields.trading_name.optional(),
+  tax_identification_number: factFields.tax_identification_number.optional(),
+  website: factFields.website.optional(),
+}
+
+export const newBusinessSchema = z.strictObject({ ...factFields, ...optionalFacts })
+export const businessChangesSchema = z.strictObject(factFields).partial().prefault({})
+
+const factNames = {
+  legal_name: 'legalName',
+  trading_name: 'tradingName',
+  business_type: 'businessType',
+  registration_number: 'registrationNumber',
+  tax_identification_number: 'taxIdentificationNumber',
+  country: 'country',
+  address: 'address',
+  city: 'city',
+  region: 'region',
+  website: 'website',
+  phone: 'phone',
+  email: 'email',
+  representative_role: 'representativeRole',
+} as const satisfies Record<keyof typeof factFields, keyof BusinessFacts>
+
+/** The facts that a body sets, without omitted ones. */
+export function changesOf(body: z.infer<typeof businessChangesSchema>): Partial<BusinessFacts> {
+  const entries = Object.entries(factNames).map(([name, key]) => [key, body[name as keyof typeof factNames]])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<BusinessFacts>
+}
+
+export function factsOf(body: z.infer<typeof newBusinessSchema>): BusinessFacts {
+  const optional = { tradingName: null, taxIdentificationNumber: null, website: null }
+  return Object.assign(optional, changesOf(body)) as BusinessFacts
+}
+
+/** The facts under their public names, as in the history of a review. */
+export function factsToJson(facts: BusinessFacts): Record<keyof typeof factNames, string | null> {
+  const entries = Object.entries(factNames).map(([name, key]) => [name, facts[key]])
+  return Object.fromEntries(entries) as Record<keyof typeof factNames, string | null>
+}
+
+const nullableText = z.string().nullable()
+
+export const businessSchema = z
+  .object({
+    id: z.string().meta({ example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: businessStatusSchema,
+    legal_name: z.string(),
+    trading_name: nullableText,
+    business_type: businessTypeSchema,
+    registration_number: z.string(),
+    tax_identification_number: nullableText,
+    country: z.literal('TZ'),
+    address: z.string(),
+    city: z.string(),
+    region: z.string(),
+    website: nullableText,
+    phone: z.string(),
+    email: z.string(),
+    representative_role: z.string(),
+    rejection_reason: nullableText.meta({
+      description: 'The reason for the rejection. Cleared when the business is submitted again.',
+    }),
+    representative: z.object({
+      user_id: z.string(),
+      student_id: nullableText.meta({ description: 'The student id at the time of registration.' }),
+      role: z.string(),
+      kyc_status: verificationStatusSchema,
+    }),
+    review: reviewSchema,
+    requirements: requirementsSchema,
+    documents: z.array(documentSchema(businessPurposes)),
+    capabilities: z.object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() }),
+    suspension: suspensionSchema,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    verified_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Business' })
+
+export const businessCaseSchema = businessSchema
+  .extend({
+    submitted_documents: z.array(submittedDocumentSchema).meta({ description: 'The documents under review, pinned.' }),
+    duplicates: z
+      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
+      .meta({ description: 'Other businesses with the same registration number, TIN, phone or file.' }),
+    ...caseFields,
+    history: z.array(historySchema),
+  })
+  .meta({ id: 'BusinessCase' })
+
+export function businessToJson(
+  business: Business,
+  review: ReviewWithDocuments,
+  urls: Pick<Config['urls'], 'storage'>,
+): z.infer<typeof businessSchema> {
+  const mayTakeMoney = business.status === 'verified' && business.suspendedAt === null
+  const isRepresentativeVerified = business.representativeKycStatus === 'verified'
+  return {
+    id: toWire('biz', business.id),
+    // A business is never unsubmitted: it is pending from its registration on.
+    status: business.status === 'unsubmitted' ? 'pending' : business.status,
+    ...(factsToJson(business) as Pick<z.infer<typeof businessSchema>, keyof typeof factNames>),
+    rejection_reason: review.rejectionReason,
+    representative: {
+      user_id: toWire('usr', business.representativeUserId),
+      student_id: business.representativeStudentId,
+      role: business.representativeRole,
+      kyc_status: business.representativeKycStatus,
+    },
+    review: reviewToJson(review),
+    requirements: requirementsToJson(requirementsOf(review, businessPurposes, review, isRepresentativeVerified)),
+    documents: documentsToJson(businessPurposes, review, (document) => urls.storage + pathOf(document)),
+    capabilities: { live_keys: mayTakeMoney, page_writes: mayTakeMoney, payouts: mayTakeMoney },
+    suspension: suspensionToJson(business),
+    created_at: business.createdAt.toISOString(),
+    updated_at: business.updatedAt.toISOString(),
+    verified_at: review.verifiedAt?.toISOString() ?? null,
+  }
+}

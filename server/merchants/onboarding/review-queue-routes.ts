@@ -1,0 +1,304 @@
+/** HTTP routes of the review queue, for operators: the waiting cases and their age, who works on them, and the sentences for a rejection. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { reviewedKindSchema } from '../../domain/verification.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
+import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
+import type { Config } from '../../config/config.ts'
+import { findOpenedBy } from '../documents/document.sql.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { trueOrFalse } from '../../platform/http/text.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
+import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
+import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { remembered } from '../../platform/process/remembered.ts'
+import { claimReview, releaseReview } from './claim-review.ts'
+import { readReview } from './read-review.ts'
+import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons.ts'
+import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
+import { claimSchema, claimToJson } from './review.ts'
+
+export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
+
+/** A case that waits longer is overdue. */
+export const overdueHours = 48
+const countsKeptMs = 10_000
+
+const kind = reviewedKindSchema
+const kinds: Record<z.infer<typeof kind>, Merchant['kind']> = { person: 'personal', business: 'business' }
+
+const waitingCaseSchema = z
+  .object({
+    id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
+    kind,
+    name: z.string(),
+    version: z.int(),
+    submitted_at: z.iso.datetime(),
+    age_seconds: z.int(),
+    overdue: z.boolean().meta({ description: `Whether the case has waited for more than ${overdueHours} hours.` }),
+    self_review: z.boolean().meta({ description: 'Whether it is your own case. You cannot decide about it.' }),
+    claim: claimSchema,
+  })
+  .meta({ id: 'WaitingReview' })
+
+function toJson(one: WaitingCase): z.infer<typeof waitingCaseSchema> {
+  const { reviewerId, reviewerName, claimedAt } = one
+  const isClaimed = reviewerId !== null && reviewerName !== null && claimedAt !== null
+  return {
+    id: wireIdOf({ kind: one.kind, id: one.merchantId }),
+    kind: one.kind === 'personal' ? 'person' : 'business',
+    name: one.name,
+    version: one.version,
+    submitted_at: one.submittedAt.toISOString(),
+    age_seconds: Math.floor(one.ageSeconds),
+    overdue: one.ageSeconds > overdueHours * 3600,
+    self_review: one.isOwn,
+    claim: claimToJson(isClaimed ? { reviewerId, reviewerName, claimedAt } : undefined),
+  }
+}
+
+const countsSchema = z
+  .object({
+    kind,
+    waiting: z.int(),
+    claimed: z.int().meta({ description: 'Waiting cases that an operator has claimed.' }),
+    overdue: z.int(),
+    oldest_submitted_at: z.iso.datetime().nullable(),
+    unsubmitted: z.int(),
+    pending: z.int().meta({ description: 'Waiting cases, and businesses that were never submitted.' }),
+    verified: z.int(),
+    rejected: z.int(),
+  })
+  .meta({ id: 'ReviewCounts' })
+
+const described = { tags: ['Operators'], security: [{ jwt: [] }] }
+const byMerchant = z.object({ merchant_id: z.string() })
+
+/** Objects that the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: ReviewQueueDeps) {
+  const { db, cursors } = deps
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const readStatuses = remembered(() => countStatuses(db), { forMs: countsKeptMs, clock: deps.clock })
+
+  async function find(request: FastifyRequest): Promise<Merchant> {
+    const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+
+  const onCase = { ...asAdmin, preValidation: async (request: FastifyRequest) => void (await find(request)) }
+
+  return { db, cursors, asAdmin, readStatuses, find, onCase }
+}
+
+export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
+  const shared = createShared(deps)
+  listWaitingReviewsRoute(http, shared)
+  countReviewsRoute(http, shared)
+  openedDocumentsRoute(http, deps, shared)
+  listRejectionReasonsRoute(http, shared)
+  claimReviewRoute(http, deps, shared)
+  releaseReviewRoute(http, deps, shared)
+}
+
+function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): void {
+  http.get(
+    '/v1/admin/reviews',
+    {
+      ...asAdmin,
+      schema: {
+        ...described,
+        operationId: 'listWaitingReviews',
+        summary: 'List cases waiting for review',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          kind: kind.optional(),
+          claimed: z
+            .enum(['me', 'nobody'])
+            .optional()
+            .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
+          overdue: trueOrFalse
+            .default('false')
+            .meta({ description: `Only cases that have waited for more than ${overdueHours} hours.` }),
+        }),
+        response: { 200: listOf(waitingCaseSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, claimed, overdue } = request.query
+      const { userId } = request.signedIn
+      const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
+      const scope = `reviews ${wantedKind} ${claimed} ${overdue} ${claimed === 'me' ? userId : ''}`
+      const [submittedAt, merchantId] = cursors.decode(scope, cursor)
+      const rows = await listWaiting(db, request.signedIn.userId, {
+        kind: wantedKind,
+        claimedBy: claimed === 'me' ? { reviewerId: userId } : (claimed ?? null),
+        waitedHours: overdue === 'true' ? overdueHours : null,
+        after: submittedAt === undefined ? null : { submittedAt: String(submittedAt), merchantId: String(merchantId) },
+        limit,
+      })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.submittedAt.toISOString(), last.merchantId]))
+      return answerPage(page, toJson)
+    },
+  )
+}
+
+function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): void {
+  http.get(
+    '/v1/admin/reviews/counts',
+    {
+      ...asAdmin,
+      schema: {
+        ...described,
+        operationId: 'countReviews',
+        summary: 'Count reviews by status',
+        description: 'The counts may be ten seconds old.',
+        response: { 200: dataOf(z.array(countsSchema)), ...errors(401, 403, 503) },
+      },
+    },
+    async () => {
+      const [waiting, statuses] = await Promise.all([countWaiting(db, overdueHours), readStatuses()])
+      const countOf = (of: Merchant['kind'], status: string): number =>
+        statuses.find((one) => one.kind === of && one.status === status)?.count ?? 0
+      return {
+        data: waiting.map((one) => ({
+          kind: one.kind === 'personal' ? ('person' as const) : one.kind,
+          waiting: one.waiting,
+          claimed: one.claimed,
+          overdue: one.overdue,
+          oldest_submitted_at: one.oldestSubmittedAt?.toISOString() ?? null,
+          unsubmitted: countOf(one.kind, 'unsubmitted'),
+          pending: countOf(one.kind, 'pending'),
+          verified: countOf(one.kind, 'verified'),
+          rejected: countOf(one.kind, 'rejected'),
+        })),
+      }
+    },
+  )
+}
+
+const openedDocumentsSchema = z
+  .object({
+    required: z.boolean().meta({
+      description: 'Whether a reviewer must open every readable document before deciding (409 `documents_not_opened`).',
+    }),
+    documents: z.array(
+      z.object({
+        id: z.string(),
+        purpose: z.string(),
+        opened: z.boolean().meta({ description: 'Whether you have opened this file.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'OpenedDocuments' })
+
+function openedDocumentsRoute(http: Http, { config }: ReviewQueueDeps, { db, find, onCase }: Shared): void {
+  http.get(
+    '/v1/admin/reviews/:merchant_id/opened-documents',
+    {
+      ...onCase,
+      schema: {
+        ...described,
+        operationId: 'getOpenedDocuments',
+        summary: 'Get the documents you opened',
+        description:
+          'The documents under review in their submitted version. A new file for the same purpose counts as not opened.',
+        params: byMerchant,
+        response: { 200: dataOf(openedDocumentsSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      const { submitted } = await readReview(db, merchant.id)
+      const opened = await findOpenedBy(
+        db,
+        request.signedIn.userId,
+        submitted.map(({ id }) => id),
+      )
+      return {
+        data: {
+          required: config.safeguards.reviewNeedsOpenedDocuments,
+          documents: submitted.map(({ id, purpose }) => ({ id: toWire('doc', id), purpose, opened: opened.has(id) })),
+        },
+      }
+    },
+  )
+}
+
+function listRejectionReasonsRoute(http: Http, { asAdmin }: Shared): void {
+  http.get(
+    '/v1/admin/rejection-reasons',
+    {
+      ...asAdmin,
+      schema: {
+        ...described,
+        operationId: 'listRejectionReasons',
+        summary: 'List rejection reasons',
+        description: 'The texts that the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
+        response: { 200: dataOf(z.array(rejectionReasonSchema)), ...errors(401, 403, 503) },
+      },
+    },
+    async () => ({ data: listRejectionReasons() }),
+  )
+}
+
+function claimReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
+  http.post(
+    '/v1/admin/reviews/:merchant_id/claim',
+    {
+      ...onCase,
+      schema: {
+        ...described,
+        operationId: 'claimReview',
+        summary: 'Claim or assign a review case',
+        description:
+          'A claim does not stop other operators from deciding. It ends with the decision. Already claimed by another operator: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. The case is about the operator’s own account or business: 403 `self_review_forbidden`.',
+        params: byMerchant,
+        body: z
+          .strictObject({ reviewer_id: z.string().optional().meta({ description: 'The operator to assign. Default: you.' }) })
+          .prefault({}),
+        response: { 200: dataOf(claimSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      const { reviewer_id: wireId } = request.body
+      const reviewerId = wireId === undefined ? request.signedIn.userId : fromWire('usr', wireId)
+      if (reviewerId === undefined) {
+        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
+      }
+      await claimReview(deps, merchant, reviewerId, originOf(request))
+      return { data: claimToJson(await findClaim(db, merchant.id)) }
+    },
+  )
+}
+
+function releaseReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
+  http.post(
+    '/v1/admin/reviews/:merchant_id/release',
+    {
+      ...onCase,
+      schema: {
+        ...described,
+        operationId: 'releaseReview',
+        summary: 'Release a review case',
+        params: byMerchant,
+        body: z.strictObject({}).prefault({}),
+        response: {
+          200: dataOf(z.object({ id: z.string(), claim: claimSchema })),
+          ...errors(400, 401, 403, 404, 413, 415, 503),
+        },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      await releaseReview(deps, merchant, originOf(request))
+      return { data: { id: wireIdOf(merchant), claim: claimToJson(await findClaim(db, merchant.id)) } }
+    },
+  )
+}

@@ -1,0 +1,21 @@
+/** A reviewer's search text: part of a name, a number or an address, or a whole id. */
+import { fromWire, type IdPrefix } from '../../platform/ids.ts'
+import { paragraphOfText } from '../../platform/http/text.ts'
+
+export const searchText = paragraphOfText(120)
+  .optional()
+  .meta({ description: 'Part of a name, number or address, or a complete id.' })
+
+export type Search = {
+  /** For `ilike`: the exact text at any position; a phone number as dialled matches its stored form. */
+  pattern: string | null
+  /** The id, if the text is one. */
+  id: string | null
+}
+
+export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
+  if (text === '') return { pattern: null, id: null }
+  const asStored = text.replace(/^0(?=\d{6,}$)/, '')
+  const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
+  return { pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
+}

@@ -1,0 +1,408 @@
+/** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { personalPurposes } from '../../domain/document.ts'
+import { reviewStageSchema, verificationStatusSchema } from '../../domain/verification.ts'
+import { appendAudit } from '../../base/audit/audit.ts'
+import type { Config } from '../../config/config.ts'
+import { merchantsWithSameBytes } from '../documents/document.sql.ts'
+import { wantedDocumentSchema } from '../documents/document.ts'
+import { offerView, type ViewDeps } from '../documents/open-view.ts'
+import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { resembledName } from '../../accounts/identity/known-names.ts'
+import { originOf, requireAdmin, requireUser, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
+import type { Merchant } from '../../accounts/identity/merchant.ts'
+import { findUser } from '../../accounts/identity/user.sql.ts'
+import type { Db, Runner } from '../../platform/db/db.ts'
+import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
+import type { Limit } from '../../platform/http/limits.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
+import { assert, notFound } from '../../platform/refusal.ts'
+import type { Sealer } from '../../platform/crypto/secrets.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
+import { decide } from './decide.ts'
+import { contextOfNationalId, dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
+import {
+  findDuplicateBusinesses,
+  findDuplicatePeople,
+  findPapers,
+  findSamePerson,
+  findSealedNationalId,
+  listPersons,
+} from './kyc.sql.ts'
+import { readReview, readReviews } from './read-review.ts'
+import { decisionSchema, readDecision } from './decision.ts'
+import { findClaim } from './review-queue.sql.ts'
+import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
+import { readHistory } from './review.sql.ts'
+import { searchFor, searchText } from './search-people.ts'
+import { submitKyc } from './submit-kyc.ts'
+
+export type VerificationDeps = AuthenticateDeps &
+  ViewDeps & {
+    db: Db
+    sealer: Sealer
+    cursors: Cursors
+    limits: Record<'presign', Limit>
+    documentStore: DocumentStore
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents' | 'safeguards'>
+  }
+
+const byUser = z.object({ user_id: z.string() })
+
+const openCaseSchema = kycCaseSchema
+  .extend({
+    national_id_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'The complete number. Reading it is recorded in the audit log.' }),
+    same_number_as: z.array(z.string()).meta({ description: 'Other users who gave the same number.' }),
+    ...caseFields,
+    duplicate_businesses: z
+      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
+      .meta({ description: 'Businesses of other people with the same phone or file.' }),
+    history: z.array(historySchema),
+  })
+  .meta({ id: 'OpenKycCase' })
+
+export const viewAddressSchema = z
+  .object({
+    view_url: z.string().meta({
+      description: 'Works once, with the access token of the session that requested it. Returns a re-encoded image.',
+    }),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ViewAddress' })
+
+const security = [{ jwt: [] }]
+
+/** Objects that the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: VerificationDeps) {
+  const asUser = { onRequest: requireUser(deps) }
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const { urls } = deps.config
+
+  async function personOf(request: Pick<FastifyRequest, 'signedIn'>): Promise<Merchant> {
+    const merchant = await merchantOfUser(deps.db, request.signedIn.userId)
+    assert(merchant, 'every user has a personal merchant')
+    return merchant
+  }
+
+  /** The personal merchant in a path; refuses with 404. */
+  async function merchantIn(request: FastifyRequest): Promise<Merchant> {
+    const id = fromWire('usr', (request.params as { user_id: string }).user_id)
+    const merchant = id === undefined ? undefined : await merchantOfUser(deps.db, id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+
+  /** Read in one snapshot, so that a decision is made on the data that was shown with its version. */
+  function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    return deps.db.snapshot(async (tx) => readCase(tx, merchant))
+  }
+
+  async function submittedHashes(tx: Runner, merchantId: string): Promise<Buffer[]> {
+    return (await readReview(tx, merchantId)).submitted.map((document) => document.sha256!)
+  }
+
+  async function readCase(tx: Runner, merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    const review = await readReview(tx, merchant.id)
+    const user = await findUser(tx, merchant.userId)
+    assert(user, 'a personal merchant has a user')
+    return kycCaseToJson(review, user, (await findPapers(tx, [merchant.userId]))[0])
+  }
+
+  function recordOf(merchant: Merchant): Promise<z.infer<typeof kycSchema>> {
+    return deps.db.snapshot(async (tx) => {
+      const review = await readReview(tx, merchant.id)
+      return kycToJson(review, (await findPapers(tx, [merchant.userId]))[0], urls)
+    })
+  }
+
+  return { asUser, personOf, recordOf, asAdmin, merchantIn, submittedHashes, readCase, caseOf }
+}
+
+export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+  const shared = createShared(deps)
+  getKycRoute(http, shared)
+  presignKycDocumentRoute(http, deps, shared)
+  viewOwnKycDocumentRoute(http, deps, shared)
+  submitKycRoute(http, deps, shared)
+  listKycCasesRoute(http, deps, shared)
+  getKycCaseRoute(http, deps, shared)
+  decideKycRoute(http, deps, shared)
+  viewKycDocumentRoute(http, deps, shared)
+}
+
+function getKycRoute(http: Http, { asUser, personOf, recordOf }: Shared): void {
+  http.get(
+    '/v1/kyc',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'getKyc',
+        tags: ['Verification'],
+        summary: 'Get your verification status',
+        security,
+        response: { 200: dataOf(kycSchema), ...errors(401, 503) },
+      },
+    },
+    async (request) => ({ data: await recordOf(await personOf(request)) }),
+  )
+}
+
+function presignKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
+  http.post(
+    '/v1/kyc/documents/presign',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'presignKycDocument',
+        tags: ['Verification'],
+        summary: 'Presign a personal document upload',
+        description:
+          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadKycDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
+        security,
+        body: wantedDocumentSchema(personalPurposes),
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { filename, content_type, purpose } = request.body
+      const person = await personOf(request)
+      await deps.limits.presign.take(person.id, reply)
+      return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
+    },
+  )
+}
+
+function viewOwnKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
+  http.post(
+    '/v1/kyc/documents/:purpose/view',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'viewOwnKycDocument',
+        tags: ['Verification'],
+        summary: 'View a document of yours',
+        description:
+          'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+        security,
+        params: z.object({ purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { latest } = await readReview(deps.db, (await personOf(request)).id)
+      const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+    },
+  )
+}
+
+function submitKycRoute(http: Http, deps: VerificationDeps, { asUser, personOf, recordOf }: Shared): void {
+  http.post(
+    '/v1/kyc',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'submitKyc',
+        tags: ['Verification'],
+        summary: 'Submit your documents for review',
+        description:
+          'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`.',
+        security,
+        body: z.strictObject({
+          national_id_number: nationalIdNumber.optional(),
+          date_of_birth: dateOfBirth,
+          national_id_url: z.string().max(1000),
+          student_id_card_url: z.string().max(1000),
+          selfie_url: z.string().max(1000),
+        }),
+        response: { 200: dataOf(kycSchema), ...errors(400, 401, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { national_id_number, date_of_birth, national_id_url, student_id_card_url, selfie_url } = request.body
+      const merchant = await personOf(request)
+      await submitKyc(
+        deps,
+        merchant,
+        {
+          nationalIdNumber: national_id_number,
+          dateOfBirth: date_of_birth,
+          urls: [
+            ['national_id', national_id_url],
+            ['student_id_card', student_id_card_url],
+            ['selfie', selfie_url],
+          ],
+        },
+        originOf(request),
+      )
+      return { data: await recordOf(merchant) }
+    },
+  )
+}
+
+function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shared): void {
+  http.get(
+    '/v1/admin/kyc',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'listKycCases',
+        tags: ['Operators'],
+        summary: 'List people by verification status',
+        security,
+        querystring: z.strictObject({
+          ...listQuery,
+          status: verificationStatusSchema.optional(),
+          stage: reviewStageSchema.optional(),
+          q: searchText,
+        }),
+        response: { 200: listOf(kycCaseSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { status = null, stage = null, q = '' } = request.query
+      const scope = `kyc ${status} ${stage} ${q}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const page = pageByTime(
+        deps.cursors,
+        scope,
+        await listPersons(deps.db, { status, stage, search: searchFor(q, ['usr']) }, range),
+        range.limit,
+      )
+      const ids = page.items.map(({ id }) => id)
+      const { reviews, papers } = await deps.db.snapshot(async (tx) => ({
+        reviews: await readReviews(tx, ids),
+        papers: await findPapers(tx, ids),
+      }))
+      return answerPage(page, (person) => {
+        const review = reviews.get(person.id)
+        assert(review, 'a listed person has a review')
+        return kycCaseToJson(
+          review,
+          person,
+          papers.find(({ userId }) => userId === person.id),
+        )
+      })
+    },
+  )
+}
+
+function getKycCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn, submittedHashes, readCase }: Shared): void {
+  http.get(
+    '/v1/admin/kyc/:user_id',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'getKycCase',
+        tags: ['Operators'],
+        summary: 'Get a person’s review case',
+        security,
+        params: byUser,
+        response: { 200: dataOf(openCaseSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await merchantIn(request)
+      const { userId } = merchant
+      const { base, sealed, same, people, businesses, claim, history } = await deps.db.snapshot(async (tx) => {
+        const withSameFile = await merchantsWithSameBytes(tx, merchant.id, await submittedHashes(tx, merchant.id))
+        return {
+          base: await readCase(tx, merchant),
+          sealed: await findSealedNationalId(tx, userId),
+          same: await findSamePerson(tx, userId),
+          people: await findDuplicatePeople(tx, { userId, isPerson: true, phoneNumber: null, withSameFile }),
+          businesses: await findDuplicateBusinesses(tx, { userId, withSameFile }),
+          claim: await findClaim(tx, merchant.id),
+          history: await readHistory(tx, merchant.id),
+        }
+      })
+      if (sealed !== undefined) {
+        await appendAudit(deps.db, originOf(request), { action: 'kyc.national_id_read', object: base.user_id })
+      }
+      return {
+        data: {
+          ...base,
+          national_id_number: sealed === undefined ? null : deps.sealer.open(sealed, contextOfNationalId(merchant.userId)),
+          same_number_as: same.map((id) => toWire('usr', id)),
+          resembles: resembledName(base.full_name)?.name ?? null,
+          self_review: userId === request.signedIn.userId,
+          claim: claimToJson(claim),
+          duplicate_people: duplicatePeopleToJson(people),
+          duplicate_businesses: businesses.map((other) => ({
+            business_id: toWire('biz', other.id),
+            legal_name: other.legalName,
+            same: other.same,
+          })),
+          history: historyToJson(history),
+        },
+      }
+    },
+  )
+}
+
+function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf }: Shared): void {
+  http.post(
+    '/v1/admin/kyc/:user_id/verify',
+    {
+      onRequest: requireAdmin(deps),
+      preValidation: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
+      schema: {
+        operationId: 'decideKyc',
+        tags: ['Operators'],
+        summary: 'Decide on a person’s identity',
+        description:
+          'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
+        security,
+        params: byUser,
+        body: decisionSchema,
+        response: { 200: dataOf(kycCaseSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await merchantIn(request)
+      const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
+      await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer)
+      return { data: await caseOf(merchant) }
+    },
+  )
+}
+
+function viewKycDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn }: Shared): void {
+  http.post(
+    '/v1/admin/kyc/:user_id/documents/:purpose/view',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'viewKycDocument',
+        tags: ['Operators'],
+        summary: 'Get a document view URL',
+        description:
+          'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+        security,
+        params: z.object({ user_id: z.string(), purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await merchantIn(request)
+      const { submitted } = await readReview(deps.db, merchant.id)
+      const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+    },
+  )
+}

@@ -1,0 +1,150 @@
+/** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
+import { alwaysSent, type EventChoice } from '../../domain/webhook.ts'
+import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import type { DisabledReason, Endpoint } from './endpoint.ts'
+
+const columns = sql`id, app_id, url, secret_sealed, events, enabled, disabled_reason, secret_rotated_at, last_success_at,
+  last_failure_at, created_at, updated_at`
+
+export type Secrets = Pick<Endpoint, 'id' | 'secretSealed' | 'secretRotatedAt'> & {
+  previousSecretSealed: string | null
+  /** When the previous secret stops (or stopped) signing. */
+  previousSecretExpiresAt: Date | null
+}
+
+export type NewEndpoint = {
+  id: string
+  appId: string
+  merchantId: string
+  environment: string
+  url: string
+  secretSealed: string
+  /** Undefined: the choice stays; a new webhook has the default. */
+  events: EventChoice[] | undefined
+}
+
+/**
+ * Creates the webhook of an app, or changes its address and its choice of events. A change also enables it again. The secret of an existing webhook
+ * stays.
+ */
+export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise<Endpoint & { isNew: boolean }> {
+  const { events = null } = endpoint
+  const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
+    insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed, events)
+    values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed},
+      coalesce(${events}::text[], ${[alwaysSent]}::text[]))
+    on conflict (app_id) where deleted_at is null
+    do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now(),
+      enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end,
+      events = coalesce(${events}::text[], webhook_endpoints.events),
+      events_changed_at = case when coalesce(${events}::text[], webhook_endpoints.events) = webhook_endpoints.events
+        then webhook_endpoints.events_changed_at else clock_now() end
+    returning ${columns}, id = ${endpoint.id} as is_new`)
+  return row!
+}
+
+/** The current secrets of a webhook. A removed webhook has none to show. */
+export async function findSecrets(db: Runner, endpointId: string): Promise<Secrets | undefined> {
+  const [secrets] = await db.rows<Secrets>(sql`
+    select id, secret_sealed, secret_rotated_at, previous_secret_sealed, previous_secret_expires_at
+    from webhook_endpoints where id = ${endpointId} and deleted_at is null`)
+  return secrets
+}
+
+export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint | undefined> {
+  const [endpoint] = await db.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null`)
+  return endpoint
+}
+
+/** The enabled webhooks of an owner, of all their apps or of one. Deleted apps receive nothing. */
+export async function listEnabledEndpoints(
+  db: Runner,
+  owner: { merchantId: string; environment: string },
+  appId?: string,
+): Promise<Endpoint[]> {
+  return db.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints
+    where merchant_id = ${owner.merchantId} and environment = ${owner.environment} and deleted_at is null and enabled
+      and (${appId ?? null}::uuid is null or app_id = ${appId ?? null}::uuid)
+      and exists (select from apps a where a.id = app_id and a.deleted_at is null)
+    order by created_at, id`)
+}
+
+/** The number of an owner's webhooks that are enabled, that we disabled, and that are enabled but failed at the last attempt. */
+export type EndpointCounts = { enabled: number; disabled: number; failing: number }
+
+export async function countEndpoints(db: Runner, owner: { merchantId: string; environment: string }): Promise<EndpointCounts> {
+  const [row] = await db.rows<EndpointCounts>(sql`
+    select count(*) filter (where e.enabled) as enabled, count(*) filter (where not e.enabled) as disabled,
+      count(*) filter (where e.enabled and e.last_failure_at > coalesce(e.last_success_at, '-infinity')) as failing
+    from apps a
+    join webhook_endpoints e on e.app_id = a.id and e.deleted_at is null
+    where a.merchant_id = ${owner.merchantId} and a.environment = ${owner.environment} and a.deleted_at is null`)
+  return row!
+}
+
+/** Finds the owner of an app's webhook. */
+export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merchantId: string; appName: string } | undefined> {
+  const [row] = await db.rows<{ merchantId: string; appName: string }>(sql`
+    select e.merchant_id, a.name as app_name from webhook_endpoints e join apps a on a.id = e.app_id
+    where e.app_id = ${appId} and e.deleted_at is null`)
+  return row
+}
+
+/** Locks the webhook of an app until the transaction ends. Settlements that refer to it do not wait. */
+export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
+  const [endpoint] = await tx.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null for no key update`)
+  return endpoint
+}
+
+/** The previous secret signs too until `overlapHours` from now. */
+export async function replaceSecret(
+  tx: Tx,
+  id: string,
+  sealed: { secret: string; previousSecret: string },
+  overlapHours: number,
+): Promise<Endpoint> {
+  const [endpoint] = await tx.rows<Endpoint>(sql`
+    update webhook_endpoints
+    set secret_sealed = ${sealed.secret}, previous_secret_sealed = ${sealed.previousSecret},
+      previous_secret_expires_at = clock_now() + make_interval(hours => ${overlapHours}), secret_rotated_at = clock_now(),
+      updated_at = clock_now()
+    where id = ${id}
+    returning ${columns}`)
+  return endpoint!
+}
+
+/** Disables a webhook: nothing is enqueued for it any more, and pending deliveries are not sent. */
+export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
+  await tx.rows(sql`
+    update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = clock_now() where id = ${id}`)
+}
+
+/** Removes the webhook of an app and cancels its pending deliveries. The attempts stay on record. */
+export async function deleteEndpoint(db: Runner, appId: string): Promise<string | undefined> {
+  const [removed] = await db.rows<{ id: string }>(sql`
+    with removed as (
+      update webhook_endpoints set deleted_at = clock_now(), updated_at = clock_now()
+      where app_id = ${appId} and deleted_at is null
+      returning id, merchant_id
+    ),
+    cancelled as (
+      update webhook_deliveries d
+      set status = 'cancelled', next_attempt_at = null, leased_by = null, lease_until = null, finished_at = clock_now()
+      from removed r
+      join merchants m on m.id = r.merchant_id
+      where d.home = m.home and d.endpoint_id = r.id and d.status = 'pending'
+    )
+    select id from removed`)
+  return removed?.id
+}
+
+/** Erases the addresses and secrets of removed webhooks of these merchants. */
+export async function eraseEndpoints(db: Runner, merchantIds: string[]): Promise<void> {
+  await db.rows(sql`
+    update webhook_endpoints set url = 'https://erased.invalid/', secret_sealed = '', previous_secret_sealed = null,
+      previous_secret_expires_at = null, enabled = false, updated_at = clock_now()
+    where merchant_id = any(${merchantIds}::uuid[]) and deleted_at is not null`)
+}

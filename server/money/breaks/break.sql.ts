@@ -1,0 +1,268 @@
+/** The only statements on `breaks`. */
+import type { BreakKind } from '../../domain/break.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { isFoundAgain, type Break, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
+
+/**
+ * Opens a break; false when one of its subject and kind is already open. A difference that comparisons find again is not opened again if
+ * operators have last decided about the same evidence that our books are right. `id` is a money id of the subject's home.
+ */
+export async function openBreak(db: Runner, finding: Finding, id: string): Promise<boolean> {
+  const {
+    home,
+    environment,
+    kind,
+    paymentId = null,
+    payoutId = null,
+    provider = null,
+    reference = null,
+    payerPhone = null,
+  } = finding
+  const rows = await db.rows(sql`
+    insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone)
+    select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
+      ${JSON.stringify(finding.details)}::jsonb || case when last.resolution is null then '{}' else jsonb_build_object('decided_before', last.resolution) end, ${payerPhone}::text
+    from (values (1)) as one (row)
+    left join lateral (
+      select b.kind, b.details - 'decided_before' as details, b.resolution from breaks b
+      where ${isFoundAgain(kind) || payoutId !== null}::boolean and b.resolved_at is not null
+        and (b.home = ${home}::smallint and b.payout_id = ${payoutId}::uuid
+          or b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text)
+      order by b.kind = ${kind}::text desc, b.resolved_at desc, b.id desc limit 1
+    ) last on true
+    where ${finding.evenIfDecided === true || !isFoundAgain(kind)}::boolean or last.kind is distinct from ${kind}::text or last.details <> ${JSON.stringify(finding.details)}::jsonb
+      -- A question decides nothing. After the books have followed, the same evidence means that a later booking differs from it.
+      or last.resolution in ('ask_again', 'follow_provider')
+    on conflict do nothing
+    returning id`)
+  return rows.length === 1
+}
+
+/**
+ * Common table expressions that open breaks about fees of charges, for the statement that settles. They read a CTE `fee_findings (home, id,
+ * environment, payment_id, provider, reference, details)` and end with `fee_breaks (payment_id)`: the new breaks. Evidence on which
+ * operators have decided is not opened again.
+ */
+export const openFeeBreaks = sql`
+  fee_breaks as (
+    insert into breaks (home, id, environment, kind, payment_id, provider, provider_reference, details)
+    select f.home, f.id, f.environment, 'fee_differs', f.payment_id, f.provider, f.reference, f.details
+    from fee_findings f
+    where not exists (
+      select from breaks b
+      where b.home = f.home and b.payment_id = f.payment_id and b.kind = 'fee_differs'
+        and b.details - 'expected_fee' = f.details - 'expected_fee')
+    on conflict do nothing
+    returning payment_id
+  )`
+
+/** A doubtful fee of a charge. Amounts in TZS; `expectedFee` is null when no fee was expected. */
+export type FeeFinding = {
+  home: number
+  environment: Environment
+  paymentId: string
+  provider: string
+  reference: string | null
+  amount: number
+  fee: number
+  expectedFee: number | null
+}
+
+/**
+ * Opens the break of one fee; false when one is open, or operators have decided on the same evidence. `id` is a money id of the payment's
+ * home.
+ */
+export async function openFeeBreak(db: Runner, finding: FeeFinding, id: string): Promise<boolean> {
+  const { home, environment, paymentId, provider, reference, amount, fee, expectedFee } = finding
+  const details = { fee, amount, ...(expectedFee !== null && { expected_fee: expectedFee }) }
+  const rows = await db.rows(sql`
+    with fee_findings as (
+      select ${home}::smallint as home, ${id}::uuid as id, ${environment}::text as environment, ${paymentId}::uuid as payment_id,
+        ${provider}::text as provider, ${reference}::text as reference, ${JSON.stringify(details)}::jsonb as details
+    ),
+    ${openFeeBreaks}
+    select from fee_breaks`)
+  return rows.length === 1
+}
+
+export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: string; kind: BreakKind }): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select from breaks
+    where home = ${about.home} and payout_id = ${about.payoutId} and kind = ${about.kind} and resolved_at is null`)
+  return rows.length > 0
+}
+
+/**
+ * The provider's record that names this payout of ours and matched no payout when it was found. Records with a decision of operators come
+ * first.
+ */
+export async function findLostRecord(
+  db: Runner,
+  payout: { provider: string; environment: Environment; ourReference: string },
+): Promise<{ providerReference: string; isDecided: boolean } | undefined> {
+  const [row] = await db.rows<{ providerReference: string; isDecided: boolean }>(sql`
+    select provider_reference, resolved_at is not null and resolved_by <> 'system' as is_decided from breaks
+    where kind = 'unknown_at_provider' and details ->> 'our_reference_there' = ${payout.ourReference}
+      and provider = ${payout.provider} and environment = ${payout.environment}
+    order by is_decided desc, resolved_at desc nulls first limit 1`)
+  return row
+}
+
+/** Resolves an open break; false when it is no longer open. */
+export async function resolveBreak(
+  db: Runner,
+  key: { home: number; id: string },
+  how: { resolution: Resolution; by: string },
+): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update breaks set resolution = ${how.resolution}, resolved_by = ${how.by}, resolved_at = clock_now()
+    where home = ${key.home} and id = ${key.id} and resolved_at is null
+    returning id`)
+  return rows.length === 1
+}
+
+const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone, opened_at, proposal, proposal_note,
+  proposal_parameters, proposed_by, proposed_at, resolution, resolved_by, resolved_at,
+  -- The last system payout that returns its money.
+  (select jsonb_build_object('id', p.id, 'status', p.status) from payouts p
+    where p.home = breaks.home and p.break_id = breaks.id order by p.created_at desc, p.id desc limit 1) as last_return`
+
+/** Newest first. Returns one more row than the limit. */
+export async function listBreaks(
+  db: Runner,
+  wanted: {
+    environment: Environment | null
+    kind: BreakKind | null
+    isOpen: boolean | null
+    /** True: breaks with a proposal of one operator; false: those without. */
+    isProposed: boolean | null
+    provider: string | null
+    openedFrom: string | null
+    openedTo: string | null
+    beforeId: string | null
+    limit: number
+  },
+): Promise<Break[]> {
+  const { environment, kind, isOpen, isProposed, provider, openedFrom, openedTo, beforeId, limit } = wanted
+  return db.rows<Break>(sql`
+    select ${columns} from breaks
+    where (${environment}::text is null or environment = ${environment}::text) and (${kind}::text is null or kind = ${kind}::text)
+      and (${isOpen}::boolean is null or (resolved_at is null) = ${isOpen}::boolean)
+      and (${isProposed}::boolean is null or (proposal is not null) = ${isProposed}::boolean)
+      and (${provider}::text is null or provider = ${provider}::text)
+      and (${openedFrom}::timestamptz is null or opened_at >= ${openedFrom}::timestamptz)
+      and (${openedTo}::timestamptz is null or opened_at < ${openedTo}::timestamptz)
+      and (${beforeId}::uuid is null or id < ${beforeId}::uuid)
+    order by id desc
+    limit ${limit + 1}`)
+}
+
+/** All breaks of a payment, oldest first. */
+export async function listBreaksOf(db: Runner, payment: { home: number; paymentId: string }): Promise<Break[]> {
+  return db.rows<Break>(
+    sql`select ${columns} from breaks where home = ${payment.home} and payment_id = ${payment.paymentId} order by id`,
+  )
+}
+
+export async function findBreak(db: Runner, key: { home: number; id: string }): Promise<Break | undefined> {
+  const [row] = await db.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id}`)
+  return row
+}
+
+/** Locks a break until the transaction ends, so that two decisions run one after the other. */
+export async function lockBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
+  const [row] = await tx.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id} for update`)
+  return row!
+}
+
+/** Replaces the earlier proposal. */
+export async function recordProposal(
+  tx: Tx,
+  key: { home: number; id: string },
+  proposal: { resolution: Resolution; note: string; parameters: ResolutionParameters | null; by: string },
+): Promise<Break> {
+  const [row] = await tx.rows<Break>(sql`
+    update breaks set proposal = ${proposal.resolution}, proposal_note = ${proposal.note},
+      proposal_parameters = ${proposal.parameters && JSON.stringify(proposal.parameters)}::jsonb, proposed_by = ${proposal.by},
+      proposed_at = clock_now()
+    where home = ${key.home} and id = ${key.id}
+    returning ${columns}`)
+  return row!
+}
+
+/** Reopens a break whose resolution failed: it needs a new proposal. */
+export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update breaks
+    set proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null,
+      resolution = null, resolved_by = null, resolved_at = null
+    where home = ${key.home} and id = ${key.id}`)
+}
+
+/** Stores the new evidence of a break. */
+export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
+  await tx.rows(sql`
+    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
+    where home = ${key.home} and id = ${key.id}`)
+}
+
+/** The open break of a finding's subject and kind, locked. */
+export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | undefined> {
+  const { home, environment, kind, paymentId = null, payoutId = null, provider = null, reference = null } = finding
+  const [row] = await tx.rows<Break>(sql`
+    select ${columns} from breaks
+    where home = ${home} and kind = ${kind} and environment = ${environment} and resolved_at is null
+      and payment_id is not distinct from ${paymentId}::uuid and payout_id is not distinct from ${payoutId}::uuid
+      and (payment_id is not null or payout_id is not null
+        or (provider = ${provider}::text and provider_reference = ${reference}::text))
+    for update`)
+  return row
+}
+
+/** Opens a break, or adds this evidence to the open one of its subject and kind: a proposal that did not see it ends. */
+export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
+  if (await openBreak(tx, finding, id)) return true
+  const open = await lockOpenBreak(tx, finding)
+  if (!open) return false
+  const details = { ...(open.details as Finding['details']), ...finding.details }
+  await updateEvidence(tx, open, { ...finding, details })
+  await reopenBreak(tx, open)
+  return false
+}
+
+/**
+ * TZS, including the provider's fee, that are booked as left by an unknown record, over all its breaks. A wallet that was debited for it
+ * has paid what left `unallocated`.
+ */
+export async function findLeft(
+  db: Runner,
+  record: { home: number; provider: string; environment: Environment; reference: string },
+): Promise<number> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select coalesce(sum(case
+        when t.kind in ('unallocated_paid', 'unallocated_credited') then t.amount
+        when t.kind = 'unallocated_found' or t.kind = 'unallocated_debited' and b.resolution is distinct from 'debit_wallet' then -t.amount
+      end), 0)::bigint as amount
+    from breaks b
+    join ledger_transfers t on t.home = b.home and t.break_id = b.id
+    where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}`)
+  return row!.amount
+}
+
+/** The money of a break that lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
+export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
+  const [row] = await db.rows<{ amount: number; fee: number }>(sql`
+    select coalesce(sum(case when c.kind = 'unallocated' then t.amount when d.kind = 'unallocated' then -t.amount else 0 end), 0)::bigint as amount,
+      coalesce(sum(case t.kind when 'provider_fee' then t.amount when 'provider_fee_returned' then -t.amount else 0 end), 0)::bigint as fee
+    from ledger_transfers t
+    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+    where t.home = ${key.home} and t.break_id = ${key.id}`)
+  return row!
+}
+
+/** Replaces the phone that paid unknown money with a pseudonym. */
+export async function pseudonymizePayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
+  await tx.rows(sql`update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}`)
+}

@@ -1,0 +1,110 @@
+/**
+ * HTTP routes of the networks: their current status, and how payers answer a payment request. Public: merchants' own checkout
+ * pages call them too.
+ */
+import { answerAll } from '../../platform/http/page.ts'
+import { z } from 'zod'
+import { errors, listOf, type Http } from '../../platform/http/http.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import { networks, networkStatusSchema, type Network } from '../../domain/network.ts'
+import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
+import type { NetworkView, Networks } from './read-networks.ts'
+
+const stateFields = {
+  network: z.enum(networks),
+  name: z.string().meta({ example: 'M-Pesa' }),
+  status: networkStatusSchema.meta({
+    description:
+      'From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503.',
+  }),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'A sentence to show the payer before the form is filled in. Null if there is none.' }),
+  message_sw: z.string().nullable(),
+}
+
+/** The data about each network that a checkout page needs. */
+export const networkStateSchema = z.object(stateFields)
+
+const networkSchema = z
+  .object({
+    ...stateFields,
+    since: z.iso.datetime(),
+    prompt_instructions: z
+      .object({ en: z.string(), sw: z.string() })
+      .meta({ description: 'How the payer answers the payment request on the phone, and what to do if no request arrives.' }),
+    dial_code: z.string().meta({ description: 'The code that opens the mobile money menu of the network.', example: '*150*00#' }),
+  })
+  .meta({ id: 'NetworkHealth' })
+
+function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
+  if (isSwitchedOff) {
+    return {
+      en: `${name} payments are switched off at the moment. Use another network, or try again later.`,
+      sw: `Malipo ya ${name} yamesimamishwa kwa muda. Tumia mtandao mwingine, au jaribu tena baadaye.`,
+    }
+  }
+  switch (status) {
+    case 'operational':
+      return null
+    case 'degraded':
+      return {
+        en: `Many ${name} payments fail at the moment. Use another network if you can.`,
+        sw: `Malipo mengi ya ${name} hayafanikiwi kwa sasa. Tumia mtandao mwingine ukiweza.`,
+      }
+    case 'down':
+      return {
+        en: `Almost all ${name} payments fail at the moment. Use another network, or try again later.`,
+        sw: `Malipo ya ${name} hayapatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.`,
+      }
+  }
+}
+
+/** The whole guide as one text, for pages with a single field for it. */
+function instructionsOf(network: Network): Sentence {
+  const { prompt, approve, dial } = payerGuide(network)
+  const before = (language: keyof Sentence): string => noPromptSteps.map((step) => step[language]).join(' ')
+  return {
+    en: `${prompt.en} ${approve.en}. No message? ${before('en')} ${dial.en} Then ask for the request again.`,
+    sw: `${prompt.sw} ${approve.sw}. Hujapata ujumbe? ${before('sw')} ${dial.sw} Kisha omba ombi litumwe tena.`,
+  }
+}
+
+export function networkStateToJson(view: NetworkView): z.infer<typeof networkStateSchema> {
+  const sentence = sentenceOf(view)
+  return {
+    network: view.network,
+    name: view.name,
+    status: view.status,
+    message: sentence?.en ?? null,
+    message_sw: sentence?.sw ?? null,
+  }
+}
+
+export async function networkRoutes(http: Http, deps: { networks: Networks }): Promise<void> {
+  http.get(
+    '/v1/networks',
+    {
+      schema: {
+        operationId: 'listNetworks',
+        tags: ['Payments'],
+        summary: 'List mobile networks',
+        description:
+          'All four networks and their current state. Call it before the payer fills in the form: a network that is not `operational` has a sentence to show.',
+        querystring: z.strictObject({ environment: environmentSchema.default('live') }),
+        response: { 200: listOf(networkSchema), ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      const data = deps.networks.view(request.query.environment).map((view) => ({
+        ...networkStateToJson(view),
+        since: view.since.toISOString(),
+        prompt_instructions: instructionsOf(view.network),
+        dial_code: payerGuide(view.network).dialCode,
+      }))
+      return answerAll(data)
+    },
+  )
+}

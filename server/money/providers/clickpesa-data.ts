@@ -1,0 +1,203 @@
+/** What the bytes of ClickPesa mean: its records of charges and payouts, its lists, errors and webhook messages. */
+import { z } from 'zod'
+import type { JsonAnswer } from '../../platform/outbound/json-client.ts'
+import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
+import { currencyCode, name, networkOf, receiptOf, word } from './provider-fields.ts'
+import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
+
+const statuses: Record<string, ProviderStatus> = {
+  PENDING: 'pending',
+  // The status as soon as the prompt is sent: the payer has not answered yet.
+  PROCESSING: 'pending',
+  SUCCESS: 'completed',
+  SETTLED: 'completed',
+  FAILED: 'failed',
+}
+
+const payoutStatuses: Record<string, ProviderPayoutStatus> = {
+  AUTHORIZED: 'processing',
+  PENDING: 'processing',
+  PROCESSING: 'processing',
+  'ON-HOLD': 'processing',
+  SUCCESS: 'completed',
+  SETTLED: 'completed',
+  FAILED: 'failed',
+  // The money came back to our account, at any stage.
+  REFUNDED: 'reversed',
+  REVERSED: 'reversed',
+}
+
+/** Whole TZS, written as a number or as a string with or without cents; cents other than zero are refused. */
+const wholeTzs = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,15}(\.0{1,2})?$/)
+    .transform(Number),
+])
+
+/** No column of the database can hold NUL. */
+const text = z.string().transform((value) => value.replaceAll('\0', ''))
+
+const paymentData = z.object({
+  id: name.nullish().catch(null),
+  orderReference: name,
+  status: z.string(),
+  collectedAmount: wholeTzs.nullish(),
+  collectedCurrency: currencyCode.nullish(),
+  // The documentation of webhooks has these two fields instead of the two above.
+  amount: wholeTzs.nullish(),
+  currency: currencyCode.nullish(),
+  channel: z.string().nullish().catch(null),
+  message: text.nullish().catch(null),
+  paymentReference: word.nullish().catch(null),
+  paymentPhoneNumber: word.nullish().catch(null),
+})
+
+const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: currencyCode.nullish().catch(null) }).nullish()
+
+const payoutData = z.object({
+  orderReference: name,
+  status: z.string(),
+  // May include the fee, so the recipient's own amount takes precedence.
+  amount: z.unknown(),
+  order: recipientAmount,
+  beneficiary: recipientAmount,
+  currency: currencyCode.nullish(),
+  fee: wholeTzs.nullish().catch(null),
+  channelProvider: z.string().nullish().catch(null),
+  message: text.nullish().catch(null),
+  notes: text.nullish().catch(null),
+})
+
+export const tokenData = z.object({ token: z.string().regex(/^(Bearer )?[\x21-\x7e]{1,8000}$/) })
+const refusalData = z.object({ message: z.union([text, z.array(text).transform((all) => all.join('; '))]) })
+/** An error that names an order: the provider has something, so the error proves nothing. */
+const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
+export const previewData = z.object({ fee: wholeTzs })
+export const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
+export const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonnegative() })
+const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })
+const namedData = z.object({ orderReference: name.nullish().catch(null) })
+
+/** Our wire id without its underscore: it must be alphanumeric. `ourReferenceOf` is the inverse. */
+export function orderReferenceOf(reference: string): string {
+  return reference.replace('_', '')
+}
+
+/** Our wire id; null if it is no reference of ours. A wire id ends with 26 characters. */
+export function ourReferenceOf(orderReference: string): string | null {
+  return /^(pay|po)[0-9a-z]{26}$/.test(orderReference) ? `${orderReference.slice(0, -26)}_${orderReference.slice(-26)}` : null
+}
+
+/** The order that a message or a listed record is about, as far as even an odd one names it. */
+export const orderOf = (data: unknown): string | undefined => namedData.safeParse(data).data?.orderReference ?? undefined
+
+function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | undefined {
+  const parsed = paymentData.safeParse(data)
+  if (!parsed.success) return undefined
+  const { id, orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
+  const { paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
+  const mapped = statuses[status] ?? 'unrecognised'
+  const isPaid = mapped === 'completed'
+  return {
+    id: id ?? null,
+    // Queries work only by our reference, and its own ids differ from message to message, so our reference names the charge.
+    reference: orderReference,
+    ourReference: ourReferenceOf(orderReference),
+    status: mapped,
+    // Before the payer has paid, nothing is collected: that value is not the amount of the charge.
+    amount: isPaid ? (collectedAmount ?? amount ?? null) : null,
+    currency: isPaid ? (collectedCurrency ?? currency ?? null) : null,
+    fee: null,
+    network: networkOf(channel),
+    failure: mapped === 'failed' ? { code: failureCodeOf(message ?? null), text: message ?? null } : null,
+    expiresAt: null,
+    ...receiptOf(mapped, receipt),
+    ...(phone && { payerPhone: phone }),
+  }
+}
+
+/**
+ * Combines the entries of one order reference. One paid entry outweighs all unpaid ones. Two paid entries are twice the money: the sum
+ * differs from the amount of the charge, so that operators check it.
+ */
+export function combined(entries: unknown[], orderReference: string): ChargeSnapshot | undefined {
+  const read = entries.map(snapshotOf)
+  const snapshots = read.flatMap((entry) => (entry?.reference === orderReference ? [entry] : []))
+  // An unreadable entry might be the paid one.
+  if (snapshots.length === 0 || read.includes(undefined)) return undefined
+  const paid = snapshots.filter(({ status }) => status === 'completed')
+  const different = [...new Map(paid.map((entry, index) => [entry.id ?? `no id ${index}`, entry])).values()]
+  const open = snapshots.find(({ status }) => status !== 'failed' && status !== 'completed')
+  const { id: _id, ...shown } = different[0] ?? open ?? snapshots[0]!
+  if (different.length < 2) return shown
+  const amounts = different.map(({ amount }) => amount)
+  return { ...shown, amount: amounts.includes(null) ? null : amounts.reduce<number>((sum, one) => sum + one!, 0) }
+}
+
+export function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
+  const parsed = payoutData.safeParse(data)
+  if (!parsed.success) return undefined
+  const { orderReference, status, order, beneficiary, currency, fee, channelProvider, message, notes } = parsed.data
+  const forRecipient = beneficiary?.amount ?? order?.amount
+  const whole = forRecipient === null || forRecipient === undefined ? wholeTzs.nullish().safeParse(parsed.data.amount) : undefined
+  if (whole && !whole.success) return undefined
+  const mapped = payoutStatuses[status] ?? 'unrecognised'
+  const why = message ?? notes ?? null
+  return {
+    reference: orderReference,
+    ourReference: ourReferenceOf(orderReference),
+    status: mapped,
+    amount: forRecipient ?? whole?.data ?? null,
+    currency: order?.currency ?? currency ?? null,
+    fee: fee ?? null,
+    network: networkOf(channelProvider),
+    failure: mapped === 'failed' ? { code: payoutFailureCodeOf(why), text: why } : null,
+  }
+}
+
+/**
+ * Its lists show the amount that leaves our account, with or without the fee: without the recipient's amount beside it, it proves
+ * nothing.
+ */
+export const listedPayoutOf = (data: unknown): PayoutSnapshot | undefined =>
+  payoutSnapshotOf({ ...z.record(z.string(), z.unknown()).safeParse(data).data, amount: null })
+
+/** When a listed record was created; null if the record does not say. */
+export function madeOf(item: unknown): Date | null {
+  const made = madeAt.safeParse(item)
+  return made.success ? new Date(made.data.createdAt) : null
+}
+
+/** The text of an error in the provider's own format; null for any other answer. */
+export function messageOf({ body }: JsonAnswer): string | null {
+  const refusal = refusalData.safeParse(body)
+  return refusal.success ? refusal.data.message.slice(0, 500) : null
+}
+
+/**
+ * What an answer proves about the provider as a whole. A refusal in its own format is about one charge, unless it is about our checksum.
+ */
+export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
+  const message = messageOf(answer)
+  if (answer.status === 401 || answer.status === 403 || /checksum/i.test(message ?? '')) return { trouble: 'credentials' }
+  const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && message !== null
+  return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
+}
+
+export const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && status < 300
+
+/** A 429 about our rate: this call started nothing. One about an order proves nothing. */
+export const isRateLimited = (answer: JsonAnswer): boolean =>
+  answer.status === 429 && !mayNameAnOrder(messageOf(answer)) && !namesAnOrder.safeParse(answer.body).success
+
+/** Whether an error proves that nothing was started. It has no error codes, only texts. */
+export function isProvenRefusal(answer: JsonAnswer): boolean {
+  return (
+    answer.status === 400 &&
+    provesRefusal(messageOf(answer)) &&
+    !namesAnOrder.safeParse(answer.body).success &&
+    troubleOf(answer).trouble === undefined
+  )
+}

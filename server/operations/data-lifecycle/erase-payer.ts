@@ -1,0 +1,84 @@
+/**
+ * Erases the person who paid from a phone, or was paid to it. Invariant: no person is erased while one of their payments or payouts is
+ * open. The amounts that merchants were paid, and the times, stay unchanged.
+ */
+import { appendAudit, byCommandLine } from '../../base/audit/audit.ts'
+import { pseudonymizePayerPhone } from '../../money/breaks/break.sql.ts'
+import { eraseAnswersNaming } from '../../accounts/idempotency/answer.sql.ts'
+import { deleteMailsTo } from '../../base/mail/mail.sql.ts'
+import { eraseReasonsAbout } from '../../accounts/members/approval.sql.ts'
+import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../../collect/payments/erase-payer.sql.ts'
+import { eraseCustomer } from '../../collect/payment-requests/payment-request.sql.ts'
+import { emailsOfCases, eraseCasesOf } from '../../collect/support-cases/support-case.sql.ts'
+import { pruneMessagesNaming } from '../../money/providers/inbox.sql.ts'
+import { pseudonymizeCustomer } from '../../collect/customers/customer.sql.ts'
+import { chargeOrders } from '../../collect/payments/order-mac.sql.ts'
+import { deleteRecipientsOf } from '../../pay-out/recipients/recipient.sql.ts'
+import { eraseRowsTo } from '../../pay-out/payout-batches/batch.sql.ts'
+import { lockPayoutsTo, pseudonymiseRecipient } from '../../pay-out/payouts/erase-recipient.sql.ts'
+import { payoutOrders } from '../../pay-out/payouts/order-mac.sql.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { renewMacs } from '../../platform/db/order-table.sql.ts'
+import type { RecordMac } from '../../platform/crypto/record-mac.ts'
+import { invalidState, Refusal } from '../../platform/refusal.ts'
+import { lateHours, newPseudonym } from './erase-account.ts'
+import { insertErasure } from './person.sql.ts'
+
+const receiptKinds = ['receipt', 'test_receipt']
+
+/** The longest time that messages of providers are kept. */
+const messageDays = 365
+
+export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
+
+/** `phoneNumber` in E.164. Refuses an unknown number: 404. */
+export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
+  const pseudonym = newPseudonym()
+  const erased = await db.tx(async (tx) => {
+    const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
+    const openPayouts = await lockPayoutsTo(tx, phoneNumber)
+    const reasons = [
+      open.unfinished > 0 && `${open.unfinished} payments from it have not ended`,
+      open.inDoubt > 0 && `${open.inDoubt} payments from it have open breaks`,
+      open.mayStillSucceed > 0 &&
+        `${open.mayStillSucceed} payments from it failed within the last ${lateHours} hours and may still succeed`,
+      openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
+    ].filter((reason) => reason !== false)
+    if (reasons.length > 0) {
+      throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
+    }
+    const emails = await emailsOfPayer(tx, phoneNumber)
+    await deleteMailsTo(tx, emails, receiptKinds)
+    await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
+    await eraseAnswersNaming(tx, [phoneNumber, ...emails])
+    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
+    // Before the payments lose the phone that finds the requests which it paid.
+    const requests = await eraseCustomer(tx, phoneNumber)
+    const cases = await eraseCasesOf(tx, phoneNumber)
+    const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
+    const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
+    await eraseReasonsAbout(tx, phoneNumber)
+    const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
+    const recipients = await deleteRecipientsOf(tx, phoneNumber)
+    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
+    await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
+    if (payments + payouts + requests + recipients + rows + cases + customers === 0)
+      throw new Refusal(
+        404,
+        'not_found',
+        'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.',
+      )
+    await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
+    await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
+    await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
+    await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
+    return { payments, payouts }
+  })
+  // Messages that name no payment of ours, or a payout, are found by the number itself. One day at a time keeps each statement short.
+  let messages = 0
+  for (let day = 0; day < messageDays; day += 1) {
+    messages += await pruneMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
+  }
+  return { pseudonym, messages, ...erased }
+}

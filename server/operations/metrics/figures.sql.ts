@@ -1,0 +1,53 @@
+/** Business metrics that only this folder reads, over the tables of other slices: read only, and equally fast for any history. */
+import type { Environment } from '../../domain/environment.ts'
+import { systemHolder } from '../../money/ledger/account.sql.ts'
+import { sql, type Runner } from '../../platform/db/db.ts'
+import { homeCount } from '../../platform/ids.ts'
+
+/** TZS in suspense, of all homes together. */
+export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
+  return db.rows(sql`
+    select e.environment, coalesce(sum(a.balance), 0)::bigint as amount
+    from (values ('live'), ('test')) as e (environment)
+    cross join generate_series(0, ${homeCount - 1}::integer) as h (home)
+    left join ledger_accounts a on a.home = h.home::smallint and a.environment = e.environment and a.kind = 'suspense'
+      and a.holder = ${systemHolder}
+    group by e.environment order by e.environment`)
+}
+
+/** Provider messages of the last day that match nothing of ours, or that failed every time: left to operators. */
+export async function countMessagesLeft(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from provider_inbox where state = 'orphan' and received_at > clock_now() - interval '1 day'`)
+  return row!.count
+}
+
+/** How long the oldest query about an ended charge has been due, in seconds; 0: none is due. */
+export async function readRecheckDelay(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
+    from provider_charges where recheck_at <= clock_now()`)
+  return row!.seconds
+}
+
+/**
+ * The state of the server's WAL archive, from which a lost database is restored: seconds since the last archived file, and whether the
+ * last attempt failed. Undefined if there is no archive.
+ */
+export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
+  const [row] = await db.rows<{ seconds: number; isFailing: boolean }>(sql`
+    select extract(epoch from clock_now() - coalesce(last_archived_time, pg_postmaster_start_time()))::double precision as seconds,
+      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
+    from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
+  return row
+}
+
+/** For how many seconds the oldest statement has been due that no worker has mailed; 0: none is. */
+export async function readStatementDelay(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    select coalesce(extract(epoch from
+      clock_now() - (min(next_on)::timestamp + interval '7 hours') at time zone 'Africa/Dar_es_Salaam'), 0)::double precision as seconds
+    from statement_schedules
+    where next_on <= ((clock_now() - interval '7 hours') at time zone 'Africa/Dar_es_Salaam')::date`)
+  return row!.seconds
+}

@@ -1,0 +1,176 @@
+/** All records about one payment or payout, over the tables of other slices: read only, found by its key. */
+import type { PageKind } from '../../domain/page.ts'
+import type { MerchantKind } from '../../domain/merchant.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
+import { shownReceipt } from '../../collect/payments/payment.sql.ts'
+import { sql, type Runner } from '../../platform/db/db.ts'
+
+type Key = { home: number; id: string }
+
+/** What a history is about. */
+export type HistoryKind = 'payment' | 'payout'
+
+export type PaymentFacts = {
+  environment: Environment
+  status: string
+  amount: number
+  network: string | null
+  phoneNumber: string
+  customerEmail: string | null
+  pageId: string
+  pageKind: PageKind
+  merchantId: string
+  merchantKind: MerchantKind
+  held: boolean
+  late: boolean
+  failureCode: string | null
+  failureText: string | null
+  requestId: string
+  traceId: string | null
+  createdAt: Date
+  expiresAt: Date
+  completedAt: Date | null
+  updatedAt: Date
+  cancelRequestedAt: Date | null
+  shortCode: string
+  networkReceipt: string | null
+  provider: string
+  providerReference: string | null
+  chargeState: string
+  attempts: number
+  pushes: number
+  pushedAt: Date | null
+  claimedAt: Date
+  nextAttemptAt: Date | null
+  chargeUpdatedAt: Date
+}
+
+export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<PaymentFacts | undefined> {
+  const [row] = await db.rows<PaymentFacts>(sql`
+    select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, g.kind as page_kind, p.merchant_id, m.kind as merchant_kind,
+      p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
+      p.cancel_requested_at, p.short_code, ${shownReceipt}, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
+      c.next_attempt_at, c.updated_at as charge_updated_at
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    join merchants m on m.id = p.merchant_id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}
+
+export type InboxEntry = {
+  provider: string
+  eventId: string
+  body: string
+  state: string
+  attempts: number
+  deaths: number
+  requestId: string
+  receivedAt: Date
+  settledAt: Date | null
+}
+
+/** The provider's messages that were applied to a payment, unchanged. */
+export async function listInbox(db: Runner, { home, id }: Key, limit: number): Promise<InboxEntry[]> {
+  return db.rows<InboxEntry>(sql`
+    select provider, event_id, body, state, attempts, deaths, request_id, received_at, settled_at from provider_inbox
+    where home = ${home} and payment_id = ${id}
+    order by received_at, event_id limit ${limit}`)
+}
+
+/** Every transfer for a payment or a payout, with its debited and credited accounts. */
+export async function listTransfers(db: Runner, about: HistoryKind, { home, id }: Key): Promise<TransferWithAccounts[]> {
+  return db.rows<TransferWithAccounts>(sql`
+    ${transfersWithAccounts}
+    where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
+    order by t.created_at, t.kind, t.id`)
+}
+
+export type DeliveryEntry = {
+  id: string
+  appId: string
+  trigger: string
+  status: string
+  attempts: number
+  postponements: number
+  nextAttemptAt: Date | null
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+export async function listDeliveries(db: Runner, event: { home: number; eventId: string }): Promise<DeliveryEntry[]> {
+  return db.rows<DeliveryEntry>(sql`
+    select id, app_id, trigger, status, attempts, postponements, next_attempt_at, created_at, finished_at
+    from webhook_deliveries
+    where home = ${event.home} and event_id = ${event.eventId} and trigger in ('automatic', 'manual')
+    order by created_at, id limit 100`)
+}
+
+export type BreakEntry = {
+  id: string
+  kind: string
+  openedAt: Date
+  proposal: string | null
+  proposedBy: string | null
+  proposedAt: Date | null
+  resolution: string | null
+  resolvedBy: string | null
+  resolvedAt: Date | null
+}
+
+export async function listBreaks(db: Runner, about: HistoryKind, { home, id }: Key): Promise<BreakEntry[]> {
+  return db.rows<BreakEntry>(sql`
+    select id, kind, opened_at, proposal, proposed_by, proposed_at, resolution, resolved_by, resolved_at from breaks
+    where home = ${home} and ${about === 'payment' ? sql`payment_id = ${id}` : sql`payout_id = ${id}`}
+    order by id`)
+}
+
+export type AuditEntry = { at: Date; actor: string; action: string; object: string; requestId: string }
+
+/** Recorded actions on any of these objects, by their public ids. */
+export async function listActs(db: Runner, objects: string[]): Promise<AuditEntry[]> {
+  return db.rows<AuditEntry>(sql`
+    select at, actor, action, object, request_id from audit_log where object = any(${objects}::text[]) order by seq limit 200`)
+}
+
+export type PayoutFacts = {
+  environment: Environment
+  status: string
+  amount: number
+  fee: number
+  network: string | null
+  phoneNumber: string
+  merchantId: string
+  merchantKind: MerchantKind
+  approval: string
+  held: boolean
+  failureCode: string | null
+  failureText: string | null
+  requestedBy: string
+  requestId: string
+  traceId: string | null
+  createdAt: Date
+  updatedAt: Date
+  completedAt: Date | null
+  reversedAt: Date | null
+  provider: string
+  providerReference: string | null
+  orderState: string
+  attempts: number
+  firstSentAt: Date | null
+  nextAttemptAt: Date | null
+}
+
+export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {
+  const [row] = await db.rows<PayoutFacts>(sql`
+    select p.environment, p.status, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
+      p.failure_code, p.failure_text, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at, p.completed_at, p.reversed_at,
+      c.provider, c.provider_reference, c.state as order_state, c.attempts, c.first_sent_at, c.next_attempt_at
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}

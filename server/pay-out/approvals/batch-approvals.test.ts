@@ -1,0 +1,214 @@
+/** Batches under an approval rule: sent by one person, approved by others, and paid as a whole or not at all. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeKey } from '../../../test/attacks/objects.ts'
+import { eventually } from '../../../test/app.ts'
+import { newMember, removeMember } from '../../../test/members.ts'
+import { pruneDrafts } from '../payout-batches/batch.sql.ts'
+import { short } from '../../../test/fixtures/payouts.ts'
+import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+
+const file = [
+  'amount,phone_number,recipient_name',
+  '10000,0754000123,Asha',
+  '20000,0754001123,Juma',
+  '5000,0754002123,Neema',
+].join('\n')
+
+/** Uploads the file and waits for its fees. */
+async function upload(shop: Shop, person: { token: string }): Promise<Json> {
+  const made = await shop.as(person, 'POST', '/payout-batches', undefined, {
+    rawBody: file,
+    headers: { 'content-type': 'text/csv' },
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return eventually('the fees are known', async () => {
+    const batch = await read(shop, made.body.data.id)
+    return batch.fees !== null && batch
+  })
+}
+
+const read = async (shop: Shop, id: string): Promise<Json> =>
+  (await shop.as(shop.owner, 'GET', `/payout-batches/${id}`)).body.data
+const rowsOf = async (shop: Shop, id: string): Promise<Json[]> =>
+  (await shop.as(shop.owner, 'GET', `/payout-batches/${id}/items`)).body.data
+const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
+  eventually(`the batch is ${status}`, async () => {
+    const batch = await read(shop, id)
+    return batch.status === status && batch.finished_at !== null && batch
+  })
+
+test('an accountant sends a batch for approval, an approver approves it, and all rows are paid once', async (t) => {
+  const shop = await startShop(t)
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const { id, fees } = await upload(shop, accountant)
+  const approve = (who: { token: string }) => shop.as(who, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
+  assert.equal(short(await approve(accountant)), '403 insufficient_role')
+  const sent = await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})
+  assert.deepEqual([sent.status, sent.body.data.status, sent.body.data.approval], [200, 'waiting', 'required'])
+  assert.equal(
+    short(await shop.as(accountant, 'PATCH', `/payout-batches/${id}/items/1`, { amount: 99_000 })),
+    '409 invalid_state',
+  )
+  const [entry] = (await shop.as(approver, 'GET', '/approvals')).body.data
+  assert.deepEqual([entry.id, entry.kind, entry.amount, entry.may_decide], [id, 'payout_batch', 35_000, true])
+  // Nothing is reserved while it waits.
+  assert.deepEqual((await shop.balance())[1], 0)
+  const [before] = await shop.balance()
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
+  const done = await ended(shop, id, 'done')
+  assert.deepEqual([done.approval, done.progress.completed, done.progress.paid_amount], ['approved', 3, 35_000])
+  assert.deepEqual(await shop.balance(), [before - 35_000 - fees, 0])
+  const { payouts } = await shop.app.truth()
+  assert.deepEqual(
+    payouts.map(({ amount }: Json) => amount as number).toSorted((a: number, b: number) => a - b),
+    [5_000, 10_000, 20_000],
+  )
+})
+
+test('the maker of a batch does not approve it under a rule, also with a key that they made [A96]', async (t) => {
+  const shop = await startShop(t)
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const bySession = await upload(shop, shop.owner)
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/payout-batches/${bySession.id}/approve`, { version: 1 })),
+    '403 self_approval_forbidden',
+  )
+  const { key } = await makeKey(shop.app, shop.owner, { business_id: shop.businessId })
+  const made = await shop.app.call('POST', '/v1/payout-batches', {
+    key,
+    headers: { 'content-type': 'text/csv', 'idempotency-key': 'sheet' },
+    rawBody: file,
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { id } = made.body.data
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  assert.equal(short(await shop.app.call('POST', `/v1/payout-batches/${id}/submit`, { key, body: {} })), '200')
+  for (const path of [`/payout-batches/${id}/approve`, `/approvals/${id}/approve`]) {
+    assert.equal(short(await shop.as(shop.owner, 'POST', path, { version: 1 })), '403 self_approval_forbidden')
+  }
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+})
+
+test('an approver who stops a batch and changes a row of it does not approve it [A96]', async (t) => {
+  const shop = await startShop(t)
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const { id } = await upload(shop, accountant)
+  assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/stop`, {})), '200')
+  const own = { amount: 9_000, phone_number: '0754009123', recipient_name: 'Me' }
+  assert.equal(short(await shop.as(approver, 'PATCH', `/payout-batches/${id}/items/1`, own)), '200')
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  const approve = async (who: { token: string }) =>
+    shop.as(who, 'POST', `/payout-batches/${id}/approve`, { version: (await read(shop, id)).version })
+  assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
+  assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.equal(short(await approve(shop.owner)), '200')
+  await ended(shop, id, 'done')
+})
+
+test('a refused batch pays nothing, and its rows say why', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const before = await shop.balance()
+  const { id } = await upload(shop, shop.owner)
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/refuse`, { version: 1, reason: 'Old sheet' })), '200')
+  const refused = await ended(shop, id, 'stopped')
+  assert.deepEqual([refused.approval, refused.failure.code, refused.progress.completed], ['refused', 'approval_refused', 0])
+  assert.deepEqual(
+    (await rowsOf(shop, id)).map(({ status, failure }) => [status, failure.code]),
+    Array.from({ length: 3 }, () => ['cancelled', 'approval_refused']),
+  )
+  assert.deepEqual(await shop.balance(), before)
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, { version: 1 })), '409 invalid_state')
+  // Its rows name people who are not paid: it goes 30 days after the refusal, however old the upload is.
+  const { pool } = shop.app.owner
+  await pool.query(`update payout_batches set created_at = created_at - interval '31 days'`)
+  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 0)
+  await pool.query(
+    `update payout_batches set stopped_at = stopped_at - interval '400 days', created_at = created_at - interval '400 days'`,
+  )
+  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 1)
+  assert.equal((await pool.query('select from payout_batch_rows')).rowCount, 0)
+  assert.equal(short(await shop.as(approver, 'GET', `/approvals/${id}`)), '200')
+})
+
+test('a batch that no one approves in 72 hours, or whose maker was removed, is stopped', async (t) => {
+  const shop = await startShop(t)
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const [late, left] = [await upload(shop, shop.owner), await upload(shop, accountant)]
+  for (const [who, { id }] of [
+    [shop.owner, late],
+    [accountant, left],
+  ] as const) {
+    assert.equal(short(await shop.as(who, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  }
+  assert.deepEqual(
+    left.warnings.map(({ code }: Json) => code),
+    ['same_file'],
+  )
+  await shop.app.owner.pool.query(
+    `update approval_requests set expires_at = clock_now() - interval '1 second' where status = 'waiting' and requested_by = $1`,
+    [shop.owner.userId],
+  )
+  await removeMember(shop.app, shop.owner, shop.businessId, accountant.memberId)
+  assert.equal((await ended(shop, late.id, 'stopped')).failure.code, 'approval_expired')
+  assert.equal((await ended(shop, left.id, 'stopped')).failure.code, 'approval_refused')
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+})
+
+test('a batch that is taken back is a draft again, and can be mended and sent again', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '409 approvers_missing')
+  await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
+  const { id } = await upload(shop, shop.owner)
+  const submit = () => shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})
+  assert.equal(short(await submit()), '200')
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'more')
+  const back = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/stop`, {})
+  assert.deepEqual([back.body.data.status, back.body.data.approval], ['draft', 'none'])
+  assert.deepEqual((await shop.as(approver, 'GET', '/approvals')).body.data, [])
+  assert.equal(short(await shop.as(shop.owner, 'PATCH', `/payout-batches/${id}/items/1`, { amount: 15_000 })), '200')
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  assert.equal(short(await submit()), '200')
+  const [entry] = (await shop.as(approver, 'GET', '/approvals')).body.data
+  // The approval of the earlier rows does not count.
+  assert.deepEqual([entry.amount, entry.approved_by, entry.may_decide], [40_000, [], true])
+})
+
+test('without a rule, a person who may approve starts their own batch, and a wallet without the money pays none of it', async (t) => {
+  const shop = await startShop(t)
+  const { id } = await upload(shop, shop.owner)
+  const large = ['amount,phone_number,recipient_name', '150000,0754000123,Asha', '150000,0754001123,Juma'].join('\n')
+  const made = await shop.as(shop.owner, 'POST', '/payout-batches', undefined, {
+    rawBody: large,
+    headers: { 'content-type': 'text/csv' },
+  })
+  const tooMuch = made.body.data.id
+  await eventually('the fees are known', async () => (await read(shop, tooMuch)).fees !== null)
+  assert.equal(
+    short(await shop.as(shop.owner, 'POST', `/payout-batches/${tooMuch}/approve`, { version: 1 })),
+    '402 insufficient_balance',
+  )
+  assert.equal((await read(shop, tooMuch)).status, 'draft')
+  const approved = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: 1 })
+  assert.deepEqual([approved.status, approved.body.data.status], [200, 'running'])
+  assert.equal((await ended(shop, id, 'done')).approval, 'none')
+})

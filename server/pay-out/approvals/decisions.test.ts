@@ -1,0 +1,315 @@
+/** A decision names what was seen, and sums count as single amounts do. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { makeKey } from '../../../test/attacks/objects.ts'
+import { eventually } from '../../../test/app.ts'
+import { newMember } from '../../../test/members.ts'
+import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
+import { askTotals } from '../../accounts/members/ask-totals.ts'
+import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
+import { neededApproval } from '../payouts/exceeded-sum.ts'
+import { short } from '../../../test/fixtures/payouts.ts'
+import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+
+type Person = { token: string }
+
+const waiting = async (shop: Shop, person: Person): Promise<Json[]> => (await shop.as(person, 'GET', '/approvals')).body.data
+const batchOf = async (shop: Shop, id: string): Promise<Json> =>
+  (await shop.as(shop.owner, 'GET', `/payout-batches/${id}`)).body.data
+const feesKnown = (shop: Shop, id: string): Promise<Json> =>
+  eventually('the fees are known', async () => {
+    const batch = await batchOf(shop, id)
+    return batch.fees !== null && batch
+  })
+
+async function upload(shop: Shop, person: Person, items: Json[]): Promise<Json> {
+  const made = await shop.as(person, 'POST', '/payout-batches', { items })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return feesKnown(shop, made.body.data.id)
+}
+
+const asha = { amount: 10_000, phone_number: '0754000123', recipient_name: 'Asha' }
+const juma = { amount: 20_000, phone_number: '0754001123', recipient_name: 'Juma' }
+
+const auditOf = async (shop: Shop, object: string): Promise<Json[]> =>
+  (await shop.app.owner.pool.query('select action, before, after from audit_log where object = $1 order by seq', [object])).rows
+
+test('a click on a batch that was stopped, changed and sent again approves nothing, and shows what is different', async (t) => {
+  const shop = await startShop(t)
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const { id } = await upload(shop, accountant, [asha, juma])
+  const act = (person: Person, path: string, body: Json = {}) => shop.as(person, 'POST', `/payout-batches/${id}/${path}`, body)
+  assert.equal(short(await act(accountant, 'submit')), '200')
+  const [seen] = await waiting(shop, approver)
+  assert.deepEqual([seen.id, seen.version, (await batchOf(shop, id)).version], [id, seen.version, seen.version])
+  // What the approver does not see.
+  assert.equal(short(await act(accountant, 'stop')), '200')
+  const changed = await shop.as(accountant, 'PATCH', `/payout-batches/${id}/items/1`, {
+    amount: 90_000,
+    phone_number: '0754009123',
+  })
+  assert.equal(short(changed), '200')
+  await feesKnown(shop, id)
+  assert.equal(short(await act(accountant, 'submit')), '200')
+  for (const path of [`/approvals/${id}`, `/payout-batches/${id}`]) {
+    for (const [verdict, body] of [
+      ['approve', {}],
+      ['refuse', { reason: 'No' }],
+    ] as const) {
+      const without = await shop.as(approver, 'POST', `${path}/${verdict}`, body)
+      assert.deepEqual([short(without), without.body.error.param], ['400 validation_error', 'version'])
+      const stale = await shop.as(approver, 'POST', `${path}/${verdict}`, { ...body, version: seen.version })
+      assert.equal(short(stale), '409 approval_changed')
+      const { version, changes, more_rows: moreRows } = stale.body.error.details
+      const [request, ...others] = changes
+      assert.deepEqual([request.row, request.field, request.was], [null, 'requested_at', seen.requested_at])
+      assert.ok(request.is >= request.was)
+      assert.deepEqual(others, [
+        { row: null, field: 'total', was: 30_000, is: 110_000 },
+        { row: 1, field: 'amount', was: 10_000, is: 90_000 },
+        { row: 1, field: 'phone_number', was: '+255754000123', is: '+255754009123' },
+      ])
+      assert.deepEqual([version, moreRows], [(await waiting(shop, approver))[0].version, 0])
+    }
+  }
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+  // What is now, in one click.
+  const [now] = await waiting(shop, approver)
+  const approved = await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: now.version })
+  assert.equal(approved.body.data.outcome, 'approved')
+  await eventually('it is paid', async () => (await batchOf(shop, id)).status === 'done')
+  assert.deepEqual((await shop.app.owner.pool.query('select from payout_batch_changes')).rowCount, 0)
+})
+
+test('a batch that was only sent again is another approval, and a change that was taken back is none', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const { id, version } = await upload(shop, shop.owner, [asha, juma])
+  const path = `/payout-batches/${id}`
+  for (const amount of [15_000, 10_000]) {
+    assert.equal(short(await shop.as(shop.owner, 'PATCH', `${path}/items/1`, { amount })), '200')
+  }
+  await feesKnown(shop, id)
+  assert.equal(short(await shop.as(shop.owner, 'POST', `${path}/submit`, {})), '200')
+  const stale = await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version })
+  assert.deepEqual([short(stale), stale.body.error.details.changes], ['409 approval_changed', []])
+  const [first] = await waiting(shop, approver)
+  assert.equal(short(await shop.as(shop.owner, 'POST', `${path}/stop`, {})), '200')
+  assert.equal(short(await shop.as(shop.owner, 'POST', `${path}/submit`, {})), '200')
+  const again = await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: first.version })
+  assert.deepEqual(
+    [short(again), again.body.error.details.changes.map(({ field }: Json) => field)],
+    ['409 approval_changed', ['requested_at']],
+  )
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+})
+
+test('a draft that a key changes between the look and the click is not paid', async (t) => {
+  const shop = await startShop(t)
+  const { key } = await makeKey(shop.app, shop.owner, { business_id: shop.businessId })
+  const made = await shop.app.call('POST', '/v1/payout-batches', {
+    key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { items: [asha, juma] },
+  })
+  const { id } = made.body.data
+  const seen = await feesKnown(shop, id)
+  const byKey = (row: number, body: Json) => shop.app.call('PATCH', `/v1/payout-batches/${id}/items/${row}`, { key, body })
+  assert.equal(short(await byKey(1, { phone_number: '0754009123', recipient_name: 'Thief' })), '200')
+  assert.equal(short(await byKey(2, { removed: true })), '200')
+  await feesKnown(shop, id)
+  const stale = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: seen.version })
+  assert.equal(short(stale), '409 approval_changed')
+  assert.deepEqual(stale.body.error.details.changes, [
+    { row: null, field: 'rows', was: 2, is: 1 },
+    { row: null, field: 'total', was: 30_000, is: 10_000 },
+    { row: 1, field: 'phone_number', was: '+255754000123', is: '+255754009123' },
+    { row: 1, field: 'recipient_name', was: 'Asha', is: 'Thief' },
+    { row: 2, field: 'status', was: 'ready', is: 'removed' },
+  ])
+  assert.deepEqual((await shop.app.truth()).payouts, [])
+  const { version } = await batchOf(shop, id)
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version })), '200')
+  assert.deepEqual((await auditOf(shop, id)).map(({ action, before, after }) => [action, before, after]).slice(0, 2), [
+    [
+      'payout_batch.row_changed',
+      { row: 1, state: 'ready', amount: 10_000, phone_number: '0754 ••• 123' },
+      {
+        row: 1,
+        state: 'ready',
+        amount: 10_000,
+        phone_number: '0754 ••• 123',
+        version: 2,
+        changed: ['phone_number', 'recipient_name'],
+      },
+    ],
+    [
+      'payout_batch.row_removed',
+      { row: 2, state: 'ready', amount: 20_000, phone_number: '0754 ••• 123' },
+      { row: 2, state: 'removed', amount: 20_000, phone_number: '0754 ••• 123', version: 3, changed: [] },
+    ],
+  ])
+})
+
+test('a batch that lost an erased recipient while it waits needs all its approvals again', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
+  const { id } = await upload(shop, shop.owner, [asha, juma])
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  const approve = async (person: Person) => {
+    const { version } = (await shop.as(person, 'GET', `/approvals/${id}`)).body.data
+    return (await shop.as(person, 'POST', `/approvals/${id}/approve`, { version })).body.data.outcome
+  }
+  assert.equal(await approve(approver), 'more')
+  await erasePayer(shop.app.deps, '+255754001123')
+  const [{ amount, approved_by: votes }] = await waiting(shop, admin)
+  assert.deepEqual([amount, votes], [10_000, []])
+  assert.equal(await approve(admin), 'more')
+  assert.equal(await approve(approver), 'approved')
+})
+
+test('a payout, a refund and a change of the rule are decided by their version, for one approver and for two', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
+  const [payment] = (await shop.as(shop.owner, 'GET', '/payments')).body.data
+  const ids = [
+    (await shop.request(shop.owner, 20_000)).body.data.id,
+    (await shop.as(shop.owner, 'POST', `/payments/${payment.reference}/refunds`, { amount: 20_000 })).body.data.id,
+    (await shop.setRule({ above: 5_000, approvers: 1 })).body.data.pending_change.id,
+  ]
+  for (const id of ids) {
+    const path = `/approvals/${id}`
+    const { version } = (await shop.as(approver, 'GET', path)).body.data
+    const inLive = `/v1/merchant${path}/approve?environment=live&business_id=${shop.businessId}`
+    assert.equal(short(await shop.app.call('POST', inLive, { token: approver.token, body: { version } })), '404 not_found')
+    const first = await shop.as(approver, 'POST', `${path}/approve`, {})
+    assert.deepEqual([short(first), first.body.error.param], ['400 validation_error', 'version'])
+    for (const [person, outcome] of [
+      [approver, 'more'],
+      [admin, 'approved'],
+    ] as const) {
+      const stale = await shop.as(person, 'POST', `${path}/approve`, { version: version + 1 })
+      assert.deepEqual([short(stale), stale.body.error.details.version], ['409 approval_changed', version])
+      assert.equal((await shop.as(person, 'POST', `${path}/approve`, { version })).body.data.outcome, outcome)
+    }
+  }
+})
+
+test('ten payouts of 10,000 under a rule above 10,000 do not leave: sums of the day count, to one recipient and of the wallet', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const set = (await shop.setRule({ above: 10_000, approvers: 1 })).body.data.rule
+  assert.deepEqual([set.above, set.above_total, set.asks_total], [10_000, 50_000, false])
+  // At once, to one person.
+  const toOne = await Promise.all(Array.from({ length: 10 }, () => shop.request(shop.owner, 10_000)))
+  const approvals = toOne.map(({ body }) => body.data.approval as string)
+  assert.deepEqual(approvals.toSorted(), ['none', ...Array.from({ length: 9 }, () => 'required')])
+  const queue = await waiting(shop, approver)
+  assert.deepEqual(new Set(queue.map(({ exceeds }) => exceeds.sum)), new Set(['recipient_day']))
+  assert.deepEqual(queue.map(({ exceeds }) => [exceeds.total, exceeds.above]).toSorted(([a], [b]) => a - b)[0], [20_000, 10_000])
+  // What was refused does not count any more.
+  for (const { id, version } of queue) {
+    assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version, reason: 'No' })), '200')
+  }
+  // To many people: 10,000 of the day are used.
+  const toMany = await Promise.all(
+    Array.from({ length: 6 }, (_, place) => shop.request(shop.owner, 10_000, { phone_number: `+25575400${place}999` })),
+  )
+  assert.equal(toMany.filter(({ body }) => body.data.approval === 'none').length, 4)
+  const [one] = await waiting(shop, approver)
+  assert.deepEqual([one.exceeds.sum, one.exceeds.above, one.exceeds.total > 50_000], ['wallet_day', 50_000, true])
+  assert.equal((await shop.request(shop.owner, 20_000)).body.data.approval, 'required')
+  assert.equal((await waiting(shop, approver))[0].exceeds.sum, 'amount')
+})
+
+test('rows of a batch and refunds count for the sums of the day, and yesterday does not', async (t) => {
+  const shop = await startShop(t)
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(
+    (await shop.as(shop.owner, 'POST', '/approval-rule', { above: 30_000, above_total: 60_000, approvers: 1 })).status,
+    200,
+  )
+  const first = await upload(shop, shop.owner, [asha, juma])
+  const pay = async ({ id, version }: Json) => await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version })
+  assert.equal((await pay(first)).body.data.status, 'running')
+  const second = await upload(shop, shop.owner, [{ ...juma, amount: 15_000 }])
+  assert.equal(short(await pay(second)), '403 self_approval_forbidden')
+  const [payment] = (await shop.as(shop.owner, 'GET', '/payments')).body.data
+  const refund = await shop.as(shop.owner, 'POST', `/payments/${payment.reference}/refunds`, { amount: 30_000 })
+  assert.equal(refund.status, 201, JSON.stringify(refund.body))
+  assert.equal(refund.body.data.approval, 'none')
+  const over = await shop.request(shop.owner, 5_000)
+  assert.equal(over.body.data?.approval, 'required', JSON.stringify(over.body))
+  // The sums of live are others.
+  const merchant = (await findMerchantByWire(shop.app.db, shop.businessId))!
+  await shop.app.owner.pool.query(`update approval_rules set environment = 'live'`)
+  const share = { phoneNumber: '+255754000123', amount: 30_000 }
+  const inLive = await shop.app.db.tx((tx) => neededApproval(tx, { merchant, environment: 'live' }, [share]))
+  assert.equal(inLive, undefined)
+  await shop.app.owner.pool.query(`update approval_rules set environment = 'test'`)
+  await shop.app.owner.pool.query(`update payouts set created_at = created_at - interval '1 day'`)
+  assert.equal((await shop.request(shop.owner, 5_000)).body.data.approval, 'none')
+})
+
+test('the owners of a live rule that is older than the limit of the day are asked by one mail, also after a restart', async (t) => {
+  const shop = await startShop(t)
+  const { app, owner } = shop
+  const approver = await newMember(app, owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const recipients = async (): Promise<string[]> => {
+    const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'approval_total_asked'`)
+    return rows.map(({ recipient }) => recipient)
+  }
+  const older = (environment: string) =>
+    app.owner.pool.query('update approval_rules set above_total = null, asks_total = default, environment = $1', [environment])
+  await older('test')
+  assert.equal(await askTotals(app.deps, 10), 0)
+  await older('live')
+  // A rule of another merchant of the home, which has the limit.
+  await app.owner.pool.query(
+    `insert into approval_rules (home, merchant_id, environment, above, above_total, approvers, asks_total, set_by)
+     select r.home, m.id, 'live', 10000, 10000, 1, false, r.set_by from approval_rules r join merchants m on m.user_id = r.set_by and m.kind = 'personal'`,
+  )
+  const workers = Array.from({ length: 3 }, () => askTotals(app.deps, 10))
+  assert.equal(
+    (await Promise.all(workers)).reduce((sum, count) => sum + count),
+    1,
+  )
+  assert.equal(await askTotals(app.deps, 10), 0)
+  assert.deepEqual(await recipients(), [owner.email])
+  assert.notEqual(approver.email, owner.email)
+  // Who has answered is not asked.
+  await app.owner.pool.query('update approval_rules set total_asked_at = null, asks_total = false')
+  assert.equal(await askTotals(app.deps, 10), 0)
+})
+
+test('a rule that is older than the limit of the day asks once, and keeps what it was until someone answers', async (t) => {
+  const shop = await startShop(t)
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  await shop.app.owner.pool.query('update approval_rules set above_total = null, asks_total = default')
+  const rule = async () => (await shop.as(shop.owner, 'GET', '/approval-rule')).body.data
+  assert.deepEqual([(await rule()).rule.above_total, (await rule()).rule.asks_total], [null, true])
+  const set = (above_total: number | null) =>
+    shop.as(shop.owner, 'POST', '/approval-rule', { above: 10_000, above_total, approvers: 1 })
+  // No limit is an answer, too.
+  assert.equal((await set(null)).body.data.rule.asks_total, false)
+  assert.equal((await set(50_000)).body.data.rule.above_total, 50_000)
+  const looser = (await set(60_000)).body.data
+  assert.deepEqual([looser.rule.above_total, looser.pending_change.rule.above_total], [50_000, 60_000])
+  const { id } = looser.pending_change
+  assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
+  assert.equal((await rule()).rule.above_total, 60_000)
+  assert.equal((await set(null)).body.data.pending_change.rule.above_total, null)
+})

@@ -1,0 +1,210 @@
+/** HTTP routes of what waits for the approval of members: the queue, and the decision of one member. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { approvalVerdicts, decisionOutcomeSchema } from '../../domain/approval.ts'
+import { signedInAuth } from '../../accounts/developers/owner-auth.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { confirmAccess } from '../../accounts/members/access.ts'
+import { approvingRoles } from '../../accounts/members/approval-rule.ts'
+import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
+import { decideRole } from '../../accounts/members/decide-role.ts'
+import type { GiveRoleDeps } from '../../accounts/members/change-member.ts'
+import { decideApproval, requestingRoles, seenVersion, type ApprovalDecision } from '../../accounts/members/decide-approval.ts'
+import { applyRuleChange } from '../../accounts/members/set-approval-rule.ts'
+import { decideBatch } from '../payout-batches/approve-batch.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
+import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { lineOfText } from '../../platform/http/text.ts'
+import { decidePayoutByMember } from '../payouts/approve-payout.ts'
+import { newRecipientWaitOf } from '../payouts/payout-wait.ts'
+import { requireMayPay, type PayoutRouteDeps } from '../payouts/routes.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { approvalSchema, approvalToJson, prefixOf } from './queue.ts'
+import { findWaitingPayouts } from './queue.sql.ts'
+
+export type ApprovalRouteDeps = PayoutRouteDeps & Pick<GiveRoleDeps, 'onRightsLost'>
+
+const decisionSchema = z
+  .object({
+    id: z.string(),
+    outcome: decisionOutcomeSchema.meta({
+      description: '`more`: your approval counts, and another member must approve, too.',
+    }),
+  })
+  .meta({ id: 'ApprovalOutcome' })
+
+type Subject = { id: string; wireId: string; kind: ApprovalRequest['kind'] }
+
+/** The kind of what waits, by the prefix of its id; 404 for any other id. */
+function subjectIn(request: FastifyRequest): Subject {
+  const wireId = (request.params as { id: string }).id
+  for (const [kind, prefix] of Object.entries(prefixOf)) {
+    const id = fromWire(prefix, wireId)
+    if (id !== undefined) return { id, wireId, kind: kind as Subject['kind'] }
+  }
+  throw notFound()
+}
+
+async function readEntries(deps: ApprovalRouteDeps, owner: Owner, requests: ApprovalRequest[], request: FastifyRequest) {
+  const { home } = owner.merchant
+  const ids = requests.map(({ id }) => id)
+  const [votes, payouts] = await Promise.all([
+    listVotes(deps.db, home, ids, approvingRoles(owner.environment)),
+    findWaitingPayouts(deps.db, home, ids),
+  ])
+  const reader = { userId: request.signedIn.userId, role: request.access!.role }
+  return requests.map((one) => ({
+    ...one,
+    json: approvalToJson(
+      one,
+      votes.filter(({ requestId }) => requestId === one.id),
+      payouts.get(one.id),
+      reader,
+    ),
+  }))
+}
+
+/** Acts on the decision of a member; each kind in its own way. */
+async function decide(
+  deps: ApprovalRouteDeps,
+  owner: Owner,
+  subject: Subject,
+  decision: ApprovalDecision,
+  request: FastifyRequest,
+) {
+  const origin = originOf(request)
+  const { id, kind } = subject
+  if (kind === 'rule_change') {
+    const by = { userId: decision.who.userId, origin }
+    return deps.db.tx((tx) =>
+      decideApproval(tx, owner, { ...subject, kind }, decision, origin, async (outcome, change) => {
+        if (outcome === 'approved') await applyRuleChange(deps, tx, owner, change, by)
+      }),
+    )
+  }
+  if (kind === 'member_role') return decideRole(deps, owner, subject, decision, origin)
+  if (kind === 'payout_batch') {
+    const newRecipientWaitSeconds = await newRecipientWaitOf(deps, owner.environment, request.signedIn)
+    const confirm = (tx: Tx) => confirmAccess(tx, decision.who, owner, 'payouts.approve')
+    return { outcome: await decideBatch(deps, owner, id, { decision, origin, terms: { newRecipientWaitSeconds }, confirm }) }
+  }
+  const wanted = { id, isRefund: kind === 'refund' }
+  const decided = await decidePayoutByMember(deps, owner, wanted, decision, origin)
+  if (decided.isDue) deps.inBackground(checkPayouts(deps, 1, { home: owner.merchant.home, id }))
+  return decided
+}
+
+export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promise<void> {
+  const auth = signedInAuth(deps)
+  const shared = auth.describe('Approvals')
+  const byId = z.object({ id: z.string() })
+
+  http.get(
+    `${auth.prefix}/approvals`,
+    {
+      onRequest: auth.require('rules.read'),
+      schema: {
+        ...shared,
+        operationId: 'listApprovals',
+        summary: 'List what waits for approval',
+        description:
+          'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
+        querystring: z.strictObject({ ...listQuery, ...auth.query }),
+        response: { 200: listOf(approvalSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const scope = `approvals ${owner.merchant.id} ${owner.environment}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const rows = await listWaiting(deps.db, owner, requestingRoles(owner, 'payout'), range)
+      const page = pageByTime(deps.cursors, scope, await readEntries(deps, owner, rows, request), range.limit)
+      return answerPage(page, ({ json }) => json)
+    },
+  )
+
+  const mayPay = requireMayPay(deps, auth)
+
+  /** Whether it is the caller's, and the caller may move money at all. */
+  const mayDecide = async (request: FastifyRequest): Promise<void> => {
+    const owner = auth.ownerOf(request)
+    const { id, kind } = subjectIn(request)
+    const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
+    if (found?.kind !== kind) throw notFound()
+    if (found.amount !== null) await mayPay(request)
+  }
+
+  http.get(
+    `${auth.prefix}/approvals/:id`,
+    {
+      onRequest: auth.require('rules.read'),
+      schema: {
+        ...shared,
+        operationId: 'getApproval',
+        summary: 'Get what waits for approval',
+        description: 'Also after the decision.',
+        params: byId,
+        querystring: z.strictObject(auth.query),
+        response: { 200: dataOf(approvalSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const { id, kind } = subjectIn(request)
+      const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
+      if (found?.kind !== kind) throw notFound()
+      const [entry] = await readEntries(deps, owner, [found], request)
+      return { data: entry!.json }
+    },
+  )
+
+  for (const verdict of approvalVerdicts) {
+    http.post(
+      `${auth.prefix}/approvals/:id/${verdict}`,
+      {
+        onRequest: auth.require('payouts.approve'),
+        preValidation: mayDecide,
+        schema: {
+          ...shared,
+          operationId: `${verdict}Approval`,
+          summary: verdict === 'approve' ? 'Approve what waits' : 'Refuse what waits',
+          description:
+            verdict === 'approve'
+              ? 'Requires a recent sign-in or step-up. What you requested yourself, or with a key that you made: 403 `self_approval_forbidden`. After the last approval that the rule needs, the money leaves, unless operators must approve it, too.'
+              : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; the money returns to the wallet.',
+          params: byId,
+          querystring: z.strictObject(auth.query),
+          body:
+            verdict === 'approve'
+              ? z.strictObject({
+                  version: seenVersion,
+                  token: z
+                    .string()
+                    .max(200)
+                    .optional()
+                    .meta({ description: 'From the mailed page, for what is `confirmed_by_mail`.' }),
+                })
+              : z.strictObject({
+                  version: seenVersion,
+                  reason: lineOfText(500).meta({ description: 'For the person who requested it.' }),
+                }),
+          response: { 200: dataOf(decisionSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const owner = auth.ownerOf(request)
+        const subject = subjectIn(request)
+        const who = request.signedIn
+        const { version, reason, token } = request.body as { version: number; reason: string; token?: string }
+        const decision: ApprovalDecision =
+          verdict === 'approve' ? { who, version, verdict, token } : { who, version, verdict, reason }
+        const { outcome } = await decide(deps, owner, subject, decision, request)
+        return { data: { id: toWire(prefixOf[subject.kind], subject.id), outcome } }
+      },
+    )
+  }
+}

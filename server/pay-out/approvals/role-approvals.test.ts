@@ -1,0 +1,191 @@
+/** A new approver, admin or owner while an approval rule stands: who approves them, when the role begins, and what ends the request. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { share, startTestApp, type Answer, type Student } from '../../../test/app.ts'
+import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../../test/members.ts'
+import { short } from '../../../test/fixtures/payouts.ts'
+import { endUnapproved } from './end-unapproved.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+type Caller = { token: string }
+
+const shared = share(async (ending) => {
+  const app = await startTestApp(ending)
+  return { app, admin: await app.admin() }
+})
+
+/** A business with an owner and an approver, and a rule in live. */
+async function startShop(above: number | null = 100_000) {
+  const { app, admin } = await shared()
+  const owner = await app.student()
+  const businessId = await verifiedBusiness(app, owner, admin)
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const members = `/v1/businesses/${businessId}/members`
+  const live = `environment=live&business_id=${businessId}`
+  const setRule = (amount: number, approvers = 1) =>
+    app.call('POST', `/v1/merchant/approval-rule?${live}`, { token: owner.token, body: { above: amount, approvers } })
+  if (above !== null) assert.equal(short(await setRule(above)), '200')
+  const decide = (verdict: string, body: Json) => (id: string, by: Caller) =>
+    app.call('POST', `/v1/merchant/approvals/${id}/${verdict}?${live}`, { token: by.token, body: { version: 1, ...body } })
+  return {
+    app,
+    owner,
+    approver,
+    businessId,
+    setRule,
+    join: (role: Parameters<typeof newMember>[3]) => newMember(app, owner, businessId, role),
+    invite: (email: string, role: string, by: Caller = owner): Promise<Answer> =>
+      app.call('POST', members, { token: by.token, body: { email, role } }),
+    accept: async (person: Student): Promise<Answer> => {
+      await verifyEmail(app, person.email)
+      const token = await invitationToken(app, person.email)
+      return app.call('POST', '/v1/invitations/accept', { token: person.token, body: { token } })
+    },
+    change: async (memberId: string, role: string, by: Caller = owner): Promise<Json> => {
+      const answer = await app.call('PATCH', `${members}/${memberId}`, { token: by.token, body: { role } })
+      assert.equal(short(answer), '200', JSON.stringify(answer.body))
+      return answer.body.data
+    },
+    member: async (id: string): Promise<Json> =>
+      (await app.call('GET', members, { token: owner.token })).body.data.find((one: Json) => one.id === id),
+    queue: async (by: Caller): Promise<Json[]> =>
+      (await app.call('GET', `/v1/merchant/approvals?${live}`, { token: by.token })).body.data,
+    approve: decide('approve', {}),
+    confirm: (id: string, by: Caller, token: string) => decide('approve', { token })(id, by),
+    refuse: decide('refuse', { reason: 'No' }),
+  }
+}
+
+test('an invited admin joins only after another person has approved them', async () => {
+  const shop = await startShop()
+  const person = await shop.app.student()
+  const invited = await shop.invite(person.email, 'admin')
+  assert.equal(short(invited), '201')
+  const { approval_id: id, role } = invited.body.data.pending_role
+  assert.equal(role, 'admin')
+  const waiting = await shop.accept(person)
+  assert.equal(short(waiting), '409 invalid_state')
+  assert.match(waiting.body.error.message, /Other members must approve this invitation first/)
+  assert.match(await lastMail(shop.app, shop.approver.email, 'approval_waits'), /A new role in .* waits for your approval/)
+  const [entry] = await shop.queue(shop.owner)
+  assert.deepEqual(
+    [entry.kind, entry.member, entry.amount, entry.may_decide, entry.why_not, entry.confirmed_by_mail],
+    ['member_role', { id: invited.body.data.id, name: person.email, role: 'admin' }, null, false, 'own_request', false],
+  )
+  assert.equal(short(await shop.approve(id, shop.owner)), '403 self_approval_forbidden')
+  assert.equal((await shop.approve(id, shop.approver)).body.data.outcome, 'approved')
+  assert.equal(short(await shop.accept(person)), '200')
+})
+
+test('a promotion to more power takes effect with its approval; other changes need none', async () => {
+  const shop = await startShop()
+  const cashier = await shop.join('cashier')
+  assert.deepEqual([(await shop.change(cashier.memberId, 'accountant')).pending_role, await shop.queue(shop.owner)], [null, []])
+  const asked = await shop.change(cashier.memberId, 'approver')
+  assert.deepEqual([asked.role, asked.pending_role.role], ['accountant', 'approver'])
+  assert.equal(short(await shop.approve(asked.pending_role.approval_id, shop.approver)), '200')
+  const given = await shop.member(cashier.memberId)
+  assert.deepEqual([given.role, given.pending_role], ['approver', null])
+  // The person themselves may approve by now, but not this.
+  const more = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
+  const own = (await shop.queue(cashier))[0]
+  assert.deepEqual([own.may_decide, own.why_not], [false, 'own_role'])
+  assert.equal(short(await shop.approve(more, cashier)), '403 self_approval_forbidden')
+  assert.equal(short(await shop.approve(more, shop.approver)), '200')
+  const owner = (await shop.change(cashier.memberId, 'owner')).pending_role.approval_id
+  assert.equal(short(await shop.refuse(owner, shop.approver)), '200')
+  assert.equal((await shop.member(cashier.memberId)).role, 'admin')
+  assert.equal((await shop.change(cashier.memberId, 'approver')).role, 'approver', 'a demotion needs no approval')
+})
+
+test('without a rule no one approves; an invitation from before the rule is sent again under it', async () => {
+  const shop = await startShop(null)
+  const [early, late] = [await shop.app.student(), await shop.app.student()]
+  for (const { email } of [early, late]) assert.equal((await shop.invite(email, 'admin')).body.data.pending_role, null)
+  assert.equal(short(await shop.accept(early)), '200')
+  assert.equal(short(await shop.setRule(100_000)), '200')
+  assert.equal(short(await shop.accept(late)), '409 invalid_state')
+  const again = (await shop.invite(late.email, 'admin')).body.data.pending_role.approval_id
+  assert.equal(short(await shop.approve(again, shop.approver)), '200')
+  // A renewed invitation is a new request.
+  await shop.invite(late.email, 'admin')
+  assert.equal(short(await shop.accept(late)), '409 invalid_state')
+})
+
+test('a refused invitation ends, and so does one that no one approves in time or whose requester is removed', async () => {
+  const shop = await startShop()
+  const admin = await (async () => {
+    const person = await shop.app.student()
+    const { pending_role: pending } = (await shop.invite(person.email, 'admin')).body.data
+    await shop.approve(pending.approval_id, shop.approver)
+    return { ...person, memberId: (await shop.accept(person)).body.data.id as string }
+  })()
+  const requests = []
+  for (const by of [shop.owner, shop.owner, admin]) {
+    const person = await shop.app.student()
+    const { id, pending_role: pending } = (await shop.invite(person.email, 'admin', by)).body.data
+    requests.push({ person, memberId: id, id: pending.approval_id })
+  }
+  const [refused, late, orphaned] = requests as [Json, Json, Json]
+  assert.equal(short(await shop.refuse(refused.id, shop.approver)), '200')
+  assert.equal(short(await shop.accept(refused.person)), '404 not_found')
+  const cashier = await shop.join('cashier')
+  const asked = (await shop.change(cashier.memberId, 'admin', admin)).pending_role.approval_id
+  await removeMember(shop.app, shop.owner, shop.businessId, admin.memberId)
+  assert.equal(short(await shop.approve(orphaned.id, shop.approver)), '404 not_found')
+  assert.equal(short(await shop.approve(asked, shop.approver)), '409 invalid_state')
+  await shop.app.owner.pool.query(
+    `update approval_requests set expires_at = clock_now() where kind = 'member_role' and member_id = (select id from members where email = $1)`,
+    [late.person.email],
+  )
+  await endUnapproved(shop.app.deps, 100)
+  assert.equal(short(await shop.accept(late.person)), '404 not_found')
+  assert.deepEqual(await shop.queue(shop.owner), [])
+  assert.deepEqual([(await shop.member(cashier.memberId)).role, await shop.member(late.memberId)], ['cashier', undefined])
+})
+
+test('another role, and the removal of the member, withdraw what waits', async () => {
+  const shop = await startShop()
+  const cashier = await shop.join('cashier')
+  const first = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
+  assert.equal((await shop.change(cashier.memberId, 'cashier')).pending_role, null)
+  assert.equal(short(await shop.approve(first, shop.approver)), '409 invalid_state')
+  const second = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
+  await removeMember(shop.app, shop.owner, shop.businessId, cashier.memberId)
+  assert.equal(short(await shop.approve(second, shop.approver)), '404 not_found')
+  assert.deepEqual(await shop.queue(shop.owner), [])
+})
+
+test('an owner who was demoted makes no owner any more, also not with a request that others approve later', async () => {
+  const shop = await startShop()
+  const partner = await (async () => {
+    const member = await shop.join('cashier')
+    await shop.approve((await shop.change(member.memberId, 'owner')).pending_role.approval_id, shop.approver)
+    return member
+  })()
+  const cashier = await shop.join('cashier')
+  const id = (await shop.change(cashier.memberId, 'owner', partner)).pending_role.approval_id
+  assert.equal((await shop.change(partner.memberId, 'admin')).role, 'admin')
+  assert.equal(short(await shop.approve(id, shop.approver)), '409 invalid_state')
+  assert.equal((await shop.member(cashier.memberId)).role, 'cashier')
+})
+
+test('an owner without another approver confirms with the token of their mail, which opens nothing by itself', async () => {
+  const shop = await startShop()
+  // A disabled person cannot sign in.
+  await shop.app.owner.pool.query('update users set disabled_at = clock_now() where email = $1', [shop.approver.email])
+  const cashier = await shop.join('cashier')
+  const { approval_id: id } = (await shop.change(cashier.memberId, 'approver')).pending_role
+  const mail = await lastMail(shop.app, shop.owner.email, 'role_confirmation')
+  const [, token] = /\/dashboard\/biz_\w+\/live\/approvals#(\S+)/.exec(mail)!
+  assert.equal((await shop.member(cashier.memberId)).role, 'cashier')
+  const [entry] = await shop.queue(shop.owner)
+  assert.deepEqual([entry.confirmed_by_mail, entry.why_not], [true, 'own_request'])
+  assert.equal(short(await shop.approve(id, shop.owner)), '403 self_approval_forbidden')
+  assert.equal(short(await shop.confirm(id, shop.owner, 'f'.repeat(64))), '403 self_approval_forbidden')
+  assert.equal(short(await shop.confirm(id, cashier, token!)), '403 insufficient_role')
+  assert.equal((await shop.confirm(id, shop.owner, token!)).body.data.outcome, 'approved')
+  assert.equal((await shop.member(cashier.memberId)).role, 'approver')
+  assert.equal(short(await shop.confirm(id, shop.owner, token!)), '409 invalid_state')
+})

@@ -1,0 +1,138 @@
+/** HTTP routes of the approval rule of a wallet. */
+import { z } from 'zod'
+import type { Config } from '../../config/config.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { aboveTotalOf, ruleFields, ruleToJson } from '../../accounts/members/approval-rule.ts'
+import { findRule } from '../../accounts/members/approval-rule.sql.ts'
+import { findRuleChange } from '../../accounts/members/approval.sql.ts'
+import { requestingRoles } from '../../accounts/members/decide-approval.ts'
+import { setApprovalRule } from '../../accounts/members/set-approval-rule.ts'
+import type { Sealer } from '../../platform/crypto/secrets.ts'
+import type { Runner } from '../../platform/db/db.ts'
+import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { toWire } from '../../platform/ids.ts'
+
+export type RuleRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions'>; sealer: Sealer }
+
+const ruleSchema = z
+  .object({
+    rule: z
+      .object({
+        ...ruleFields,
+        asks_total: z.boolean().meta({
+          description:
+            'The rule is older than `above_total`, and no one has decided about it: set the rule again, with a limit or with null.',
+        }),
+        set_at: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({ description: 'Null: nothing needs approval.' }),
+    pending_change: z
+      .object({
+        id: z.string().meta({ description: 'Approve or refuse it with POST /v1/merchant/approvals/{id}/….' }),
+        rule: z.object(ruleFields).nullable().meta({ description: 'Null: the rule is to be removed.' }),
+        requested_at: z.iso.datetime(),
+        expires_at: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({ description: 'A looser rule that waits for approval under the present one.' }),
+  })
+  .meta({ id: 'ApprovalRule' })
+
+const ruleBody = z.strictObject({
+  ...ruleFields,
+  above_total: ruleFields.above_total.optional().meta({
+    description:
+      'TZS. What lifts the sum of the wallet’s day above this waits, too. Left out: 5 × `above`. Null: the day has no limit.',
+  }),
+})
+
+async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSchema>> {
+  const [rule, change] = await Promise.all([
+    findRule(db, owner),
+    findRuleChange(db, owner, requestingRoles(owner, 'rule_change')),
+  ])
+  return {
+    rule: rule ? { ...ruleToJson(rule), asks_total: rule.asksTotal, set_at: rule.setAt.toISOString() } : null,
+    pending_change: change
+      ? {
+          id: toWire('arc', change.id),
+          rule:
+            change.newAbove === null
+              ? null
+              : ruleToJson({ above: change.newAbove, aboveTotal: change.newAboveTotal, approvers: change.newApprovers! }),
+          requested_at: change.createdAt.toISOString(),
+          expires_at: change.expiresAt.toISOString(),
+        }
+      : null,
+  }
+}
+
+const description =
+  'A stricter rule holds at once. A looser one, or none, becomes a pending change that other members approve under the present rule. Too few people who may approve: 409 `approvers_missing`. Requires a recent sign-in or step-up.'
+
+export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promise<void> {
+  const auth = signedInAuth(deps)
+  const path = `${auth.prefix}/approval-rule`
+  const shared = auth.describe('Approvals')
+  const querystring = z.strictObject(auth.query)
+
+  http.get(
+    path,
+    {
+      onRequest: auth.require('rules.read'),
+      schema: {
+        ...shared,
+        operationId: 'getApprovalRule',
+        summary: 'Get the approval rule',
+        querystring,
+        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readRule(deps.db, auth.ownerOf(request)) }),
+  )
+
+  http.post(
+    path,
+    {
+      onRequest: auth.require('rules.write'),
+      schema: {
+        ...shared,
+        operationId: 'setApprovalRule',
+        summary: 'Set the approval rule',
+        description,
+        querystring,
+        body: ruleBody,
+        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const { above, above_total: aboveTotal = aboveTotalOf(above), approvers } = request.body
+      await setApprovalRule(deps, owner, { above, aboveTotal, approvers }, request.signedIn, originOf(request))
+      return { data: await readRule(deps.db, owner) }
+    },
+  )
+
+  http.delete(
+    path,
+    {
+      onRequest: auth.require('rules.write'),
+      schema: {
+        ...shared,
+        operationId: 'removeApprovalRule',
+        summary: 'Remove the approval rule',
+        description: `Removing is the loosest change: others approve it first. ${description}`,
+        querystring,
+        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 409, 503) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      await setApprovalRule(deps, owner, undefined, request.signedIn, originOf(request))
+      return { data: await readRule(deps.db, owner) }
+    },
+  )
+}

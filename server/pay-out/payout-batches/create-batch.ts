@@ -1,0 +1,149 @@
+/**
+ * Creates a draft from the rows of a file or of a JSON body: one per idempotency key of the wallet. Invariant: every row is stored, with
+ * what is wrong with it, and no money moves.
+ */
+import { createHash } from 'node:crypto'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import type { Requester } from '../../accounts/members/ask-approval.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { assert, Refusal } from '../../platform/refusal.ts'
+import type { Providers } from '../../money/providers/provider.ts'
+import { leastOf } from '../payouts/payout.ts'
+import { hashOf } from '../payouts/request-payout.ts'
+import { batchIdOf, type BatchView } from './batch.ts'
+import { cellsOfItem, readRow, type ReadRow, type RowError, type TypedRow } from './batch-row.ts'
+import { findBatch, findRequestHash, insertBatch, insertRows, sumUpBatch, type NewRow } from './batch.sql.ts'
+import { nameWarningsOf } from './name-warnings.ts'
+import { batchRows, FileRow, tooManyRows } from './read-csv.ts'
+
+export type CreateBatchDeps = { db: Db; providers: Providers }
+
+export type BatchRequest = {
+  title: string | null
+  /** Rows of a file (`FileRow`), or the items of a JSON body as they were sent. */
+  items: readonly unknown[]
+  idempotencyKey: string
+}
+
+type NumberedRow = ReadRow & { rowNumber: number; line: number | null }
+
+/** What was sent as a row: normalised where it is valid. */
+const contentOf = (typed: TypedRow, row: ReadRow): unknown[] => [
+  row.amount ?? typed.amount ?? null,
+  row.phoneNumber ?? typed.phone_number ?? null,
+  row.recipientName ?? typed.recipient_name ?? null,
+  row.narration ?? typed.narration ?? null,
+  row.reference ?? typed.reference ?? null,
+]
+
+const tooManyCells: RowError = {
+  column: null,
+  code: 'too_many_cells',
+  message: 'The row has more cells than the first line. Put a text with the delimiter into quotes.',
+  value: null,
+}
+
+function readItem(item: unknown, least: number): { typed: TypedRow; line: number | null; row: ReadRow } {
+  if (item instanceof FileRow) {
+    const { typed, line } = item
+    const row = readRow(typed, 'file', least)
+    if (item.hasMore) row.errors.unshift(tooManyCells)
+    return { typed, line, row }
+  }
+  const { typed, errors } = cellsOfItem(item)
+  const row = readRow(typed, 'json', least)
+  return { typed, line: null, row: { ...row, errors: [...errors, ...row.errors] } }
+}
+
+function readItems(items: readonly unknown[], least: number): { rows: NumberedRow[]; contentHash: Buffer } {
+  const hash = createHash('sha256')
+  const rows = items.map((item, index) => {
+    const { typed, line, row } = readItem(item, least)
+    hash.update(JSON.stringify(contentOf(typed, row)))
+    return { ...row, rowNumber: index + 1, line }
+  })
+  return { rows, contentHash: hash.digest() }
+}
+
+/** What turns rows of a batch into stored ones: a function, so that no second copy of ten thousand rows is in memory. */
+export async function storedFormOf(
+  db: Parameters<typeof nameWarningsOf>[0],
+  owner: Owner,
+  rows: readonly NumberedRow[],
+): Promise<(row: NumberedRow) => NewRow> {
+  const ready = rows.flatMap(({ rowNumber, phoneNumber, recipientName, errors }) =>
+    errors.length === 0 && phoneNumber !== null && recipientName !== null ? [{ rowNumber, phoneNumber, recipientName }] : [],
+  )
+  const differing = await nameWarningsOf(db, owner, ready)
+  return ({ errors, ...row }) => ({
+    ...row,
+    state: errors.length === 0 ? 'ready' : 'invalid',
+    errorsText: JSON.stringify(errors),
+    nameDiffers: differing.has(row.rowNumber),
+  })
+}
+
+const keyReused = new Refusal(
+  422,
+  'idempotency_key_reused',
+  'This idempotency key was used for a different batch. Use a new key for a new one.',
+  { param: 'idempotency_key' },
+)
+
+/** Rows in one statement. */
+const storedAtOnce = 1_000
+
+/**
+ * Stores the draft. A repeat of the same request finds it; another request under the key is refused with 422. Refuses with 400 a batch
+ * without rows or with too many. `admit` runs before anything new is made, `confirm` first in the transaction; both refuse by throwing.
+ */
+export async function createBatch(
+  deps: CreateBatchDeps,
+  owner: Owner,
+  request: BatchRequest,
+  by: Requester,
+  gates: { admit(): Promise<void>; confirm(tx: Parameters<typeof insertBatch>[0]): Promise<unknown> },
+): Promise<{ batch: BatchView; isReplay: boolean }> {
+  const { merchant, environment } = owner
+  if (request.items.length === 0) throw new Refusal(400, 'batch_empty', 'The batch has no rows.')
+  if (request.items.length > batchRows) throw tooManyRows()
+  const { rows, contentHash } = readItems(request.items, leastOf(deps.providers[environment].payouts))
+  const requestHash = hashOf([request.title, contentHash.toString('hex')])
+  const id = batchIdOf(owner, request.idempotencyKey)
+
+  async function replay(): Promise<BatchView | undefined> {
+    const made = await findRequestHash(deps.db, owner, id)
+    if (!made) return undefined
+    if (!made.equals(requestHash)) throw keyReused
+    return findBatch(deps.db, owner, id)
+  }
+
+  const known = await replay()
+  if (known) return { batch: known, isReplay: true }
+  await gates.admit()
+  const toStored = await storedFormOf(deps.db, owner, rows)
+  const isNew = await deps.db.tx(async (tx) => {
+    await gates.confirm(tx)
+    const { actor: requestedBy, userId: requestedByUser, requestId } = by
+    const batch = { home: merchant.home, id }
+    const facts = {
+      merchantId: merchant.id,
+      environment,
+      title: request.title,
+      contentHash,
+      requestHash,
+      requestedBy,
+      requestedByUser,
+      requestId,
+    }
+    if (!(await insertBatch(tx, { ...batch, ...facts }))) return false
+    for (let first = 0; first < rows.length; first += storedAtOnce) {
+      await insertRows(tx, batch, rows.slice(first, first + storedAtOnce).map(toStored))
+    }
+    await sumUpBatch(tx, batch)
+    return true
+  })
+  const batch = isNew ? await findBatch(deps.db, owner, id) : await replay()
+  assert(batch, 'a batch that was stored is there')
+  return { batch, isReplay: !isNew }
+}

@@ -1,0 +1,46 @@
+/**
+ * Finishes batches whose payouts have all ended. Invariant: the end and its event are recorded by one statement, once. The data of the
+ * event contains no personal data.
+ */
+import { sql, type Db } from '../../platform/db/db.ts'
+import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
+
+const batchData = eventData(sql`
+        select wire_id('pb', f.id) as id, f.status, f.row_count as rows, f.total, f.fees, 'TZS' as currency, g.completed, g.failed, g.cancelled, g.paid_amount,
+          wire_time(f.created_at) as created_at, wire_time(f.approved_at) as approved_at, wire_time(f.finished_at) as finished_at,
+          wire_time(f.updated_at) as updated_at`)
+
+/** Returns how many it has finished, at most `limit`. */
+export async function finishBatches({ db }: { db: Db }, limit: number): Promise<number> {
+  const [row] = await db.rows<{ count: number; hasDueDeliveries: boolean }>(sql`
+    with ended as materialized (
+      select b.home, b.id from payout_batches b
+      where b.status in ('running', 'stopped') and b.finished_at is null and not exists (
+        select from payouts p where p.home = b.home and p.batch_id = b.id and p.status in ('pending', 'processing'))
+      order by b.approved_at limit ${limit}
+      for no key update skip locked
+    ),
+    finished as (
+      update payout_batches b
+      set status = case b.status when 'running' then 'done' else b.status end, finished_at = clock_now(), updated_at = clock_now()
+      from ended e
+      where b.home = e.home and b.id = e.id and b.finished_at is null
+      returning b.*
+    ),
+    new_events as (
+      select f.home, event_id(f.home, 'payout_batch.completed', f.id) as id, 'payout_batch.completed' as type, f.merchant_id, f.environment,
+        null::uuid as payment_id, null::uuid as payout_id, 1 as occurrence, ${batchData} as data
+      from finished f
+      cross join lateral (
+        select count(*) filter (where p.status = 'completed') as completed, count(*) filter (where p.status in ('failed', 'reversed')) as failed,
+          count(*) filter (where p.status = 'cancelled') as cancelled,
+          coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
+        from payouts p where p.home = f.home and p.batch_id = f.id
+      ) g
+    ),
+    ${recordEvents}
+    select count(*) as count, exists (select from enqueued_deliveries) as has_due_deliveries from finished`)
+  if (row!.hasDueDeliveries) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
+  return row!.count
+}

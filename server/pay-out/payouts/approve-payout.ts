@@ -1,0 +1,84 @@
+/** What the decision of members does to a payout or refund that waits for it. Invariant: its money leaves, or returns, once. */
+import type { ApprovalFailure, DecisionOutcome } from '../../domain/approval.ts'
+import { bySystem } from '../../base/audit/audit.ts'
+import type { Origin } from '../../base/audit/audit.ts'
+import type { Config } from '../../config/config.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { requestingRoles, decideApproval, type ApprovalDecision, type Decided } from '../../accounts/members/decide-approval.ts'
+import { endApproval, lockApproval } from '../../accounts/members/approval.sql.ts'
+import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
+import { invalidState, notFound } from '../../platform/refusal.ts'
+import { endUnsent, refuseInDoubt } from './cancel-payout.ts'
+import type { Payout } from './payout.ts'
+import { decidePayout, lockPayout, type OrderedPayout } from './payout.sql.ts'
+import { operatorsApproval } from './request-payout.ts'
+
+type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'> }
+
+const wireIdOf = ({ id, refundOf }: Pick<Payout, 'id' | 'refundOf'>): string => toWire(refundOf === null ? 'po' : 'rf', id)
+
+const waitsForMembers = ({ status, approval, approvalBy }: OrderedPayout): boolean =>
+  status === 'pending' && approval === 'required' && approvalBy === 'members'
+
+/** Members have refused it, or did not approve it in time. */
+async function end(
+  tx: Tx,
+  payout: OrderedPayout,
+  code: ApprovalFailure,
+  cause: { actor: string; requestId: string },
+): Promise<void> {
+  await decidePayout(tx, payout, { approval: 'refused', by: 'members' })
+  await endUnsent(tx, payout, cause, code)
+}
+
+/**
+ * A member approves or refuses. Returns the outcome; an approved payout is due unless operators decide next. Refuses with 404 a payout of
+ * another wallet, with 409 `invalid_state` one that does not wait for members, and as `decideApproval` does.
+ */
+export async function decidePayoutByMember(
+  deps: ApproveDeps,
+  owner: Owner,
+  wanted: { id: string; isRefund: boolean },
+  decision: ApprovalDecision,
+  origin: Origin,
+): Promise<Decided & { isDue: boolean }> {
+  const { home } = owner.merchant
+  return deps.db.tx(async (tx) => {
+    const payout = await lockPayout(tx, { home, id: wanted.id })
+    const isOwn = payout?.merchantId === owner.merchant.id && payout.environment === owner.environment
+    if (!payout || !isOwn || (payout.refundOf !== null) !== wanted.isRefund) throw notFound()
+    if (!waitsForMembers(payout)) throw invalidState('This does not wait for the approval of members.')
+    if (decision.verdict === 'refuse') refuseInDoubt(payout)
+    const wireId = wireIdOf(payout)
+    const next = operatorsApproval(deps, payout.amount)
+    const act = async (outcome: DecisionOutcome): Promise<void> => {
+      if (outcome === 'refused') await end(tx, payout, 'approval_refused', { actor: origin.actor, requestId: origin.requestId })
+      if (outcome !== 'approved') return
+      await decidePayout(
+        tx,
+        payout,
+        next.approvalBy ? { approval: 'required', by: 'operators' } : { approval: 'approved', by: 'members' },
+      )
+    }
+    const decided = await decideApproval(tx, owner, { id: payout.id, wireId }, decision, origin, act)
+    return { ...decided, isDue: decided.outcome === 'approved' && next.approvalBy === null }
+  })
+}
+
+/** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. */
+export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const payout = await lockPayout(tx, key)
+    const environment = payout?.environment ?? 'live'
+    const request = await lockApproval(tx, key, requestingRoles({ environment }, 'payout'))
+    const ended = request && outcomeOfEnd(request)
+    if (!payout || !ended) return
+    if (!waitsForMembers(payout)) return endApproval(tx, key, 'withdrawn')
+    // Whether the provider has it is not known after a restore: it is asked first.
+    if (payout.restoreDoubt === 'comparing' || payout.restoreDoubt === 'uncompared') return
+    await endApproval(tx, key, ended.status)
+    await end(tx, payout, ended.code, { ...bySystem, requestId: payout.requestId })
+  })
+}

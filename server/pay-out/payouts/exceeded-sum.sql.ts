@@ -1,0 +1,37 @@
+/** What has left a wallet today, or may still leave. Read only. */
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { sql, type Tx } from '../../platform/db/db.ts'
+import { recordset } from '../../platform/db/recordset.ts'
+
+/** TZS to one phone (E.164). */
+export type Share = { phoneNumber: string; amount: number }
+
+const shareColumns = { phoneNumber: 'text', amount: 'bigint' } as const
+
+/**
+ * The sums of today (East Africa Time) with what is wanted: of the wallet, and the largest to one recipient. A payout, a refund or a row
+ * counts on the day of its request, also while it waits; not one that was cancelled, failed or came back.
+ */
+export async function sumToday(
+  tx: Tx,
+  { merchant, environment }: Owner,
+  wanted: Share[],
+): Promise<{ wallet: number; recipient: number }> {
+  const [row] = await tx.rows<{ wallet: number; recipient: number }>(sql`
+    with today as materialized (
+      select p.phone_number, p.amount from payouts p
+      where p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}
+        and p.created_at >= (((clock_now() at time zone 'UTC') + interval '3 hours')::date::timestamp - interval '3 hours') at time zone 'UTC'
+        and p.status in ('pending', 'processing', 'completed')
+    ),
+    wanted as materialized (
+      select w.phone_number, sum(w.amount) as amount from ${recordset(wanted, 'w', shareColumns)} group by w.phone_number
+    ),
+    before as (
+      select t.phone_number, sum(t.amount) as amount from today t where t.phone_number in (select phone_number from wanted) group by t.phone_number
+    )
+    select (coalesce((select sum(amount) from today), 0) + coalesce(sum(w.amount), 0))::bigint as wallet,
+      coalesce(max(w.amount + coalesce(b.amount, 0)), 0)::bigint as recipient
+    from wanted w left join before b on b.phone_number = w.phone_number`)
+  return row!
+}

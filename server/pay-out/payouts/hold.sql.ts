@@ -1,0 +1,35 @@
+/** Whether the payouts of a merchant are on hold: the only rule for new payouts and for those that wait to be sent. */
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
+
+/** `owed`: TZS that the merchant owes. */
+export type PayoutHold = { reason: 'books_under_review' | 'payout_under_review' | 'amount_owed'; owed: number }
+
+const isFrozen = (alias: Sql): Sql => sql`
+  exists (select from payout_freezes f
+    where f.home = ${alias}.home and f.merchant_id = ${alias}.merchant_id and f.environment = ${alias}.environment)`
+
+/** The provider's report about a payout of this merchant contradicts our books, and operators have not decided yet. */
+const isContradicted = (alias: Sql): Sql => sql`
+  exists (select from breaks b join payouts q on q.home = b.home and q.id = b.payout_id
+    where b.home = ${alias}.home and b.kind = 'payout_contradicts' and b.resolved_at is null
+      and q.merchant_id = ${alias}.merchant_id and q.environment = ${alias}.environment)`
+
+const owedBy = (alias: Sql): Sql => sql`
+  coalesce((select -a.balance from ledger_accounts a
+    where a.home = ${alias}.home and a.environment = ${alias}.environment and a.kind = 'receivable' and a.holder = ${alias}.merchant_id), 0)`
+
+/** `alias` needs `home`, `merchant_id` and `environment`. A return to a payer has no merchant and is never on hold. */
+export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isContradicted(alias)} or ${owedBy(alias)} > 0)`
+
+/** The reason of the hold; undefined if there is no hold. */
+export async function readHold(db: Runner, { merchant, environment }: Owner): Promise<PayoutHold | undefined> {
+  const w = sql`w`
+  const [row] = await db.rows<{ isFrozen: boolean; isContradicted: boolean; owed: number }>(sql`
+    select ${isFrozen(w)} as is_frozen, ${isContradicted(w)} as is_contradicted, ${owedBy(w)} as owed
+    from (select ${merchant.home}::smallint as home, ${merchant.id}::uuid as merchant_id, ${environment}::text as environment) w`)
+  const { owed, isFrozen: frozen, isContradicted: contradicted } = row!
+  if (frozen) return { reason: 'books_under_review', owed }
+  if (owed > 0) return { reason: 'amount_owed', owed }
+  return contradicted ? { reason: 'payout_under_review', owed } : undefined
+}

@@ -1,0 +1,629 @@
+/** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
+import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutPurpose, PayoutStatus } from '../../domain/payout.ts'
+import type { ApproversOfPayout } from '../../domain/approval.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { MerchantKind } from '../../domain/merchant.ts'
+import type { Network } from '../../domain/network.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { recordset } from '../../platform/db/recordset.ts'
+import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
+import type { ListRange } from '../../platform/http/page.ts'
+import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
+import { isOnHold } from './hold.sql.ts'
+import type { LateSuccess, Payout } from './payout.ts'
+import { recordPayoutEvents } from './payout-event.sql.ts'
+
+const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.batch_id, p.batch_row, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
+  p.narration, p.reference, p.metadata, p.warnings, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
+  p.completed_at, p.reversed_at,
+  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_since,
+  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_reason`
+
+const ofOwner = ({ merchant, environment }: Owner): Sql =>
+  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
+
+/** Refunds are read apart from payouts. */
+const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
+
+export type NewPayout = Pick<
+  Payout,
+  | 'home'
+  | 'id'
+  | 'merchantId'
+  | 'purpose'
+  | 'breakId'
+  | 'refundOf'
+  | 'reason'
+  | 'batchId'
+  | 'batchRow'
+  | 'environment'
+  | 'amount'
+  | 'fee'
+  | 'phoneNumber'
+  | 'recipientName'
+  | 'network'
+  | 'narration'
+  | 'reference'
+  | 'metadata'
+  | 'warnings'
+  | 'approval'
+  | 'approvalBy'
+  | 'requestedBy'
+  | 'requestId'
+  | 'traceId'
+> & {
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  provider: string
+  providerKey: string
+  providerBody: string
+  orderMac: string
+  /** How many seconds it waits if its recipient was never paid. */
+  newRecipientWaitSeconds: number
+}
+
+const newColumns = {
+  home: 'smallint',
+  id: 'uuid',
+  merchantId: 'uuid',
+  purpose: 'text',
+  breakId: 'uuid',
+  refundOf: 'uuid',
+  reason: 'text',
+  batchId: 'uuid',
+  batchRow: 'integer',
+  environment: 'text',
+  amount: 'bigint',
+  fee: 'bigint',
+  phoneNumber: 'text',
+  recipientName: 'text',
+  network: 'text',
+  narration: 'text',
+  reference: 'text',
+  metadataText: 'text',
+  warningsText: 'text',
+  idempotencyHash: 'bytea',
+  requestHash: 'bytea',
+  approval: 'text',
+  approvalBy: 'text',
+  requestedBy: 'text',
+  requestId: 'text',
+  traceId: 'uuid',
+  newRecipientWaitSeconds: 'integer',
+  provider: 'text',
+  providerKey: 'text',
+  providerBody: 'text',
+  orderMac: 'text',
+} as const
+
+/**
+ * Common table expressions that store payouts with the exact orders that will be sent for them. They end with the CTE `p`, the stored
+ * payouts: one whose key is in use is left out.
+ */
+const storePayouts = (payouts: NewPayout[]): Sql => sql`
+    wanted as (
+      select n.* from ${recordset(
+        payouts.map((payout) => ({
+          ...payout,
+          metadataText: JSON.stringify(payout.metadata),
+          warningsText: `{${payout.warnings.join()}}`,
+        })),
+        'n',
+        newColumns,
+      )}
+    ),
+    p as (
+      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, batch_id, batch_row, environment, amount, fee, phone_number, recipient_name,
+        network, narration, reference, metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
+      select n.home, n.id, n.merchant_id, n.purpose, n.break_id, n.refund_of, n.reason, n.batch_id, n.batch_row, n.environment, n.amount, n.fee, n.phone_number,
+        n.recipient_name, n.network, n.narration, n.reference, n.metadata_text::jsonb, n.warnings_text::text[], n.idempotency_hash, n.request_hash, n.approval, n.approval_by, n.requested_by, n.request_id,
+        n.trace_id,
+        case when n.new_recipient_wait_seconds > 0 and not exists (
+          select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
+            and q.phone_number = n.phone_number and q.status = 'completed')
+        then clock_now() + make_interval(secs => n.new_recipient_wait_seconds) end
+      from wanted n
+      -- The id follows from the key: two requests at once collide on either.
+      on conflict do nothing
+      returning *
+    ),
+    ordered as (
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, is_batch, next_attempt_at)
+      select p.home, p.id, n.provider, p.environment, n.provider_key, n.provider_body, n.order_mac, p.batch_id is not null,
+        -- What someone must approve first is not due. The rows of a batch leave in their order.
+        case when p.approval = 'none' then coalesce(p.waits_until, clock_now() + coalesce(p.batch_row, 0) * interval '1 millisecond') end
+      from p
+      join wanted n on n.home = p.home and n.id = p.id
+    )`
+
+/** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
+export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
+  const [row] = await tx.rows<Payout>(sql`with ${storePayouts([payout])} select ${columns} from p`)
+  return row
+}
+
+/** Stores payouts as above; returns how many, and how many of them wait because their recipients were never paid. */
+export async function insertPayouts(
+  tx: Tx,
+  payouts: NewPayout[],
+): Promise<{ stored: number; waiting: number; waitsUntil: Date | null }> {
+  const [row] = await tx.rows<{ stored: number; waiting: number; waitsUntil: Date | null }>(sql`
+    with ${storePayouts(payouts)}
+    select count(*) as stored, count(p.waits_until) as waiting, max(p.waits_until) as waits_until from p`)
+  return row!
+}
+
+/** The payout of a merchant's key, with the hash of the body that created it. */
+export async function findByIdempotencyKey(
+  db: Runner,
+  owner: Owner,
+  idempotencyHash: Buffer,
+): Promise<(Payout & { requestHash: Buffer }) | undefined> {
+  const [row] = await db.rows<Payout & { requestHash: Buffer }>(sql`
+    select ${columns}, p.request_hash from payouts p where ${ofOwner(owner)} and p.idempotency_hash = ${idempotencyHash}`)
+  return row
+}
+
+export async function findPayout(
+  db: Runner,
+  owner: Owner,
+  id: string,
+  purpose: PayoutPurpose = 'merchant',
+): Promise<Payout | undefined> {
+  const [row] = await db.rows<Payout>(
+    sql`select ${columns} from payouts p where ${ofOwner(owner)} and p.id = ${id} and ${ofPurpose(purpose)}`,
+  )
+  return row
+}
+
+/** When the order of a payout was first sent, as far as is known; null if it was never sent. */
+export async function findFirstSentAt(db: Runner, key: { home: number; id: string }): Promise<Date | null> {
+  const [row] = await db.rows<{ firstSentAt: Date | null }>(sql`
+    select first_sent_at from provider_payouts where home = ${key.home} and payout_id = ${key.id} and state not in ('unsent', 'deferred')`)
+  return row?.firstSentAt ?? null
+}
+
+export type PayoutFilter = {
+  id?: string
+  status?: PayoutStatus
+  batchId?: string
+  /** The merchant's own reference, whole. */
+  reference?: string
+  /** The whole phone number (E.164). */
+  phoneNumber?: string
+  /** A part of the recipient's name or of the merchant's reference; letter case is ignored. */
+  text?: string
+  /** Or a run of digits within the phone number. */
+  digits?: string
+}
+
+/** `last`: how far the list was read or searched. */
+export type PayoutsPage = { payouts: Payout[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
+
+/** The payouts `p` that are searched, newest first. Separate pieces of SQL where an index of its own leads to the rows. */
+const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'limit'>): Sql => {
+  const { after, createdFrom = null, createdTo = null } = range
+  const { id, batchId, phoneNumber, status = null, reference = null } = filter
+  return sql`
+    from payouts p
+    where ${ofOwner(owner)} and ${ofPurpose('merchant')}
+      ${id === undefined ? sql`` : sql`and p.id = ${id}`}
+      ${batchId === undefined ? sql`` : sql`and p.batch_id = ${batchId}`}
+      ${phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${phoneNumber}`}
+      and (${status}::text is null or p.status = ${status}::text)
+      and (${reference}::text is null or p.reference = ${reference}::text)
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc`
+}
+
+/** The condition on a text. */
+const containsOf = (filter: PayoutFilter): Sql => {
+  const { text = null, digits = null } = filter
+  return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
+    or strpos(lower(p.recipient_name), lower(${text}::text)) > 0 or strpos(lower(p.reference), lower(${text}::text)) > 0)`
+}
+
+/**
+ * A page of an owner's payouts, newest first. A filter for a text searches at most `among` payouts: the page then holds those found so
+ * far, and the next page continues from there.
+ */
+export async function listPayouts(
+  db: Runner,
+  owner: Owner,
+  filter: PayoutFilter,
+  range: ListRange & { among: number },
+): Promise<PayoutsPage> {
+  const { limit, among } = range
+  const looked = lookedOf(owner, filter, range)
+  const contains = containsOf(filter)
+  const rows = await db.rows<Payout>(
+    filter.text === undefined
+      ? sql`select ${columns} ${looked} limit ${limit + 1}`
+      : sql`
+        select ${columns}
+        from (select p.* ${looked} limit ${among}) p
+        where ${contains}
+        order by p.created_at desc, p.id desc
+        limit ${limit + 1}`,
+  )
+  const payouts = rows.slice(0, limit)
+  if (rows.length > limit) return { payouts, hasMore: true, last: payouts.at(-1) }
+  if (filter.text === undefined) return { payouts, hasMore: false, last: payouts.at(-1) }
+  // Fewer than requested: either there are no more payouts, or the search limit was reached.
+  const [end] = await db.rows<{ createdAt: Date; id: string }>(
+    sql`select p.created_at, p.id ${looked} offset ${among - 1} limit 1`,
+  )
+  return { payouts, hasMore: end !== undefined, last: end ?? payouts.at(-1) }
+}
+
+/** What the payouts of one day (in East Africa Time) add up to. `completed`: those that have arrived, without their fees. */
+export type PayoutsOfDay = { day: string; count: number; completed: number; completedAmount: number }
+
+/**
+ * The payouts that fit a filter, counted by day, newest day first, among the newest `among`. `after`: only payouts after this time are
+ * counted, because there are more; null: all of them.
+ */
+export async function countPayouts(
+  db: Runner,
+  owner: Owner,
+  filter: PayoutFilter,
+  range: Omit<ListRange, 'limit' | 'after'> & { among: number },
+): Promise<{ days: PayoutsOfDay[]; after: Date | null }> {
+  const looked = lookedOf(owner, filter, range)
+  const contains = containsOf(filter)
+  const rows = await db.rows<Omit<PayoutsOfDay, 'day'> & { day: string | null; after: Date | null }>(sql`
+    with taken as materialized (
+      select p.created_at, p.status, p.amount, p.phone_number, p.recipient_name, p.reference ${looked} limit ${range.among + 1}
+    ),
+    edge as (select case when count(*) > ${range.among}::integer then min(created_at) end as after from taken),
+    counted as (
+      select ((p.created_at at time zone 'UTC') + interval '3 hours')::date as day, count(*) as count,
+        count(*) filter (where p.status = 'completed') as completed,
+        coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as completed_amount
+      from taken p, edge e
+      where ${contains} and (e.after is null or p.created_at > e.after)
+      group by 1
+    )
+    select to_char(c.day, 'YYYY-MM-DD') as day, coalesce(c.count, 0) as count, coalesce(c.completed, 0) as completed,
+      coalesce(c.completed_amount, 0) as completed_amount, e.after
+    from edge e left join counted c on true
+    order by c.day desc`)
+  return {
+    days: rows.flatMap(({ day, count, completed, completedAmount }) =>
+      day === null ? [] : [{ day, count, completed, completedAmount }],
+    ),
+    after: rows[0]!.after,
+  }
+}
+
+/** The newest refunds of a payment, one more than requested. */
+export async function listRefunds(db: Runner, owner: Owner, paymentId: string, range: ListRange): Promise<Payout[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where ${ofOwner(owner)} and p.refund_of = ${paymentId}
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc
+    limit ${limit + 1}`)
+}
+
+/** The newest refunds of a payment, at most `limit`. For operators. */
+export async function listRefundsOf(db: Runner, payment: { home: number; id: string }, limit: number): Promise<Payout[]> {
+  return db.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where p.home = ${payment.home} and p.refund_of = ${payment.id}
+    order by p.created_at desc, p.id desc
+    limit ${limit}`)
+}
+
+export async function listRefundIds(db: Runner, { merchant }: Owner, paymentIds: string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = any(${paymentIds}::uuid[])`)
+  return rows.map(({ id }) => id)
+}
+
+export type PaidRefund = { amount: number; completedAt: Date; /** TZS of all paid refunds of the payment. */ total: number }
+
+/** The refunds of a payment that have reached the payer, newest first, at most `limit`. */
+export async function listPaidRefunds(db: Runner, payment: { home: number; id: string }, limit: number): Promise<PaidRefund[]> {
+  return db.rows<PaidRefund>(sql`
+    select amount, completed_at, sum(amount) over ()::bigint as total from payouts
+    where home = ${payment.home} and refund_of = ${payment.id} and status = 'completed'
+    order by completed_at desc, id desc
+    limit ${limit}`)
+}
+
+/** Ended payouts whose owners were not notified yet, marked as notified; skips rows that another process has locked. */
+export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
+  return tx.rows<Payout & { merchantId: string }>(sql`
+    with untold as (
+      select home, id from payouts
+      where status in ('completed', 'failed', 'reversed') and told_status is distinct from status and merchant_id is not null
+        -- One mail tells of a whole batch.
+        and batch_id is null
+      order by updated_at limit ${limit}
+      for no key update skip locked
+    )
+    update payouts p set told_status = p.status
+    from untold u
+    where p.home = u.home and p.id = u.id
+    returning ${columns}`)
+}
+
+export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference' | 'metadata' | 'refundOf'>
+
+/** The labels of payouts in a merchant's list of transactions. */
+export async function findPayoutLabels(
+  db: Runner,
+  merchant: { home: number; id: string },
+  ids: string[],
+): Promise<Map<string, PayoutLabel>> {
+  const rows = await db.rows<PayoutLabel>(sql`
+    select p.id, p.network, p.recipient_name, p.narration, p.reference, p.metadata, p.refund_of
+    from unnest(${ids}::uuid[]) as k (id)
+    -- One by one by their key: offered the merchant as well, the planner takes an index of the merchant and reads its whole past.
+    cross join lateral (select * from payouts where home = ${merchant.home} and id = k.id offset 0) p
+    where p.merchant_id = ${merchant.id}`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A payout with the known facts about its order at the provider. */
+export type OrderedPayout = Payout & {
+  /** Null: a payout of the service itself. */
+  merchantKind: MerchantKind | null
+  restoreDoubt: RestoreDoubt | null
+  provider: string
+  state: PayoutOrderState
+  providerReference: string | null
+  /** How many times it was claimed to be sent or queried: only the last claim may conclude from a call that nothing was started. */
+  attempts: number
+  isMerchantVerified: boolean
+  isMerchantSuspended: boolean
+  /** New payouts are refused, and waiting payouts are not sent (hold.sql.ts). */
+  isOnHold: boolean
+  /** Its batch was stopped: it is not sent for the first time. */
+  isBatchStopped: boolean
+}
+
+const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
+  m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
+  exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
+  ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
+
+/** A payout and its order, locked until the transaction ends. */
+export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await tx.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    left join merchants m on m.id = p.merchant_id
+    where p.home = ${key.home} and p.id = ${key.id}
+    for no key update of p, c`)
+  return row
+}
+
+/** Any payout, for operators. */
+export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await db.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    left join merchants m on m.id = p.merchant_id
+    where p.home = ${key.home} and p.id = ${key.id}`)
+  return row
+}
+
+export type OperatorFilter = {
+  environment?: Environment
+  status?: PayoutStatus
+  approval?: Approval
+  network?: Network
+  /** Only payouts that have neither ended nor been cancelled. */
+  isUnfinished: boolean
+}
+
+/** Payouts of all merchants, newest first, one more than requested. */
+export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
+  return db.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    left join merchants m on m.id = p.merchant_id
+    where (${environment}::text is null or p.environment = ${environment}::text)
+      ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
+      ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
+      and (${status}::text is null or p.status = ${status}::text)
+      and (${network}::text is null or p.network = ${network}::text)
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc
+    limit ${limit + 1}`)
+}
+
+/** An order that is due, claimed by this process until its lease ends. The state is the one before the claim. */
+export type DuePayout = OrderedPayout & {
+  idempotencyKey: string
+  requestBody: string
+  /** Null: it has no MAC. In that case `isConsistentWithoutMac` is whether its bytes contain the amount and the phone. */
+  orderMac: string | null
+  isConsistentWithoutMac: boolean
+  /** Seconds since it was first sent; null if it was never sent. */
+  sentSeconds: number | null
+  /** Seconds since it was requested. */
+  ageSeconds: number
+  /** Seconds until it may be sent. */
+  waitSeconds: number
+}
+
+/** `single`: all orders that are not of a batch. A batch's orders at one provider, never sent or sent before. */
+export type PayoutLane = 'single' | { provider: string; environment: Environment; isSent: boolean }
+
+const inLane = (lane: PayoutLane): Sql =>
+  lane === 'single'
+    ? sql`not is_batch`
+    : sql`is_batch and provider = ${lane.provider} and environment = ${lane.environment}
+        and ${lane.isSent ? sql`state not in ('queued', 'unsent', 'deferred')` : sql`state in ('queued', 'unsent', 'deferred')`}`
+
+/**
+ * Claims orders of a lane that are due, or the named one of any lane. An order that will be sent now is marked `claimed` before it is sent: if this process
+ * crashes during the call, the order must not look as if it was certainly never sent.
+ */
+export async function claimDuePayouts(
+  db: Runner,
+  wanted: { limit: number; leaseSeconds: number; lane: PayoutLane; only?: { home: number; id: string } },
+): Promise<DuePayout[]> {
+  const { limit, leaseSeconds, lane, only } = wanted
+  return db.rows<DuePayout>(sql`
+    with due as (
+      select home, payout_id, state,
+        -- While a restore is being compared with the providers, nothing is sent for the first time.
+        state in ('queued', 'unsent', 'deferred') and not ${isComparing} as is_first
+      from provider_payouts
+      -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
+      where next_attempt_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} and ${only ? sql`home = ${only.home} and payout_id = ${only.id}` : inLane(lane)}
+      order by next_attempt_at limit ${limit}
+      for update skip locked
+    ),
+    taken as (
+      update provider_payouts c
+      set next_attempt_at = clock_now() + make_interval(secs => ${leaseSeconds}), attempts = c.attempts + 1,
+        state = case when due.is_first then 'claimed' else c.state end,
+        -- What certainly never left us before is first sent now.
+        first_sent_at = case when due.is_first then clock_now() else c.first_sent_at end
+      from due
+      where c.home = due.home and c.payout_id = due.payout_id
+      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.attempts,
+        case when due.state in ('queued', 'unsent', 'deferred') then null
+          else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
+    )
+    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.sent_seconds,
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
+      coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
+      ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
+        as is_consistent_without_mac
+    from taken c
+    join payouts p on p.home = c.home and p.id = c.payout_id
+    left join merchants m on m.id = p.merchant_id`)
+}
+
+/** The changes when a payout moves, or when something was learned about its order. */
+export type PayoutChange = {
+  status: PayoutStatus
+  held: boolean
+  /** Omitted: unchanged. */
+  lateSuccess?: LateSuccess | null
+  network: Network | null
+  failureCode: PayoutFailureCode | null
+  failureText: string | null
+  state: PayoutOrderState
+  providerReference: string | null
+  /** Null: no more queries. */
+  nextAttemptSeconds: number | null
+}
+
+/** Writes a change of a payout that this transaction has locked. An unknown transition violates `payouts_transition_known`. */
+export async function updatePayout(tx: Tx, key: { home: number; id: string }, change: PayoutChange): Promise<void> {
+  const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
+    with before as materialized (select home, id, status from payouts where home = ${key.home} and id = ${key.id}),
+    moved as (
+      update payouts p
+      set status = ${change.status}, held = ${change.held},
+        late_success = case when ${change.lateSuccess !== undefined} then ${change.lateSuccess ?? null} else p.late_success end,
+        -- An order that the provider has was approved. A restored database may not know who approved it.
+        approval = case when p.approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else p.approval end,
+        network = ${change.network}, failure_code = ${change.failureCode},
+        failure_text = ${change.failureText}, updated_at = clock_now(),
+        completed_at = case when ${change.status} = 'completed' then coalesce(p.completed_at, clock_now()) else p.completed_at end,
+        reversed_at = case when ${change.status} = 'reversed' then coalesce(p.reversed_at, clock_now()) end
+      from before b
+      where p.home = b.home and p.id = b.id
+      returning p.*, b.status as status_before
+    ),
+    ordered as (
+      update provider_payouts
+      set state = ${change.state}, provider_reference = ${change.providerReference},
+        -- Null where a restored database did not know that it had been sent.
+        first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
+        next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
+      where home = ${key.home} and payout_id = ${key.id}
+    ),
+    ${recordPayoutEvents}
+    select exists (select from enqueued_deliveries) as has_due_deliveries`)
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
+}
+
+/** Operators have decided that the books are right about a payout that has ended: later messages of the provider count again. */
+export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update payouts set held = false, updated_at = clock_now()
+    where home = ${key.home} and id = ${key.id}`)
+}
+
+/** Writes a decision. An approved payout is due at once, unless others decide next. */
+export async function decidePayout(
+  tx: Tx,
+  key: { home: number; id: string },
+  { approval, by }: { approval: Exclude<Approval, 'none'>; by: ApproversOfPayout },
+): Promise<void> {
+  await tx.rows(sql`
+    with decided as (
+      update payouts set approval = ${approval}, approval_by = ${by}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
+    )
+    update provider_payouts set next_attempt_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id}`)
+}
+
+/** Sets when an order is queried next; null: no more queries. */
+export async function scheduleCheck(db: Runner, key: { home: number; id: string }, seconds: number | null): Promise<void> {
+  await db.rows(sql`
+    update provider_payouts set next_attempt_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id} and state in ('claimed', 'unknown', 'accepted')`)
+}
+
+/** Makes an order due now: a message arrived that must be confirmed by a query. */
+export async function checkPayoutSoon(db: Runner, key: { home: number; id: string }): Promise<void> {
+  await db.rows(sql`
+    update provider_payouts set next_attempt_at = clock_now(), updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id} and state in ('unknown', 'accepted')`)
+}
+
+/** The payout that a provider's reference belongs to. */
+export async function findPayoutReference(
+  db: Runner,
+  key: { provider: string; environment: Environment; reference: string },
+): Promise<{ home: number; id: string } | undefined> {
+  const [row] = await db.rows<{ home: number; id: string }>(sql`
+    select home, payout_id as id from provider_payouts
+    where provider = ${key.provider} and environment = ${key.environment} and provider_reference = ${key.reference}`)
+  return row
+}
+
+/** How many system payouts were ordered for a break so far. */
+export async function countReturns(db: Runner, key: { home: number; breakId: string }): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from payouts where home = ${key.home} and break_id = ${key.breakId}`)
+  return row!.count
+}
+
+/**
+ * Moves the times of orders in flight together with a clock that was set back by this many seconds. This includes when they were sent: an
+ * order that looks younger than it is would be sent again after the provider has forgotten its key.
+ */
+export async function movePayoutTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update provider_payouts
+    set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}, first_sent_at = ${earlier(sql`first_sent_at`, seconds)}
+    where next_attempt_at is not null`)
+}

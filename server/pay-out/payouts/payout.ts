@@ -1,0 +1,208 @@
+/** The rules of a payout and its transitions. The database holds the same transitions (payout_transitions); a test compares the two. */
+import { z } from 'zod'
+import { currencySchema, type Currency } from '../../domain/currency.ts'
+import {
+  approvalSchema,
+  payoutStatusSchema,
+  payoutWarningSchema,
+  type Approval,
+  type PayoutFailureCode,
+  type PayoutPurpose,
+  type PayoutStatus,
+  type PayoutWarning,
+} from '../../domain/payout.ts'
+import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
+import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
+import { environmentSchema, type Environment } from '../../domain/environment.ts'
+import { networkSchema, type Network } from '../../domain/network.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { derivedMoneyId, toWire } from '../../platform/ids.ts'
+import type { Provider } from '../../money/providers/provider.ts'
+
+export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
+  pending: ['processing', 'completed', 'failed', 'cancelled'],
+  processing: ['completed', 'failed'],
+  // The network returned the money.
+  completed: ['reversed'],
+  // Only by operators, with the provider's proof: it paid a payout whose money had been returned.
+  failed: ['completed'],
+  reversed: ['completed'],
+  cancelled: ['completed'],
+}
+
+/** The states that return amount and fee to the wallet. */
+export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+
+/** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
+export const leastPayout = 500
+export const ceilingPayout = 10_000_000
+
+/** The minimum of a payout: ours, or the provider's if it is higher. */
+export function leastOf(provider: Provider): number {
+  return Math.max(leastPayout, provider.capabilities.minimumPayout)
+}
+
+/** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
+export type LateSuccess = 'booked' | 'written_off'
+
+export type Payout = {
+  home: number
+  id: string
+  /** Null: a system payout. */
+  merchantId: string | null
+  purpose: PayoutPurpose
+  /** The break whose money a system payout returns. */
+  breakId: string | null
+  /** The payment that a refund returns. */
+  refundOf: string | null
+  /** The merchant's reason for a refund. */
+  reason: string | null
+  /** The batch and its row that it pays. */
+  batchId: string | null
+  batchRow: number | null
+  environment: Environment
+  status: PayoutStatus
+  /** TZS that the recipient gets. */
+  amount: number
+  /** TZS that the wallet pays in addition. */
+  fee: number
+  currency: Currency
+  /** E.164. */
+  phoneNumber: string
+  recipientName: string
+  network: Network | null
+  narration: string | null
+  reference: string | null
+  metadata: Record<string, string>
+  warnings: PayoutWarning[]
+  approval: Approval
+  /** Who decides on the approval, or has decided last; null: it needs none. */
+  approvalBy: ApproversOfPayout | null
+  failureCode: PayoutFailureCode | null
+  held: boolean
+  /** The operators' decision when the provider had paid a payout whose money had been returned; null: this never happened. */
+  lateSuccess: LateSuccess | null
+  /** Until when it is not sent, because its recipient was new; null: it never waited. */
+  waitsUntil: Date | null
+  requestedBy: string
+  requestId: string
+  /** The trace in which it started; null for payouts from before traces were stored. */
+  traceId: string | null
+  createdAt: Date
+  updatedAt: Date
+  completedAt: Date | null
+  reversedAt: Date | null
+  /** When its oldest open break was opened, and the kind of that break. */
+  reviewSince: Date | null
+  reviewReason: PayoutBreakKind | null
+}
+
+/**
+ * The id of the payout that a wallet (merchant and environment) requests under an idempotency key. The provider's own key is derived from
+ * it: if a restored database has lost the payout, the same request gives the provider the same order again, and it pays once.
+ */
+export function payoutIdOf({ merchant, environment }: Owner, idempotencyKey: string): string {
+  return derivedMoneyId(merchant.home, ['payout', merchant.id, environment, idempotencyKey])
+}
+
+/** As above, for a refund: a key belongs to one payment, and is apart from the keys of payouts. */
+export function refundIdOf({ merchant, environment }: Owner, paymentId: string, idempotencyKey: string): string {
+  return derivedMoneyId(merchant.home, ['refund', merchant.id, environment, paymentId, idempotencyKey])
+}
+
+/** The id of the payout of a row of a batch: a batch that is approved again after a restore gives the provider the same orders. */
+export function batchPayoutIdOf(home: number, batchId: string, row: number): string {
+  return derivedMoneyId(home, ['payout batch row', batchId, String(row)])
+}
+
+export const failureMessages: Record<PayoutFailureCode, string> = {
+  recipient_not_found: 'This number has no mobile money account.',
+  recipient_limit: 'The recipient has reached a limit of their mobile money account.',
+  network_unavailable: 'The mobile network could not be reached.',
+  provider_error: 'The payout could not be sent.',
+  approval_refused: 'A member of the business refused it.',
+  approval_expired: 'It was not approved in time.',
+}
+
+const warningMessages: Record<PayoutWarning, string> = {
+  recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
+}
+
+export const warningSchema = z.object({ code: payoutWarningSchema, message: z.string() }).meta({ id: 'PayoutWarning' })
+
+export function warningsToJson(warnings: readonly PayoutWarning[]): z.infer<typeof warningSchema>[] {
+  return warnings.map((code) => ({ code, message: warningMessages[code] }))
+}
+
+export const payoutSchema = z
+  .object({
+    id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status: payoutStatusSchema.meta({
+      description:
+        'The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet.',
+    }),
+    amount: z.int().meta({ description: 'TZS that the recipient receives.' }),
+    fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
+    total_debited: z.int(),
+    currency: currencySchema,
+    phone_number: z.string().meta({ example: '+255754123789' }),
+    recipient_name: z.string(),
+    network: networkSchema.nullable(),
+    narration: z.string().nullable(),
+    reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    metadata: z.record(z.string(), z.string()),
+    warnings: z.array(warningSchema).meta({
+      description:
+        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same.',
+    }),
+    approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
+    approval_by: approversOfPayoutSchema.nullable().meta({
+      description:
+        '`members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval.',
+    }),
+    waits_until: z.iso.datetime().nullable().meta({
+      description:
+        'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
+    }),
+    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
+      description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
+    }),
+    batch_id: z.string().nullable().meta({ description: 'The payout batch that it belongs to.' }),
+    environment: environmentSchema,
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    reversed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Payout' })
+
+export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
+  return {
+    id: toWire('po', payout.id),
+    status: payout.status,
+    amount: payout.amount,
+    fee: payout.fee,
+    total_debited: payout.amount + payout.fee,
+    currency: payout.currency,
+    phone_number: payout.phoneNumber,
+    recipient_name: payout.recipientName,
+    network: payout.network,
+    narration: payout.narration,
+    reference: payout.reference,
+    metadata: payout.metadata,
+    warnings: warningsToJson(payout.warnings),
+    approval: payout.approval,
+    approval_by: payout.approvalBy,
+    waits_until: payout.waitsUntil?.toISOString() ?? null,
+    failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
+    under_review:
+      payout.reviewSince === null || payout.reviewReason === null
+        ? null
+        : { since: payout.reviewSince.toISOString(), reason: payout.reviewReason },
+    batch_id: payout.batchId === null ? null : toWire('pb', payout.batchId),
+    environment: payout.environment,
+    created_at: payout.createdAt.toISOString(),
+    completed_at: payout.completedAt?.toISOString() ?? null,
+    reversed_at: payout.reversedAt?.toISOString() ?? null,
+  }
+}

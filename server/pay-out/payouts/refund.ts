@@ -1,0 +1,84 @@
+/** A refund as its merchant sees it: a payout of purpose `refund`, with the same id under the prefix `rf`. */
+import { z } from 'zod'
+import { approversOfPayoutSchema } from '../../domain/approval.ts'
+import { payoutBreakKindSchema } from '../../domain/break.ts'
+import { currencySchema } from '../../domain/currency.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatus } from '../../domain/payout.ts'
+import { toWire } from '../../platform/ids.ts'
+import { assert } from '../../platform/refusal.ts'
+import { failureMessages, type Payout } from './payout.ts'
+
+/** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
+const statusOf: Record<PayoutStatus, RefundStatus> = {
+  pending: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  reversed: 'failed',
+  cancelled: 'failed',
+}
+
+export const refundSchema = z
+  .object({
+    id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    payment: z.string().meta({ description: 'The reference of the payment.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    amount: z.int().meta({ description: 'TZS that the payer receives.' }),
+    fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
+    total_debited: z.int(),
+    currency: currencySchema,
+    status: refundStatusSchema.meta({
+      description: 'The wallet is debited when the refund is created. A failed refund has returned everything to the wallet.',
+    }),
+    reason: z.string().nullable().meta({ description: 'Your own note. The payer does not see it.' }),
+    merchant_reference: z.string().nullable(),
+    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    approval: approvalSchema.meta({ description: '`required`: the refund waits for the approval of `approval_by`.' }),
+    approval_by: approversOfPayoutSchema.nullable().meta({
+      description: '`members`: of your business. `operators`: of this service. Null: it needs no approval.',
+    }),
+    waits_until: z.iso.datetime().nullable().meta({
+      description: 'The refund is sent only after this time, and can be cancelled until then. Null if it does not wait.',
+    }),
+    under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
+      description: 'Set while the provider’s record of this refund does not match our books and operators are reviewing it.',
+    }),
+    environment: environmentSchema,
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Refund' })
+
+function failureOf({ status, failureCode }: Payout): { code: string; message: string } | null {
+  if (status === 'cancelled' && failureCode === null)
+    return { code: 'cancelled', message: 'The refund was cancelled before it was sent.' }
+  if (status === 'reversed') return { code: 'returned', message: 'The network returned the money.' }
+  return failureCode === null ? null : { code: failureCode, message: failureMessages[failureCode] }
+}
+
+export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
+  assert(refund.refundOf, 'a refund has a payment')
+  const status = statusOf[refund.status]
+  return {
+    id: toWire('rf', refund.id),
+    payment: toWire('pay', refund.refundOf),
+    amount: refund.amount,
+    fee: refund.fee,
+    total_debited: refund.amount + refund.fee,
+    currency: refund.currency,
+    status,
+    reason: refund.reason,
+    merchant_reference: refund.reference,
+    failure: failureOf(refund),
+    approval: refund.approval,
+    approval_by: refund.approvalBy,
+    waits_until: refund.waitsUntil?.toISOString() ?? null,
+    under_review:
+      refund.reviewSince === null || refund.reviewReason === null
+        ? null
+        : { since: refund.reviewSince.toISOString(), reason: refund.reviewReason },
+    environment: refund.environment,
+    created_at: refund.createdAt.toISOString(),
+    completed_at: status === 'completed' ? (refund.completedAt?.toISOString() ?? null) : null,
+  }
+}

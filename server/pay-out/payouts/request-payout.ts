@@ -1,0 +1,369 @@
+/**
+ * Requests a payout or a refund for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
+ * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
+ */
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { readWallet } from '../../money/ledger/account.sql.ts'
+import { askApproval, type Requester } from '../../accounts/members/ask-approval.ts'
+import { shown, type Sight } from '../../accounts/members/sight.ts'
+import type { PayoutWarning } from '../../domain/payout.ts'
+import { violates, type Db, type Runner, type Tx } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { RecordMac } from '../../platform/crypto/record-mac.ts'
+import { invalidFields, Refusal, type FieldError } from '../../platform/refusal.ts'
+import type { Sealer } from '../../platform/crypto/secrets.ts'
+import { currentTrace, noteAbout } from '../../platform/process/trace.ts'
+import type { Providers } from '../../money/providers/provider.ts'
+import type { Switches } from '../../money/controls/read-switches.ts'
+import { namesDiffer } from '../recipients/compare-names.ts'
+import { readRecipient } from '../recipients/read-recipient.ts'
+import { lastPaidNames } from '../recipients/recipient.sql.ts'
+import { auditByPerson } from './audit-payout.ts'
+import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
+import { readHold, type PayoutHold } from './hold.sql.ts'
+import { payoutOrderMac } from './order-mac.ts'
+import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
+import { findByIdempotencyKey, insertPayout, type NewPayout } from './payout.sql.ts'
+import { mailWaitingPayout } from './payout-wait.ts'
+import { reserve } from './post-payout.ts'
+
+export type RequestPayoutDeps = {
+  db: Db
+  log: Log
+  config: Pick<Config, 'urls' | 'payouts'>
+  providers: Providers
+  switches: Pick<Switches, 'payoutsHaltedReason'>
+  recordMac: RecordMac
+  sealer: Sealer
+}
+
+export type PayoutRequest = {
+  amount: number
+  phoneNumber: string
+  recipientName: string
+  narration: string | null
+  reference: string | null
+  metadata: Record<string, string>
+  idempotencyKey: string
+}
+
+/** Both refuse by throwing. */
+export type PayoutGates = {
+  /** Runs before anything new is created. */
+  admit(): Promise<void>
+  /** Runs first in the transaction that reserves the money: checks that the caller may still pay. */
+  confirm(tx: Tx): Promise<void>
+  /** What a refusal may show. */
+  sight: Sight
+}
+
+/** What is requested, after all rules that do not depend on the wallet. */
+export type WantedOrder = Pick<
+  NewPayout,
+  | 'id'
+  | 'purpose'
+  | 'refundOf'
+  | 'reason'
+  | 'batchId'
+  | 'batchRow'
+  | 'amount'
+  | 'phoneNumber'
+  | 'network'
+  | 'recipientName'
+  | 'narration'
+  | 'reference'
+  | 'warnings'
+> & {
+  metadata: Record<string, string>
+  /** Runs in the transaction, after the order is stored and before its money is reserved; refuses by throwing. */
+  take?(tx: Tx): Promise<void>
+}
+
+/** The hash of the key, and of the body that it was first sent with. */
+export type RequestHashes = { idempotencyHash: Buffer; requestHash: Buffer }
+
+/** The terms for this caller. `newRecipientWaitSeconds`: how long the payout waits if its recipient was never paid. */
+export type PayoutTerms = { newRecipientWaitSeconds: number }
+
+export type RequestedPayout = { payout: Payout; isReplay: boolean }
+
+const keyReused = new Refusal(
+  422,
+  'idempotency_key_reused',
+  'This idempotency key was used for a different request. Use a new key for a new one.',
+  { param: 'idempotency_key' },
+)
+
+export function hashOf(parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+const sorted = (record: Record<string, string>): [string, string][] =>
+  Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+export function amountErrors(amount: number, least: number): FieldError[] {
+  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
+  if (amount > ceilingPayout)
+    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum is TZS ${ceilingPayout}.` }]
+  return []
+}
+
+/** What the owner should check about a payout to this number (E.164) under this name: the wallet last paid it under another one. */
+export async function nameWarnings(db: Runner, owner: Owner, phoneNumber: string, name: string): Promise<PayoutWarning[]> {
+  const last = (await lastPaidNames(db, owner, [phoneNumber])).get(phoneNumber)
+  return last !== undefined && namesDiffer(last, name) ? ['recipient_name_differs'] : []
+}
+
+/** The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, and nothing is stored. */
+export async function quoteFee(
+  deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
+  owner: Owner,
+  amount: number,
+  phoneNumber?: string,
+): Promise<number> {
+  const quote = await deps.providers[owner.environment].payouts.quotePayout(amount, phoneNumber)
+  if (quote.kind === 'quoted') return quote.fee
+  deps.log.warn('payout.quote_failed', { reason: quote.reason, environment: owner.environment })
+  throw new Refusal(
+    503,
+    'provider_unavailable',
+    'The provider does not answer with its fee, so no payout can start. Nothing was debited. Try again in a minute.',
+    { retryAfterSeconds: 30 },
+  )
+}
+
+/** Refuses with 400 an amount that no payout can have. */
+export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owner: Owner, amount: number): void {
+  const errors = amountErrors(amount, leastOf(deps.providers[owner.environment].payouts))
+  if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+}
+
+const holdTexts: Record<PayoutHold['reason'], string> = {
+  books_under_review: 'Contact support.',
+  payout_under_review: 'The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
+  amount_owed:
+    'An earlier payout was returned to the wallet but then paid anyway. The next payments repay what the account owes.',
+}
+
+async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
+  const hold = await readHold(db, owner)
+  if (!hold) return
+  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[hold.reason]}`
+  throw new Refusal(409, 'payouts_on_hold', message, { details: hold })
+}
+
+/** The refusal for a wallet that cannot pay the amount and the fee. */
+export async function insufficientBalance(
+  db: Runner,
+  { merchant, environment }: Owner,
+  amount: number,
+  fee: number,
+  sight: Sight,
+): Promise<Refusal> {
+  const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  const [available, required] = [shown(sight, 'insufficient_balance.available', wallet.balance), amount + fee]
+  const has = available === null ? 'has too little' : `has TZS ${available}`
+  return new Refusal(402, 'insufficient_balance', `The wallet ${has}: TZS ${required} including the fee are needed.`, {
+    details: { available, required, fee },
+  })
+}
+
+/** Whether operators must approve a payout of this amount (TZS), after the members of its business. */
+export function operatorsApproval(
+  { config }: { config: Pick<Config, 'payouts'> },
+  amount: number,
+): Pick<Payout, 'approval' | 'approvalBy'> {
+  const { approvalAbove } = config.payouts
+  const isNeeded = approvalAbove !== undefined && amount > approvalAbove
+  return isNeeded ? { approval: 'required', approvalBy: 'operators' } : { approval: 'none', approvalBy: null }
+}
+
+/** The payout as it is stored, with the exact order to send for it. */
+export function composeOrder(
+  deps: Pick<RequestPayoutDeps, 'config' | 'providers' | 'recordMac'>,
+  { merchant, environment }: Owner,
+  wanted: WantedOrder,
+  accepted: { fee: number; hashes: RequestHashes; by: Requester; terms: PayoutTerms },
+): NewPayout {
+  const { fee, hashes, by, terms } = accepted
+  const { id, amount, phoneNumber, recipientName, narration } = wanted
+  const { urls } = deps.config
+  const provider = deps.providers[environment].payouts
+  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
+  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
+  // payout.
+  const order = provider.composePayout({
+    reference: toWire('po', id),
+    amount,
+    phoneNumber,
+    recipientName,
+    narration,
+    callbackUrl: `${urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
+  })
+  const bound = {
+    home: merchant.home,
+    id,
+    merchantId: merchant.id,
+    environment,
+    amount,
+    fee,
+    phoneNumber,
+    recipientName,
+    provider: provider.name,
+  }
+  return {
+    ...wanted,
+    ...bound,
+    breakId: null,
+    ...operatorsApproval(deps, amount),
+    requestedBy: by.actor,
+    requestId: by.requestId,
+    traceId: currentTrace()?.traceId ?? null,
+    ...terms,
+    ...hashes,
+    providerKey: order.idempotencyKey,
+    providerBody: order.body,
+    orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
+  }
+}
+
+/** Asks the members of the business to approve a payout or refund that this transaction has stored. */
+async function askMembers(
+  deps: RequestPayoutDeps,
+  tx: Tx,
+  owner: Owner,
+  { id, purpose, amount }: Payout,
+  needed: NeededApproval,
+  by: Requester,
+): Promise<void> {
+  const subject =
+    purpose === 'refund'
+      ? { kind: 'refund' as const, wireId: toWire('rf', id) }
+      : { kind: 'payout' as const, wireId: toWire('po', id) }
+  await askApproval(deps, tx, owner, { id, ...subject, amount, ...needed }, by)
+}
+
+/** Refuses while the payouts of the merchant are on hold (409), or all payouts are switched off (503). */
+export async function refuseStopped(deps: RequestPayoutDeps, owner: Owner): Promise<void> {
+  await refuseOnHold(deps.db, owner)
+  // While a network is down, its payouts wait; while all payouts are halted, no payout can start.
+  if ((await deps.switches.payoutsHaltedReason(owner.environment)) === null) return
+  throw new Refusal(
+    503,
+    'provider_unavailable',
+    'Payouts are switched off at the moment. Nothing was debited. Try again later.',
+    {
+      retryAfterSeconds: 60,
+    },
+  )
+}
+
+/**
+ * Reserves the money and stores the order once for its key; the caller sends it. Refuses, in this order: the key with 422, the rules of
+ * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
+ * 402. A repeat of a known request is answered without calling `gates` or `prepare`.
+ */
+export async function orderOnce(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  hashes: RequestHashes,
+  prepare: () => Promise<WantedOrder>,
+  by: Requester,
+  gates: PayoutGates,
+  terms: PayoutTerms,
+): Promise<RequestedPayout> {
+  async function replay(): Promise<RequestedPayout | undefined> {
+    const made = await findByIdempotencyKey(deps.db, owner, hashes.idempotencyHash)
+    if (!made) return undefined
+    noteAbout(toWire('po', made.id))
+    const { requestHash: madeHash, ...payout } = made
+    if (!madeHash.equals(hashes.requestHash)) throw keyReused
+    return { payout, isReplay: true }
+  }
+
+  const made = await replay()
+  if (made) return made
+  await gates.admit()
+  const wanted = await prepare().catch(async (refusal: unknown) => {
+    // Another request with this key may have taken what was left of the payment just now.
+    const winner = await replay()
+    if (winner) return winner
+    throw refusal
+  })
+  if ('isReplay' in wanted) return wanted
+  await refuseStopped(deps, owner)
+  // No transaction is open during the call to the provider.
+  const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
+  const order = composeOrder(deps, owner, wanted, { fee, hashes, by, terms })
+  try {
+    const payout = await deps.db.tx(async (tx) => {
+      await gates.confirm(tx)
+      const needed = await neededApproval(tx, owner, [wanted])
+      const stored = await insertPayout(tx, {
+        ...order,
+        ...(needed && { approval: 'required' as const, approvalBy: 'members' as const }),
+      })
+      if (!stored) return undefined
+      await wanted.take?.(tx)
+      await reserve(tx, stored, by)
+      if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
+      if (needed) await askMembers(deps, tx, owner, stored, needed, by)
+      else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
+      return stored
+    })
+    if (payout) {
+      noteAbout(toWire('po', payout.id))
+      return { payout, isReplay: false }
+    }
+  } catch (error) {
+    if (!violates(error, 'wallet_not_overdrawn')) throw error
+    throw await insufficientBalance(deps.db, owner, wanted.amount, fee, gates.sight)
+  }
+  // Another request with this key was faster.
+  const winner = await replay()
+  if (winner) return winner
+  throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** Requests a payout: `orderOnce` with the rules of a payout, which refuse with 400. */
+export async function requestPayout(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  request: PayoutRequest,
+  by: Requester,
+  gates: PayoutGates,
+  terms: PayoutTerms,
+): Promise<RequestedPayout> {
+  const recipient = readRecipient(request.phoneNumber)
+  const { amount, recipientName, narration, reference, metadata, idempotencyKey } = request
+  const hashes = {
+    idempotencyHash: hashOf([idempotencyKey]),
+    requestHash: hashOf([amount, recipient.e164, recipientName, narration, reference, sorted(metadata)]),
+  }
+  const prepare = async (): Promise<WantedOrder> => {
+    const errors = [...amountErrors(amount, leastOf(deps.providers[owner.environment].payouts)), ...recipient.errors]
+    if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+    return {
+      id: payoutIdOf(owner, idempotencyKey),
+      purpose: 'merchant',
+      refundOf: null,
+      reason: null,
+      batchId: null,
+      batchRow: null,
+      amount,
+      phoneNumber: recipient.e164,
+      network: recipient.network,
+      recipientName,
+      narration,
+      reference,
+      metadata,
+      warnings: await nameWarnings(deps.db, owner, recipient.e164, recipientName),
+    }
+  }
+  return orderOnce(deps, owner, hashes, prepare, by, gates, terms)
+}

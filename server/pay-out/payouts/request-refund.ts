@@ -1,0 +1,108 @@
+/**
+ * Requests a refund of a payment: a payout to the phone that paid. Invariant: the refunds of a payment that have not failed never exceed
+ * what was credited for it, however many requests arrive at once.
+ */
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../../collect/payments/refund-source.sql.ts'
+import type { Requester } from '../../accounts/members/ask-approval.ts'
+import { readPhone } from '../../domain/phone.ts'
+import { violates, type Tx } from '../../platform/db/db.ts'
+import { invalidFields, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
+import { leastOf, refundIdOf } from './payout.ts'
+import {
+  amountErrors,
+  hashOf,
+  orderOnce,
+  type PayoutGates,
+  type PayoutTerms,
+  type RequestedPayout,
+  type RequestPayoutDeps,
+  type WantedOrder,
+} from './request-payout.ts'
+
+export type RefundRequest = {
+  paymentId: string
+  /** TZS; null: what is left of the payment. */
+  amount: number | null
+  reason: string | null
+  merchantReference: string | null
+  idempotencyKey: string
+}
+
+function exceeds(refundable: number): Refusal {
+  const message = `TZS ${refundable} of this payment can still be refunded.`
+  return new Refusal(409, 'refund_exceeds_payment', message, { param: 'amount', details: { refundable } })
+}
+
+/** The payment, if it can be refunded now; refuses with 404 or 409. `amount`: TZS; null: what is left. */
+async function readSource(
+  db: Tx | RequestPayoutDeps['db'],
+  owner: Owner,
+  paymentId: string,
+  amount: number | null,
+): Promise<RefundSource & { amount: number }> {
+  const source = await findRefundSource(db, owner, paymentId)
+  if (!source) throw notFound()
+  if (source.status !== 'completed') throw invalidState('Only a completed payment can be refunded.')
+  if (source.isCreditReversed) throw invalidState('The credit of this payment was taken back, so it cannot be refunded.')
+  if (source.isUnderReview) throw invalidState('This payment is under review. It can be refunded when the review has ended.')
+  if (readPhone(source.phoneNumber).kind !== 'mobile') throw invalidState('The payer of this payment was erased.')
+  if (source.refundable < (amount ?? 1)) throw exceeds(source.refundable)
+  return { ...source, amount: amount ?? source.refundable }
+}
+
+/**
+ * Reserves the money and stores the refund; the caller sends it. Refuses as `orderOnce` does, with 409 a payment that cannot be refunded
+ * or not by this amount, with 400 an amount below the provider's minimum.
+ */
+export async function requestRefund(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  request: RefundRequest,
+  by: Requester,
+  gates: PayoutGates,
+  terms: PayoutTerms,
+): Promise<RequestedPayout> {
+  const { paymentId, reason, merchantReference, idempotencyKey } = request
+  const { home } = owner.merchant
+  const hashes = {
+    // Apart from the keys of payouts, which are hashed alone.
+    idempotencyHash: hashOf(['refund', paymentId, idempotencyKey]),
+    requestHash: hashOf([request.amount, reason, merchantReference]),
+  }
+  const prepare = async (): Promise<WantedOrder> => {
+    const { amount, phoneNumber, network, customerName } = await readSource(deps.db, owner, paymentId, request.amount)
+    const errors = amountErrors(amount, leastOf(deps.providers[owner.environment].payouts))
+    if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+    return {
+      id: refundIdOf(owner, paymentId, idempotencyKey),
+      purpose: 'refund',
+      refundOf: paymentId,
+      reason,
+      batchId: null,
+      batchRow: null,
+      amount,
+      phoneNumber,
+      network,
+      // Providers require a name.
+      recipientName: customerName ?? 'Customer',
+      narration: 'Refund',
+      reference: merchantReference,
+      metadata: {},
+      // The money goes back to the phone that paid: no one typed its name.
+      warnings: [],
+      async take(tx) {
+        await lockRefundSource(tx, owner, paymentId)
+        const now = await readSource(tx, owner, paymentId, amount)
+        if (now.phoneNumber !== phoneNumber) throw invalidState('The payer of this payment was erased.')
+        await takeForRefund(tx, { home, paymentId, amount })
+      },
+    }
+  }
+  try {
+    return await orderOnce(deps, owner, hashes, prepare, by, gates, terms)
+  } catch (error) {
+    if (!violates(error, 'payments_refunds_within_amount')) throw error
+    throw exceeds((await findRefundSource(deps.db, owner, paymentId))?.refundable ?? 0)
+  }
+}

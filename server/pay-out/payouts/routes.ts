@@ -1,0 +1,382 @@
+/** HTTP routes of payouts, by API key and by the owner's sign-in. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { currencySchema } from '../../domain/currency.ts'
+import {
+  actorOf,
+  ownerAuthMethods,
+  personOf,
+  signedInAuth,
+  type OwnerAuth,
+  type OwnerAuthDeps,
+} from '../../accounts/developers/owner-auth.ts'
+import type { KeyCaller } from '../../accounts/developers/authenticate-key.ts'
+import type { Config } from '../../config/config.ts'
+import type { Requester } from '../../accounts/members/ask-approval.ts'
+import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
+import { requireVerifiedEmail } from '../../accounts/identity/require-verified-email.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
+import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
+import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
+import { fromWire } from '../../platform/ids.ts'
+import type { Limit } from '../../platform/http/limits.ts'
+import { answerPage, type Cursors } from '../../platform/http/page.ts'
+import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
+import { lineOfText } from '../../platform/http/text.ts'
+import { lastPaidNames } from '../recipients/recipient.sql.ts'
+import { readRecipient } from '../recipients/read-recipient.ts'
+import { cancelPayout } from './cancel-payout.ts'
+import {
+  exportPayouts,
+  listOwnPayouts,
+  maxSearchedPayouts,
+  payoutColumns,
+  payoutFilters,
+  payoutToCells,
+  totalPayouts,
+} from './list-payouts.ts'
+import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
+import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
+import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
+import { findPayout } from './payout.sql.ts'
+import { nameWarnings, quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
+import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
+
+export type PayoutRouteDeps = OwnerAuthDeps &
+  RequestPayoutDeps &
+  SendPayoutDeps & {
+    config: Pick<Config, 'sessions' | 'safeguards' | 'testWritesBeforeVerification'>
+    cursors: Cursors
+    limits: Record<'payout', Limit>
+    /** Runs work after the answer is sent; a draining process waits for it. */
+    inBackground(work: Promise<unknown>): void
+  }
+
+const payoutBody = z.strictObject({
+  amount: z
+    .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000 }),
+  phone_number: z.string().max(40).meta({ example: '+255754123789' }),
+  recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
+  narration: lineOfText(140)
+    .nullish()
+    .meta({ description: 'Text for the recipient, if the network shows it.', example: 'March wages' }),
+  reference: lineOfText(100).nullish().meta({ description: 'Your own reference.' }),
+  metadata: z
+    .record(z.string().min(1).max(40), z.string().max(500))
+    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
+    .optional(),
+  idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
+})
+
+const feeSchema = z
+  .object({
+    amount: z.int(),
+    fee: z.int(),
+    total_debited: z.int(),
+    currency: currencySchema,
+    warnings: z.array(warningSchema).meta({ description: 'What to check before you pay. Empty without `recipient_name`.' }),
+    last_paid_name: z.string().nullable().meta({
+      description: 'Set with `recipient_name_differs`: the name in the last completed payout of this wallet to the number.',
+    }),
+  })
+  .meta({ id: 'PayoutFee' })
+
+/** Refuses an API key that is too new to pay, so that its owner has time to notice a key that a thief has created. */
+function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
+  if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
+}
+
+/** Requires a key that is old enough, or a verified, signed-in person whose account does not wait. */
+export const requireMayPay =
+  (deps: PayoutRouteDeps, auth: OwnerAuth) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const owner = auth.ownerOf(request)
+    requireGoodStanding(owner, deps.config)
+    // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
+    // is not stopped.
+    if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+    await requireVerifiedEmail(deps, owner)
+    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
+  }
+
+export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
+  payoutTotalsRoute(http, deps)
+}
+
+/** Who requests money to leave: a key counts as the person who made it. */
+export function requesterOf(request: FastifyRequest): Requester {
+  const caller = request.keyCaller as KeyCaller | null
+  const userId = caller?.createdBy ?? request.signedIn.userId
+  return { actor: actorOf(request), userId, isPerson: caller === null, requestId: request.id, ip: request.ip }
+}
+
+/** Shared by the routes of this file. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
+  const { prefix } = auth
+  const described = auth.describe('Payouts')
+  const querystring = z.strictObject(auth.query)
+
+  async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
+    const owner = auth.ownerOf(request)
+    const id = fromWire('po', (request.params as { id: string }).id)
+    const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
+    if (!payout) throw notFound()
+    return { owner, payout }
+  }
+
+  return { prefix, described, querystring, mayPay: requireMayPay(deps, auth), findOwn }
+}
+
+function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
+  const shared = createShared(deps, auth)
+  createPayoutRoute(http, deps, auth, shared)
+  listPayoutsRoute(http, deps, auth, shared)
+  getPayoutFeeRoute(http, deps, auth, shared)
+  getPayoutRoute(http, deps, auth, shared)
+  cancelPayoutRoute(http, deps, auth, shared)
+}
+
+function createPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  auth: OwnerAuth,
+  { prefix, described, querystring, mayPay }: Shared,
+): void {
+  http.post(
+    `${prefix}/payouts`,
+    {
+      onRequest: auth.require('payouts.write'),
+      preValidation: mayPay,
+      schema: {
+        ...described,
+        operationId: `create${auth.name}Payout`,
+        summary: 'Create a payout',
+        description:
+          'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
+        querystring,
+        headers: idempotencyHeader(', here or in the body'),
+        body: payoutBody,
+        response: {
+          200: dataOf(payoutSchema),
+          201: dataOf(payoutSchema),
+          ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const owner = auth.ownerOf(request)
+      const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
+      const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
+      const { payout, isReplay } = await requestPayout(
+        deps,
+        owner,
+        {
+          amount,
+          phoneNumber: phone_number,
+          recipientName: recipient_name,
+          narration: narration ?? null,
+          reference: reference ?? null,
+          metadata: metadata ?? {},
+          idempotencyKey: key,
+        },
+        requesterOf(request),
+        {
+          // A repeat of an earlier request moves nothing and is not counted.
+          admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+          confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+          sight: auth.sightOf(request),
+        },
+        { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
+      )
+      if (isReplay) void reply.header('idempotency-replayed', 'true')
+      else deps.inBackground(checkPayouts(deps, 1, payout))
+      return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+    },
+  )
+}
+
+function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payouts`,
+    {
+      onRequest: auth.require('payouts.read'),
+      schema: {
+        ...described,
+        operationId: `list${auth.name}Payouts`,
+        summary: 'List payouts',
+        description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+        querystring: z.strictObject({ ...listQuery, ...auth.query, ...payoutFilters }),
+        response: { 200: jsonOrCsv(listOf(payoutSchema)), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const owner = auth.ownerOf(request)
+      if (wantsCsv(request)) {
+        auth.requireAlso(request, 'statements.read')
+        return sendCsv(deps, request, reply, {
+          name: `payouts-${owner.environment}`,
+          header: [...payoutColumns],
+          pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
+          mayStill: auth.mayStill(request, 'statements.read'),
+        })
+      }
+      void reply.header('vary', 'Accept')
+      return answerPage(await listOwnPayouts(deps, owner, query), payoutToJson)
+    },
+  )
+}
+
+function payoutTotalsRoute(http: Http, deps: PayoutRouteDeps): void {
+  const auth = signedInAuth(deps)
+  const { created_from, created_to } = listQuery
+  http.get(
+    `${auth.prefix}/payouts/totals`,
+    {
+      onRequest: auth.require('payouts.read'),
+      schema: {
+        ...auth.describe('Payouts'),
+        operationId: 'totalMerchantPayouts',
+        summary: 'Get the totals of payouts',
+        description: `What the whole list with this filter adds up to, not one page of it. Completed: it has arrived and was not reversed; without fees. At most the newest ${maxSearchedPayouts.toLocaleString('en')} payouts are counted: \`counted_after\` says if there are more.`,
+        querystring: z.strictObject({ created_from, created_to, ...totalsQuery, ...payoutFilters, ...auth.query }),
+        response: { 200: dataOf(totalsSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await totalPayouts(deps, auth.ownerOf(request), request.query) }),
+  )
+}
+
+/** Who would receive the payout: a number, or the payer of a payment that is refunded. */
+type FeeFor = { phone_number?: string | undefined; payment?: string | undefined }
+
+/** The number that the fee is for. Refuses with 400, 404 or 409 what no payout or refund could have. */
+async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, payment }: FeeFor): Promise<string | undefined> {
+  if (payment !== undefined) {
+    const message = 'Send either `phone_number` or `payment`.'
+    if (phone_number !== undefined) throw invalidFields([{ field: 'payment', code: 'invalid', message }])
+    const id = fromWire('pay', payment)
+    const source = id === undefined ? undefined : await findRefundSource(deps.db, owner, id)
+    if (!source) throw notFound()
+    if (readRecipient(source.phoneNumber).errors.length > 0) throw invalidState('The payer of this payment was erased.')
+    return source.phoneNumber
+  }
+  if (phone_number !== undefined) {
+    const { e164, errors: problems } = readRecipient(phone_number)
+    if (problems.length > 0) throw invalidFields(problems, problems[0]!.code, problems[0]!.message)
+    return e164
+  }
+  if (!deps.providers[owner.environment].payouts.capabilities.quotesForRecipient) return undefined
+  const message = 'The fee depends on the recipient. Send `phone_number`, or for a refund `payment`.'
+  throw invalidFields([{ field: 'phone_number', code: 'required', message }], 'validation_error', message)
+}
+
+function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payouts/fee`,
+    {
+      onRequest: auth.require('payouts.read'),
+      schema: {
+        ...described,
+        operationId: `get${auth.name}PayoutFee`,
+        summary: 'Get the fee of a payout',
+        description:
+          'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have.',
+        querystring: z.strictObject({
+          ...auth.query,
+          amount: wholeNumber(0),
+          phone_number: z.string().max(40).optional(),
+          payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
+          recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
+        }),
+        response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 409, 503) },
+      },
+    },
+    async (request) => {
+      const owner = auth.ownerOf(request)
+      const { amount, recipient_name, phone_number } = request.query
+      refuseBadAmount(deps, owner, amount)
+      const phone = await feePhoneOf(deps, owner, request.query)
+      const fee = await quoteFee(deps, owner, amount, phone)
+      const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
+      const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+      const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
+      return {
+        data: {
+          amount,
+          fee,
+          total_debited: amount + fee,
+          currency: 'TZS' as const,
+          warnings: warningsToJson(warnings),
+          last_paid_name: last ?? null,
+        },
+      }
+    },
+  )
+}
+
+function getPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  auth: OwnerAuth,
+  { prefix, described, querystring, findOwn }: Shared,
+): void {
+  http.get(
+    `${prefix}/payouts/:id`,
+    {
+      onRequest: auth.require('payouts.read'),
+      schema: {
+        ...described,
+        operationId: `get${auth.name}Payout`,
+        summary: 'Get a payout',
+        params: z.object({ id: z.string() }),
+        querystring,
+        response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { owner, payout } = await findOwn(request)
+      return { data: await payoutWithTimeline(deps, owner, auth.sightOf(request), payout) }
+    },
+  )
+}
+
+function cancelPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  auth: OwnerAuth,
+  { prefix, described, querystring, findOwn }: Shared,
+): void {
+  http.post(
+    `${prefix}/payouts/:id/cancel`,
+    {
+      onRequest: auth.require('payouts.write'),
+      preValidation: async (request) => void (await findOwn(request)),
+      schema: {
+        ...described,
+        operationId: `cancel${auth.name}Payout`,
+        summary: 'Cancel a payout',
+        description:
+          'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
+        params: z.object({ id: z.string() }),
+        querystring,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { owner, payout } = await findOwn(request)
+      const cause = { actor: actorOf(request), requestId: request.id }
+      const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
+      const cancelled = await cancelPayout(deps, payout, cause, confirm, personOf(request))
+      return { data: payoutToJson(cancelled) }
+    },
+  )
+}

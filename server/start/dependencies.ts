@@ -1,0 +1,283 @@
+/** Everything that the slices receive, made once for each process and passed on as one plain object. */
+import type { ProviderName } from '../domain/provider.ts'
+import type { Environment } from '../domain/environment.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createKeyFinder, type KeyFinder } from '../accounts/developers/authenticate-key.ts'
+import { createRequestLog, type RequestLog } from '../accounts/developers/request-log.ts'
+import type { Config } from '../config/config.ts'
+import { createContentCheck, type ContentCheck } from '../merchants/documents/check-content.ts'
+import { clocksOf, type Clocks } from '../assurance/invariants/verify-schema.ts'
+import { createMailer, type Mailer } from '../base/mail/mailer.ts'
+import { openNetworks, type Networks } from '../money/controls/read-networks.ts'
+import { insertPayments, type InsertedPayment, type NewPayment } from '../collect/payments/payment.sql.ts'
+import { meterSettle } from '../collect/payments/meter-settle.ts'
+import { createPromptLimit, type PromptLimit } from '../collect/payments/limit-prompts.ts'
+import { storeMessages, type InboxMessage, type Stored } from '../money/providers/inbox.sql.ts'
+import { recordAcceptances } from '../collect/payments/settle.sql.ts'
+import { createStatusReader, type StatusReader } from '../collect/payments/read-status.ts'
+import { createSettle, type Settle } from '../collect/payments/settle.ts'
+import type { Acceptance } from '../collect/payments/settlement.ts'
+import { slugShape } from '../collect/pages/page.ts'
+import { createHostProver, type HostProver } from '../collect/pages/prove-host.ts'
+import { findOpenPages, type OpenPage } from '../collect/pages/page.sql.ts'
+import { createPayoutMessages, type PayoutMessages } from '../assurance/provider-webhooks/receive-payout-message.ts'
+import { compareCharge } from '../assurance/reconciliation/charge-book.ts'
+import { createBatch, type Batch } from '../platform/db/batch.ts'
+import { changesChannel } from '../platform/db/changes.ts'
+import { createBudget } from '../platform/outbound/budget.ts'
+import { steadyClock, systemClock, type Clock } from '../platform/clock.ts'
+import { databaseFailures, openDb, type DatabaseFailure, type Db } from '../platform/db/db.ts'
+import { createEgress, type Egress } from '../platform/outbound/egress.ts'
+import { createIsolatingBatch } from '../platform/db/isolating-batch.ts'
+import type { Log } from '../platform/process/log.ts'
+import { createLimits, type Limit } from '../platform/http/limits.ts'
+import { createMeters, type Meters } from '../platform/process/meters.ts'
+import { openNotifications, type Notifications } from '../platform/db/notifications.ts'
+import { createCursors, type Cursors } from '../platform/http/page.ts'
+import { createRecordMac, type RecordMac } from '../platform/crypto/record-mac.ts'
+import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
+import { createSecurityLog, type SecurityLog } from '../platform/http/security-log.ts'
+import { outsideTraces } from '../platform/process/trace.ts'
+import type { CircuitHealth } from '../money/providers/circuit.ts'
+import { createClickPesa } from '../money/providers/clickpesa.ts'
+import { createGuards } from '../money/providers/guarded-provider.ts'
+import { createProviderMeter } from '../money/providers/metered-provider.ts'
+import { wrapProviders, type EnvironmentProviders, type Provider, type Providers } from '../money/providers/provider.ts'
+import { openSimulatedPhone, type SimulatedPhone } from '../money/providers/simulated-phone.ts'
+import { createSnippe } from '../money/providers/snippe.ts'
+import type { DocumentStore } from '../merchants/documents/document-store.ts'
+import { openStore } from '../merchants/documents/open-store.ts'
+import { openSwitches, type Switches } from '../money/controls/read-switches.ts'
+
+/** The database role of the service: it cannot rewrite history. */
+export const serviceRole = 'malipo_service'
+
+export type Dependencies = {
+  config: Config
+  log: Log
+  meters: Meters
+  security: SecurityLog
+  clock: Clock
+  random: () => number
+  db: Db
+  /** A separate pool for what providers report, so that received money is booked even when the other pool is busy. */
+  settlingDb: Db
+  notifications: Notifications
+  cursors: Cursors
+  limits: Record<keyof Config['limits']['policies'], Limit>
+  sealer: Sealer
+  recordMac: RecordMac
+  /** The database clocks that `verify` accepts as correct. */
+  clocks: Clocks
+  egress: Egress
+  proveHost: HostProver
+  mailer: Mailer
+  documentStore: DocumentStore
+  contentCheck: ContentCheck
+  providers: Providers
+  simulatedPhone: SimulatedPhone
+  /** The health of each provider in each direction, as this process sees it: a read-only view for operators. */
+  providerHealth(): CircuitHealth[]
+  requestLog: RequestLog
+  switches: Switches
+  networks: Networks
+  findKey: KeyFinder
+  /** The page of an address that payers open. */
+  readPage(slug: string): Promise<OpenPage | undefined>
+  /** The same, and also the page of payments that a server makes, which no payer can open. */
+  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
+  promptLimit: PromptLimit
+  insertPayment: Batch<NewPayment, InsertedPayment>
+  storeMessage: Batch<InboxMessage, Stored>
+  settle: Settle
+  recordAcceptance: Batch<Acceptance, boolean>
+  payoutMessages: PayoutMessages
+  compareCharge: typeof compareCharge
+  statuses: StatusReader
+  version: string
+  inBackground(work: Promise<unknown>): void
+  /** Resolves when the background work of answered requests is done. */
+  backgroundDone(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openServiceDb(
+  config: Pick<Config, 'database' | 'keys' | 'mode'>,
+  log: Log,
+  applicationName: string,
+  onFailure?: (kind: DatabaseFailure) => void,
+): Db {
+  return openDb({
+    ...config.database,
+    role: serviceRole,
+    recordMac: createRecordMac(config.keys.integrity),
+    applicationName,
+    refusesPoolInsideTx: config.mode === 'local',
+    // The trace that opened this connection has ended long ago.
+    onError: (error) => outsideTraces(() => log.error('database.connection_lost', error)),
+    onFailure,
+  })
+}
+
+/** The adapters of the accounts that have settings. */
+export function openProviders(config: Config): Providers {
+  const providersOf = (environment: Environment): EnvironmentProviders => {
+    const { charges, payouts, snippe, clickpesa } = config.providers[environment]
+    const byName = new Map<string, Provider>()
+    if (snippe)
+      byName.set('snippe', createSnippe({ ...snippe, ...config.providerHttp, contactEmail: config.providerContactEmail }))
+    if (clickpesa) byName.set('clickpesa', createClickPesa({ ...clickpesa, ...config.providerHttp }))
+    // The configuration has checked that the chosen providers have settings.
+    return { charges: byName.get(charges)!, payouts: byName.get(payouts)!, byName }
+  }
+  return { test: providersOf('test'), live: providersOf('live') }
+}
+
+export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
+  const meters = createMeters()
+  const failures = meters.counter('malipo_database_failures_total', 'Failed database statements, by cause.', ['pool', 'kind'])
+  const failuresOf = (pool: string): ((kind: DatabaseFailure) => void) => {
+    // Start each counter at 0, so that the first failure already shows as an increase.
+    for (const kind of databaseFailures) failures({ pool, kind }, 0)
+    return (kind) => failures({ pool, kind })
+  }
+  // A worker's jobs may wait for a connection: no caller waits for them.
+  const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
+  const db = openServiceDb({ ...config, database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
+  const { settlingPoolSize, batchLockTimeoutMs, lockTimeoutMs } = config.database
+  const forSettling = {
+    ...config.database,
+    poolSize: settlingPoolSize,
+    lockTimeoutMs: batchLockTimeoutMs,
+    shedAfterMs: undefined,
+  }
+  const settlingDb = openServiceDb({ ...config, database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
+  const notifications = await openNotifications({
+    url: config.database.sessionUrl,
+    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed', changesChannel],
+    log,
+  })
+  const guards = createGuards({
+    settings: config.providerCircuit,
+    patienceMs: config.providerBudget.patienceMs,
+    clock: steadyClock,
+    log,
+    random: Math.random,
+    budgetOf(name, environment) {
+      const quota = config.providers[environment][name as ProviderName]?.requestsPerMinute
+      if (quota === undefined) return undefined
+      return {
+        quota,
+        budget: createBudget({
+          name: `${name}-${environment}`,
+          quota,
+          windowSeconds: config.providerBudget.windowSeconds,
+          db,
+          log,
+        }),
+      }
+    },
+  })
+  const providers = wrapProviders(wrapProviders(openProviders(config), createProviderMeter(meters)), guards.guard)
+  const egress = createEgress({
+    clock: systemClock,
+    allowPrivate: config.webhooks.allowPrivateTargets,
+    ownUrls: Object.values(config.urls),
+  })
+  const { documents } = config
+  const contentCheck = createContentCheck({ ...documents, log })
+  const mailer = createMailer(config.mail)
+  const statuses = createStatusReader(db, providers)
+  const simulatedPhone = openSimulatedPhone({ ...config.providerHttp, test: config.providers.test })
+  notifications.on('payments_changed', (keys) => statuses.wake(keys))
+  const switches = await openSwitches({ db, notifications, log })
+  const networks = await openNetworks({ db, notifications, switches, log })
+  const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+  // A statement that takes this long is blocked. Refuse payers' requests instead of queueing them behind it.
+  const shedAfterMs = 1_000
+  const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs), shedAfterMs })
+  // A text that cannot be a slug never reaches a statement that other requests share.
+  const readPageOfPayment = async (slug: string): Promise<OpenPage | undefined> =>
+    slugShape.test(slug) ? readPages(slug) : undefined
+  const background = new Set<Promise<unknown>>()
+
+  return {
+    config,
+    log,
+    meters,
+    security: createSecurityLog({ ...config.securityLog, log, clock: systemClock }),
+    clock: systemClock,
+    random: Math.random,
+    db,
+    settlingDb,
+    notifications,
+    cursors: createCursors(config.keys.cursor),
+    limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
+    sealer: createSealer(config.keys.envelope),
+    recordMac: createRecordMac(config.keys.integrity),
+    clocks: clocksOf(config.mode),
+    egress,
+    proveHost: createHostProver(egress),
+    mailer,
+    documentStore: openStore(documents.store, documents.maxBytes),
+    contentCheck,
+    providers,
+    simulatedPhone,
+    providerHealth: guards.health,
+    requestLog: createRequestLog({ db, log }),
+    switches,
+    networks,
+    async readPage(slug) {
+      const page = await readPageOfPayment(slug)
+      return page?.kind === 'direct' ? undefined : page
+    },
+    readPageOfPayment,
+    findKey: createKeyFinder(db, shedAfterMs),
+    promptLimit: createPromptLimit({ db, log, config }),
+    insertPayment: createIsolatingBatch({
+      run: (payments: NewPayment[]) => insertPayments(db, payments, batchLockTimeoutMs),
+      groupOf: (payment) => payment.home,
+      patienceMs: lockTimeoutMs,
+      shedAfterMs,
+      // The remaining places of a limited page are counted before the batch, so one batch takes at most one of them.
+      keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
+    }),
+    storeMessage: createIsolatingBatch({
+      run: (messages: InboxMessage[]) => storeMessages(settlingDb, messages),
+      groupOf: (message) => message.eventId,
+      patienceMs: lockTimeoutMs,
+      keyOf: (message) => message.eventId,
+    }),
+    settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
+    recordAcceptance: createIsolatingBatch({
+      run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances),
+      groupOf: (acceptance) => acceptance.home,
+      patienceMs: lockTimeoutMs,
+    }),
+    compareCharge,
+    payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
+    statuses,
+    version: manifest.version,
+    inBackground(work) {
+      background.add(work)
+      void work.finally(() => background.delete(work)).catch(() => undefined)
+    },
+    async backgroundDone() {
+      while (background.size > 0) await Promise.allSettled(background)
+    },
+    async close() {
+      await notifications.close()
+      mailer.close()
+      await Promise.all([switches.close(), networks.close()])
+      const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
+      await Promise.all([
+        egress.close(),
+        ...all.map((provider) => provider.close()),
+        contentCheck.close(),
+        simulatedPhone.close(),
+      ])
+      await Promise.all([db.close(), settlingDb.close()])
+    },
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * The description of the API in OpenAPI 3.1, made from the schemas that validate it: all of it at /openapi.json, and the part
+ * without operators' routes at /openapi-merchants.json.
+ */
+import swagger from '@fastify/swagger'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Config } from '../../config/config.ts'
+import { scopeOfHook } from '../../accounts/developers/authenticate-key.ts'
+import { errorCodes } from './error-codes.ts'
+import { eventTypes } from '../../domain/webhook.ts'
+import { errors, type Http } from '../../platform/http/http.ts'
+import { limitNameOf } from '../../platform/http/limits.ts'
+import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
+import { ownStatuses } from './answer-codes.ts'
+import { waitsWithPower } from '../../accounts/members/permissions.ts'
+import { compact } from './compact.ts'
+import { uploadPaths } from './document-upload.ts'
+import { limitsTable } from './limits-table.ts'
+import { forMerchants, tidy, type OpenApi } from './document.ts'
+import { limitsOf } from '../../config/limits.ts'
+import { describeEvent } from '../../merchants/webhooks/event.ts'
+
+const description = `Malipo accepts mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
+
+1. A merchant creates a payment page.
+2. A payer opens the page, or your own checkout calls \`POST /v1/payments/checkout\`.
+3. The payer enters a PIN on the phone.
+4. The wallet is credited once, and your server receives a signed \`payment.completed\`.
+
+Amounts are whole numbers of TZS. Times are UTC.
+
+## Limits
+
+Each operation names its limits as \`x-limits\`. Above one, wait for \`Retry-After\`.
+
+<details><summary>All limits</summary>
+
+${limitsTable()}
+
+</details>
+
+## Error codes
+
+Every error has the shape of \`ErrorAnswer\`. Branch on its \`code\`, never on its message.
+
+<details><summary>All codes</summary>
+
+| code | meaning |
+|---|---|
+${Object.entries(errorCodes)
+  .map(([code, { en }]) => `| \`${code}\` | ${en} |`)
+  .join('\n')}
+
+</details>
+`
+
+const header = (name: string, schema: object, description?: string, required = true) => ({
+  name,
+  in: 'header',
+  required,
+  schema: { type: 'string', ...schema },
+  ...(description && { description }),
+})
+
+/** The webhooks as OpenAPI 3.1 describes them: the requests that our service sends to yours. */
+const webhooks = Object.fromEntries(
+  eventTypes.map((type) => {
+    const { name, sent, isDefault } = describeEvent(type)
+    const post = {
+      operationId: name[0]!.toLowerCase() + name.slice(1, -'Event'.length),
+      // Not the tag of the operations about webhooks: generators write one class for each tag, and one would replace the other.
+      tags: ['Webhook events'],
+      // The signature proves that the request is genuine: there are no other credentials.
+      security: [],
+      summary: `Receive ${type}`,
+      description: `${sent} ${isDefault ? 'Sent to every webhook.' : 'Sent to webhooks whose `events` name it.'} Retried until you answer 2xx, at most 5 attempts. The same \`id\` may arrive more than once, and the order of events is not promised. \`X-Service-Signature\` is the hex HMAC-SHA256 of \`{X-Service-Timestamp}.{raw body}\` with the whole webhook secret as the key.`,
+      parameters: [
+        header('X-Service-Event', { const: type }),
+        header('X-Service-Timestamp', {}, 'Unix seconds, new for each attempt.'),
+        header('X-Service-Signature', { pattern: '^[0-9a-f]{64}$' }),
+        header('X-Service-Signature-Previous', {}, 'Signature under the previous secret, for 24 hours after a rotation.', false),
+        header('webhook-id', {}),
+        header('webhook-timestamp', {}),
+        header('webhook-signature', {}, 'Standard Webhooks: `v1,` and base64.'),
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+      responses: { '2XX': { description: 'Received. Answer first, then do your work.' } },
+    }
+    return [type, { post }]
+  }),
+)
+
+const tags = [
+  {
+    name: 'Payments',
+    description: 'Charge a payer’s phone and follow the payment. Browsers call the public part without an API key.',
+  },
+  { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
+  { name: 'Payment requests', description: 'Links on which one customer pays one order.' },
+  { name: 'Webhooks', description: 'The addresses of your servers to which events are sent, and the deliveries to them.' },
+  { name: 'Webhook events', description: 'The requests that this service sends to your server, with their signatures.' },
+  { name: 'Wallet', description: 'Balance and transactions.' },
+  { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
+  { name: 'Members', description: 'The people of a business, their roles, and what they did.' },
+  { name: 'Brand', description: 'The logo and the colour that payers see.' },
+  { name: 'Customers', description: 'The people who have paid a wallet, with their totals.' },
+  { name: 'Recipients', description: 'The names and numbers that a wallet pays again and again.' },
+  { name: 'Payout batches', description: 'Up to 10,000 payouts in one file, which one person approves.' },
+  { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
+  { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
+  {
+    name: 'Dashboard',
+    description:
+      'What a signed-in owner sees in the dashboard. What a key can do exists here too, in the same form, under `/v1/merchant`: see /openapi.json.',
+  },
+  { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
+  { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
+  { name: 'People', description: 'Accounts, sessions and second factors.' },
+  { name: 'Operators', description: 'For operators of the service, with a second factor.' },
+  { name: 'Operations', description: 'Health checks.' },
+]
+
+/** The scope that the hooks of a route demand of a key. */
+function demandedScope(hooks: unknown): string | undefined {
+  return [hooks]
+    .flat()
+    .map(scopeOfHook)
+    .find((scope) => scope !== undefined)
+}
+
+/** Who may call an operation, in words: many readers, and some generators, show no `security`. */
+function callersInWords(security: readonly Record<string, readonly string[]>[], operationTags: readonly string[]): string {
+  const key = security.find((scheme) => 'apiKey' in scheme)
+  if (key) return `Requires an API key with the scope \`${key['apiKey']![0]}\`.`
+  if (operationTags.includes('Operators')) return 'Requires the access token of an operator with a second factor.'
+  return security.length > 0 ? 'Requires the access token of a signed-in user.' : 'Requires no credentials.'
+}
+
+const repeatHeader = (repeat: string): z.ZodType =>
+  z.object({
+    'idempotency-key': z
+      .string()
+      .regex(/^[\x20-\x7e]{1,255}$/)
+      .optional()
+      .meta({
+        description: `Your own key, so that a repeated request makes only one object. ${repeat} Another body: 422 \`idempotency_key_reused\`. Kept for at least 24 hours.`,
+      }),
+  })
+
+/** The header of routes with `config.idempotencyKey`. */
+const repeatHeaders = {
+  replay_answer: repeatHeader('A repeat gets the first answer again, with `Idempotency-Replayed: true`.'),
+  name_object: repeatHeader('A repeat gets 409 `already_created` with `details.id`, because the first answer shows a secret.'),
+}
+
+type Route = Parameters<typeof jsonSchemaTransform>[0]
+
+/** Adds what every route has: its callers, in a form for programs and in words, the permission of a member, and the answers that any request can get. */
+function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
+  const { schema } = route
+  if (!schema || schema.hide) return jsonSchemaTransform(route)
+  const { method, onRequest } = route.route
+  // An unreadable body is refused before the route sees it, even where no body is required.
+  const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
+  // Large bodies of a caller are counted.
+  const largeRefusals = schema.security && 413 in bodyRefusals ? errors(429) : {}
+  // An address that cannot be decoded is refused in the same way.
+  const addressRefusals = route.url.includes(':') ? errors(400) : {}
+  // A route that names no credentials needs none, and the document says so.
+  const scope = demandedScope(onRequest)
+  const security = (schema.security ?? []).map((scheme) => ('apiKey' in scheme && scope ? { apiKey: [scope] } : scheme))
+  // Each key has one request limit over all routes.
+  const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
+  const { idempotencyKey: kind, permission, operationClass } = route.route.config ?? {}
+  const repeats = kind ? { headers: repeatHeaders[kind] } : {}
+  const response = {
+    ...bodyRefusals,
+    ...largeRefusals,
+    ...(kind && errors(409, 422)),
+    ...addressRefusals,
+    ...keyRefusals,
+    ...errors(500, 503),
+    // The role of a member may not suffice.
+    ...(permission && errors(403)),
+    ...(waitsWithPower(schema.operationId ?? '', permission) && errors(409)),
+    ...errors(...ownStatuses(schema.operationId ?? '')),
+    ...(schema.response as object),
+  }
+  const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
+  const limits = limitsOf(schema.operationId ?? '').map(({ name }) => limitNameOf(name))
+  const facts = {
+    ...(permission && { 'x-permission': permission }),
+    ...(operationClass && { 'x-class': operationClass }),
+    ...(limits.length > 0 && { 'x-limits': limits }),
+  }
+  const described = { ...schema, ...repeats, description, security, response, ...facts }
+  return jsonSchemaTransform({ ...route, schema: described })
+}
+
+export type DescribedService = {
+  urls: Pick<Config['urls'], 'api' | 'storage'>
+  privacy: Pick<Config['privacy'], 'controller' | 'contact'>
+}
+
+export async function describeApi(http: Http, options: DescribedService & { version: string }): Promise<void> {
+  const { version, urls, privacy } = options
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Malipo',
+        version,
+        description,
+        contact: { name: privacy.controller, email: privacy.contact },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: urls.api }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of one of your apps.' },
+          jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a signed-in user.' },
+        },
+      },
+      tags,
+      webhooks: webhooks as never,
+    },
+    transform: describeRoute,
+    transformObject(document) {
+      const described = jsonSchemaTransformObject(document) as OpenApi
+      return tidy({ ...described, paths: { ...described.paths, ...uploadPaths(urls.storage) } }) as never
+    },
+  })
+  const written = new Map<string, PublicFile>()
+  const serve = (path: string, write: () => OpenApi): void => {
+    http.get(path, { schema: { hide: true } }, (request, reply) => {
+      // Written on the first request, when all routes are known.
+      const file = written.get(path) ?? publicFile('application/json; charset=utf-8', JSON.stringify(write()))
+      written.set(path, file)
+      return sendPublicFile(file, request, reply, 'public, max-age=300')
+    })
+  }
+  const whole = (): OpenApi => http.swagger() as OpenApi
+  serve('/openapi.json', whole)
+  serve('/openapi-merchants.json', () => compact(forMerchants(whole())))
+}

@@ -1,0 +1,268 @@
+/** HTTP routes of a wallet, by API key and by the dashboard's sign-in: its balance and its transactions. */
+import { currencySchema } from '../../domain/currency.ts'
+import { transactionTypeSchema, wantedDirectionSchema } from '../../domain/wallet.ts'
+import { environmentSchema } from '../../domain/environment.ts'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import type { Config } from '../../config/config.ts'
+import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
+import { readWallet } from '../../money/ledger/account.sql.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { fromWire } from '../../platform/ids.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { answerPage, type Cursors } from '../../platform/http/page.ts'
+import { searchWords } from '../../platform/http/text.ts'
+import { invalidFields, Refusal } from '../../platform/refusal.ts'
+import { findPayments, maxFoundPayments } from '../../collect/payments/list-payments.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
+import {
+  exportTransactions,
+  listTransactions,
+  transactionColumns,
+  transactionSchema,
+  transactionToCells,
+  transactionToJson,
+  type TransactionFilter,
+} from './list-transactions.ts'
+
+import { periodQuery } from './period.ts'
+import { readSummary, summarySchema } from './summary.ts'
+import { drawStatement } from './statement-pdf.ts'
+import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
+
+export type WalletRouteDeps = OwnerAuthDeps & {
+  db: Db
+  log: Log
+  cursors: Cursors
+  config: Pick<Config, 'urls'>
+}
+
+/** This many lines are about three hundred pages. */
+const maxPrintedLines = 10_000
+
+const balanceSchema = z
+  .object({
+    currency: currencySchema,
+    available: z.int().meta({ description: 'TZS that can be paid out now.' }),
+    reserved: z.int().meta({ description: 'TZS reserved for payouts in flight.' }),
+    total: z.int(),
+    receivable: z.int().meta({
+      description:
+        'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
+    }),
+    environment: environmentSchema,
+    as_of: z.iso.datetime(),
+  })
+  .meta({ id: 'Balance' })
+
+const transactionFilters = {
+  created_from: listQuery.created_from,
+  created_to: listQuery.created_to,
+  direction: wantedDirectionSchema.default('credit'),
+  type: transactionTypeSchema.optional(),
+  reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
+  payment_page_id: z.string().max(60).optional(),
+  payout_id: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: 'Only transactions of this payout. With `direction=all`: what was debited and what was returned.' }),
+  min_amount: wholeNumber(0).optional(),
+  max_amount: wholeNumber(0).optional(),
+  q: searchWords.optional().meta({
+    description: `Only transactions of the payments that the same \`q\` finds in the list of payments, with their refunds: at most ${maxFoundPayments} payments.`,
+  }),
+}
+
+const transactionQuery = { ...listQuery, ...transactionFilters }
+
+/** The id in a filter; refuses with 400 a text that cannot be an id. */
+function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
+  const id = text === undefined ? undefined : fromWire(kind, text)
+  if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `Not a valid ${noun}.` }])
+  return id
+}
+
+async function transactionFilterOf(
+  db: Db,
+  owner: Owner,
+  query: z.infer<z.ZodObject<typeof transactionFilters>>,
+): Promise<TransactionFilter> {
+  const paymentId = idOf('pay', 'reference', query.reference, 'payment reference')
+  const found = query.q === undefined ? undefined : await findPayments(db, owner, query.q)
+  const named = paymentId === undefined ? undefined : [paymentId]
+  return {
+    direction: query.direction,
+    type: query.type,
+    createdFrom: query.created_from,
+    createdTo: query.created_to,
+    minAmount: query.min_amount,
+    maxAmount: query.max_amount,
+    paymentIds: found && named ? named.filter((id) => found.includes(id)) : (found ?? named),
+    pageId: idOf('page', 'payment_page_id', query.payment_page_id, 'payment page id'),
+    payoutId: idOf('po', 'payout_id', query.payout_id, 'payout id'),
+  }
+}
+
+/** The days that a list covers, for the name of its file: `start-…` if it has no start. */
+function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): string {
+  const from = createdFrom === undefined ? 'start' : dayOf(new Date(createdFrom))
+  // `created_to` itself is excluded.
+  const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
+  return `${from}-${dayOf(to)}`
+}
+
+/** A body that is not JSON is not serialized by the schema of the answer. */
+function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): FastifyReply {
+  return reply.send(paper)
+}
+
+type OwnerAuth = ReturnType<typeof ownerAuthMethods>[number]
+
+function balanceRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
+  http.get(
+    `${auth.prefix}/balance`,
+    {
+      onRequest: auth.require('wallet.read'),
+      schema: {
+        ...auth.describe('Wallet'),
+        operationId: `get${auth.name}Balance`,
+        summary: 'Get the wallet balance',
+        querystring: z.strictObject(auth.query),
+        response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const { merchant, environment } = auth.ownerOf(request)
+      const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+      return {
+        data: {
+          currency: 'TZS' as const,
+          available: wallet.balance,
+          reserved: wallet.reserved,
+          total: wallet.balance + wallet.reserved,
+          receivable: wallet.owed,
+          environment,
+          as_of: wallet.asOf.toISOString(),
+        },
+      }
+    },
+  )
+}
+
+function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
+  http.get(
+    `${auth.prefix}/transactions`,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Wallet'),
+        operationId: `list${auth.name}Transactions`,
+        summary: 'List transactions',
+        description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+        querystring: z.strictObject({ ...transactionQuery, ...auth.query }),
+        response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request, reply) => {
+      const { limit, cursor, ...filters } = request.query
+      const owner = auth.ownerOf(request)
+      const filter = await transactionFilterOf(deps.db, owner, filters)
+      if (wantsCsv(request)) {
+        const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+        return sendCsv(deps, request, reply, {
+          name: `transactions-${daysOf(filter, asOf)}`,
+          header: [...transactionColumns],
+          pages: mapPages(pages, transactionToCells),
+          mayStill: auth.mayStill(request),
+        })
+      }
+      void reply.header('vary', 'Accept')
+      const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
+      return answerPage(page, transactionToJson)
+    },
+  )
+}
+
+function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
+  http.get(
+    `${auth.prefix}/summary`,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Dashboard'),
+        operationId: 'getMerchantSummary',
+        summary: 'Get the wallet summary',
+        description:
+          'Balance, payment volume today and in a period (by day, page and mobile network, and compared with the period before), success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
+        querystring: z.strictObject({ ...auth.query, ...periodQuery }),
+        response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
+  )
+}
+
+function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
+  http.get(
+    `${auth.prefix}/statement`,
+    {
+      onRequest: auth.require('statements.read'),
+      schema: {
+        ...auth.describe('Dashboard'),
+        operationId: 'getMerchantStatement',
+        summary: 'Get a monthly statement',
+        description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+        querystring: z.strictObject({ ...auth.query, month: monthSchema }),
+        response: {
+          200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
+          ...errors(400, 401, 404, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const owner = auth.ownerOf(request)
+      const { month } = request.query
+      if (wantsCsv(request)) {
+        return sendCsv(deps, request, reply, {
+          name: `statement-${month}`,
+          header: [...transactionColumns],
+          pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
+          mayStill: auth.mayStill(request),
+        })
+      }
+      const statement = await readStatement(deps, owner, month)
+      void reply.header('vary', 'Accept')
+      if (wantsFile(request, 'application/pdf')) {
+        if (statement.transaction_count > maxPrintedLines) {
+          throw new Refusal(400, 'statement_too_long', 'This month has too many lines for a PDF. Request it as text/csv.')
+        }
+        void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
+        if (request.method === 'HEAD') return sendPaper(reply, '')
+        const { merchant, environment } = owner
+        const dashboard = `${deps.config.urls.api}/dashboard/${merchant.kind === 'business' ? wireIdOf(merchant) : 'me'}/${environment}`
+        const paper = drawStatement({
+          statement,
+          merchantName: merchant.displayName,
+          addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
+          pages: whileAllowed(await exportStatement(deps, owner, month), auth.mayStill(request)),
+        })
+        paper.on('error', (error) => deps.log.error('statement.interrupted', error, { request_id: request.id }))
+        return sendPaper(reply, paper)
+      }
+      return { data: statement }
+    },
+  )
+}
+
+export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) {
+    balanceRoute(http, deps, auth)
+    transactionsRoute(http, deps, auth)
+  }
+  const auth = signedInAuth(deps)
+  summaryRoute(http, deps, auth)
+  statementRoute(http, deps, auth)
+}

@@ -1,0 +1,182 @@
+/**
+ * Mails owners about their money, if they want it. Invariant: the notification is recorded in the transaction that writes the mail, so each
+ * is sent once; and no payment waits for it.
+ */
+import { dateTime, money } from '../web/checkout/format.ts'
+import { setPaymentsNotified, lockPaymentReader, wantsNotification } from '../../accounts/identity/notification.sql.ts'
+import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
+import { listOwners } from '../../accounts/members/access.sql.ts'
+import { enqueueMail, type NewMail } from '../../base/mail/mail.ts'
+import { maskPhone } from '../../domain/phone.ts'
+import { claimUnnotifiedBatches, type EndedBatch } from '../../pay-out/payout-batches/batch.sql.ts'
+import type { Payout } from '../../pay-out/payouts/payout.ts'
+import { claimUnnotifiedPayouts } from '../../pay-out/payouts/payout.sql.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
+import { assert } from '../../platform/refusal.ts'
+import type { Sealer } from '../../platform/crypto/secrets.ts'
+import { listReceivedPayments, type ReceivedPayment } from './notice.sql.ts'
+
+type NotifyDeps = { db: Db; sealer: Sealer }
+
+/** The minimum time between two mails about payments to one person. */
+const paymentsPauseSeconds = 60
+/** An event is visible at the latest this long after its time. */
+const settleSeconds = 20
+const shownPayments = 30
+
+function receivedMail(to: string, name: string, payments: ReceivedPayment[]): NewMail {
+  const shown = payments.slice(0, shownPayments)
+  const sum = money(payments.reduce((total, { amount }) => total + amount, 0))
+  const lines = shown.map(
+    ({ amount, customerName, phoneNumber, pageTitle, merchantName, paymentId, completedAt }) =>
+      `${money(amount)} · ${customerName ?? maskPhone(phoneNumber)} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
+  )
+  const isMore = payments.length > shownPayments
+  return {
+    to,
+    kind: 'payment_received',
+    isBulk: true,
+    subject: isMore ? 'Malipo mengi yamepokelewa · Many payments received' : `Umepokea ${sum} · You received ${sum}`,
+    text: [
+      `Habari ${name},`,
+      'Malipo haya yamefika kwenye salio lako. · These payments have reached your balance.',
+      lines.join('\n'),
+      ...(isMore ? ['Mengine yako kwenye dashibodi. · There are more in the dashboard.'] : []),
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Notifies one person of the payments since the last mail. Returns false when no person is due. */
+export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
+  return deps.db.tx(async (tx) => {
+    const reader = await lockPaymentReader(tx, paymentsPauseSeconds, settleSeconds)
+    if (!reader) return false
+    const { userId, email, fullName, from, to } = reader
+    const payments = await listReceivedPayments(tx, { userId, from, to, limit: shownPayments + 1 })
+    if (payments.length > 0) await enqueueMail(deps, tx, receivedMail(email, fullName, payments))
+    await setPaymentsNotified(tx, userId, to)
+    return true
+  })
+}
+
+type End = { subject: (amount: string) => string; sw: string; en: string }
+
+type Ended = 'completed' | 'failed' | 'reversed'
+
+const payoutEnds: Record<Ended, End> = {
+  completed: {
+    subject: (amount) => `${amount} zimefika · ${amount} arrived`,
+    sw: 'Fedha zimefika kwa mpokeaji.',
+    en: 'The money has reached the recipient.',
+  },
+  failed: {
+    subject: (amount) => `Utoaji wa ${amount} umeshindikana · Your payout of ${amount} failed`,
+    sw: 'Fedha hazikufika, na zimerudi kwenye salio lako pamoja na makato.',
+    en: 'The money did not arrive; it is back in your balance together with the fee.',
+  },
+  reversed: {
+    subject: (amount) => `${amount} zimerudishwa · ${amount} came back`,
+    sw: 'Mtandao umerudisha fedha; zimerudi kwenye salio lako pamoja na makato.',
+    en: 'The network brought the money back; it is in your balance again together with the fee.',
+  },
+}
+
+const refundEnds: Record<Ended, End> = {
+  completed: {
+    subject: (amount) => `Mlipaji amerudishiwa ${amount} · ${amount} refunded`,
+    sw: 'Fedha zimefika kwenye simu iliyolipa.',
+    en: 'The refund has reached the phone that paid.',
+  },
+  failed: {
+    subject: (amount) => `Kumrudishia mlipaji ${amount} kumeshindikana · Your refund of ${amount} failed`,
+    sw: 'Mlipaji hakurudishiwa. Fedha zimerudi kwenye pochi yako pamoja na makato.',
+    en: 'The payer was not refunded. The money is back in your wallet together with the fee.',
+  },
+  reversed: {
+    subject: (amount) => `${amount} za kumrudishia mlipaji zimerudi · Your refund of ${amount} came back`,
+    sw: 'Mtandao umerudisha fedha. Zimerudi kwenye pochi yako pamoja na makato.',
+    en: 'The network returned the money. It is back in your wallet together with the fee.',
+  },
+}
+
+function payoutMail(owner: { email: string; fullName: string }, merchantName: string, payout: Payout): NewMail {
+  const { id, refundOf } = payout
+  const status = payout.status as Ended
+  const { kind, end, ids } =
+    refundOf === null
+      ? { kind: 'payout', end: payoutEnds[status], ids: toWire('po', id) }
+      : { kind: 'refund', end: refundEnds[status], ids: `${toWire('rf', id)} · ${toWire('pay', refundOf)}` }
+  const amount = money(payout.amount)
+  return {
+    to: owner.email,
+    kind: `${kind}_${status}`,
+    subject: end.subject(amount),
+    text: [
+      `Habari ${owner.fullName},`,
+      end.sw,
+      end.en,
+      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${merchantName} · ${ids}`,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Mails each owner of a merchant that wants mails about payouts. */
+async function mailPayoutOwners(
+  deps: NotifyDeps,
+  tx: Tx,
+  merchantId: string,
+  mailFor: (owner: { email: string; fullName: string }, merchantName: string) => NewMail,
+): Promise<void> {
+  const merchant = await findMerchant(tx, merchantId)
+  assert(merchant, 'a payout has a merchant')
+  for (const owner of await listOwners(tx, merchantId)) {
+    if (await wantsNotification(tx, owner.userId, 'payoutFinished')) {
+      await enqueueMail(deps, tx, mailFor(owner, merchant.displayName))
+    }
+  }
+}
+
+/** Notifies the owners of finished payouts and refunds. Returns their number, at most `limit`. */
+export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
+  return deps.db.tx(async (tx) => {
+    const payouts = await claimUnnotifiedPayouts(tx, limit)
+    for (const payout of payouts) {
+      // Test payouts move no real money.
+      if (payout.environment !== 'live') continue
+      await mailPayoutOwners(deps, tx, payout.merchantId, (owner, merchantName) => payoutMail(owner, merchantName, payout))
+    }
+    return payouts.length
+  })
+}
+
+function batchMail(owner: { email: string; fullName: string }, merchantName: string, batch: EndedBatch): NewMail {
+  const { completed, failed, cancelled } = batch
+  const paid = money(batch.paidAmount)
+  return {
+    to: owner.email,
+    kind: 'payout_batch_ended',
+    subject: `Orodha ya malipo imekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
+    text: [
+      `Habari ${owner.fullName},`,
+      `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa. Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.`,
+      `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled. What did not arrive is back in your wallet together with the fees.`,
+      `${paid} · ${merchantName} · ${toWire('pb', batch.id)}`,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Notifies the owners of ended batches. Returns their number, at most `limit`. */
+export function notifyOfBatches(deps: NotifyDeps, limit: number): Promise<number> {
+  return deps.db.tx(async (tx) => {
+    const batches = await claimUnnotifiedBatches(tx, limit)
+    for (const batch of batches) {
+      if (batch.environment !== 'live') continue
+      await mailPayoutOwners(deps, tx, batch.merchantId, (owner, merchantName) => batchMail(owner, merchantName, batch))
+    }
+    return batches.length
+  })
+}

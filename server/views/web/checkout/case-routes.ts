@@ -1,0 +1,199 @@
+/** The pages of a payer's report that money was taken: its form and its answer, on the checkout's host. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Config } from '../../../config/config.ts'
+import { readPhone } from '../../../domain/phone.ts'
+import { isMailAddress } from '../../../base/mail/mail.ts'
+import { provenPayment } from '../../../collect/payments/checkout-token.ts'
+import { languageOf } from '../../../collect/payments/payer-language.ts'
+import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
+import type { StatusReader } from '../../../collect/payments/read-status.ts'
+import type { Db } from '../../../platform/db/db.ts'
+import type { Http } from '../../../platform/http/http.ts'
+import { networkOf, type Limit } from '../../../platform/http/limits.ts'
+import { lineOfText } from '../../../platform/http/text.ts'
+import { fromWire, homeOfId } from '../../../platform/ids.ts'
+import { notFound, Refusal } from '../../../platform/refusal.ts'
+import { disagree, openCase, type OpenCaseDeps } from '../../../collect/support-cases/open-case.ts'
+import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
+import { findCase } from '../../../collect/support-cases/support-case.sql.ts'
+import { readSmsNumber, type Claim, type SupportCase } from '../../../collect/support-cases/support-case.ts'
+import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
+import { readTokenCookie } from './cookies.ts'
+import type { Html } from './html.ts'
+import type { Language } from './messages.ts'
+import { amountTyped } from './payment-form.ts'
+import { helpHtml } from './support-lines.ts'
+
+export type CaseRouteDeps = OpenCaseDeps & {
+  db: Db
+  config: Pick<Config, 'support' | 'keys'>
+  statuses: StatusReader
+  limits: Record<'status' | 'unknownReference', Limit>
+}
+
+const formLimitBytes = 8 * 1024
+const anyQuery = z.looseObject({})
+const byReference = z.object({ reference: z.string() })
+const byCase = z.object({ case: z.string() })
+
+type SentCase = { typed: TypedCase; language: string }
+
+/** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values. */
+function readSent(bytes: Uint8Array): SentCase {
+  const sent = new URLSearchParams(new TextDecoder().decode(bytes))
+  const value = (name: string): string => {
+    const values = sent.getAll(name)
+    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} occurs twice.`)
+    return values[0] ?? ''
+  }
+  return {
+    typed: Object.fromEntries(caseFields.map((name) => [name, value(name)])) as TypedCase,
+    language: value('lang'),
+  }
+}
+
+const nothingTyped = readSent(new Uint8Array())
+
+type Reading = { kind: 'read'; smsNumber: string; claim: Claim } | { kind: 'broken'; problems: CaseProblem[] }
+
+/** What a payer typed; everything except the number may be missing. */
+function readClaim(typed: TypedCase): Reading {
+  const problems: CaseProblem[] = []
+  function optional<Value>(name: CaseProblem, read: (text: string) => Value | undefined): Value | null {
+    const text = typed[name].trim()
+    if (text === '') return null
+    const value = read(text)
+    if (value === undefined) problems.push(name)
+    return value ?? null
+  }
+  const line = (most: number) => (text: string) => lineOfText(most).safeParse(text).data
+  const smsNumber = readSmsNumber(typed.sms_number)
+  if (smsNumber === undefined) problems.push('sms_number')
+  const claim: Claim = {
+    email: optional('email', (text) => (z.email().safeParse(text).success && isMailAddress(text) ? text : undefined)),
+    amount: optional('amount', (text) => {
+      const amount = amountTyped(text)
+      return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 && amount <= 1_000_000_000
+        ? amount
+        : undefined
+    }),
+    phone: optional('phone', (text) => {
+      const phone = readPhone(text)
+      return phone.kind === 'invalid' ? undefined : phone.e164
+    }),
+    time: optional('time', line(60)),
+    words: optional('words', line(300)),
+  }
+  return smsNumber === undefined || problems.length > 0
+    ? { kind: 'broken', problems: caseFields.filter((name) => problems.includes(name)) }
+    : { kind: 'read', smsNumber, claim }
+}
+
+function send(reply: FastifyReply, status: number, page: Html): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(page.text)
+}
+
+/** Registers the pages in the scope of the checkout, whose headers and error pages they share. */
+export async function caseRoutes(checkout: Http, deps: CaseRouteDeps): Promise<void> {
+  await checkout.register(async (scope: Http) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: formLimitBytes },
+      (_request, bytes: Buffer, done) => {
+        try {
+          done(null, readSent(bytes))
+        } catch (error) {
+          done(error as Error)
+        }
+      },
+    )
+    formRoutes(scope, deps)
+    pageRoutes(scope, deps)
+  })
+}
+
+async function helpFor(deps: CaseRouteDeps, payment: PaymentView, language: Language): Promise<Html> {
+  const contact = await findSupportContact(deps.db, payment.merchantId)
+  return helpHtml({ merchantName: payment.merchantName, contact, operators: deps.config.support }, language)
+}
+
+const languageIn = (request: FastifyRequest, payment: PaymentView, chosen: unknown): Language =>
+  languageOf({ chosen, page: payment.payerLanguage, acceptLanguage: request.headers['accept-language'] })
+
+/** The payment of a reference. An unknown one counts towards the limit of guesses. */
+async function readPayment(deps: CaseRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<PaymentView> {
+  try {
+    return await deps.statuses.read((request.params as z.infer<typeof byReference>).reference)
+  } catch (error) {
+    if (error instanceof Refusal && error.httpStatus === 404)
+      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+    throw error
+  }
+}
+
+function formRoutes(scope: Http, deps: CaseRouteDeps): void {
+  const path = '/c/new/:reference'
+
+  scope.get(path, { schema: { params: byReference, querystring: anyQuery } }, async (request, reply) => {
+    const payment = await readPayment(deps, request, reply)
+    const language = languageIn(request, payment, request.query['lang'])
+    const help = await helpFor(deps, payment, language)
+    return send(reply, 200, caseFormHtml({ payment, language, typed: nothingTyped.typed, problems: [], help }))
+  })
+
+  scope.post(path, { schema: { params: byReference, querystring: anyQuery } }, async (request, reply) => {
+    const { typed, language: chosen } = (request.body as SentCase | undefined) ?? nothingTyped
+    const payment = await readPayment(deps, request, reply)
+    await deps.limits.status.take(payment.id, reply)
+    const language = languageIn(request, payment, chosen)
+    const reading = readClaim(typed)
+    if (reading.kind === 'broken') {
+      const help = await helpFor(deps, payment, language)
+      return send(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
+    }
+    const { smsNumber, claim } = reading
+    const isPayer = provenPayment(deps, request.params.reference, readTokenCookie(request.headers.cookie) ?? '') !== undefined
+    const sender = { requestId: request.id, address: request.ip, isPayer }
+    const id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
+    return reply.code(303).header('location', casePath(id, language)).send()
+  })
+}
+
+/** The case of an address and its payment. An unknown one counts towards the limit of guesses. */
+async function readCase(
+  deps: CaseRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ one: SupportCase; payment: PaymentView }> {
+  const id = fromWire('case', (request.params as z.infer<typeof byCase>).case)
+  const one = id === undefined ? undefined : await findCase(deps.db, { home: homeOfId(id), id })
+  if (!one) {
+    await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+    throw notFound()
+  }
+  return { one, payment: await deps.statuses.readById(one.paymentId) }
+}
+
+function pageRoutes(scope: Http, deps: CaseRouteDeps): void {
+  scope.get('/c/:case', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {
+    const { one, payment } = await readCase(deps, request, reply)
+    const language = languageIn(request, { ...payment, payerLanguage: one.payerLanguage }, request.query['lang'])
+    return send(reply, 200, caseHtml({ one, payment, language, help: await helpFor(deps, payment, language) }))
+  })
+
+  scope.post('/c/:case/disagree', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {
+    const { language: chosen } = (request.body as SentCase | undefined) ?? nothingTyped
+    const { one, payment } = await readCase(deps, request, reply)
+    await deps.limits.status.take(payment.id, reply)
+    try {
+      await disagree(deps, one.id)
+    } catch (error) {
+      // Already with operators, or decided: the page shows it.
+      if (!(error instanceof Refusal) || error.httpStatus !== 409) throw error
+    }
+    const language = languageIn(request, { ...payment, payerLanguage: one.payerLanguage }, chosen)
+    return reply.code(303).header('location', casePath(one.id, language)).send()
+  })
+}

@@ -1,0 +1,309 @@
+/**
+ * The pages of a payer who says that money was taken: the form, and the case with its answer. Invariant: they show nothing about any other
+ * payment, and say that money was received or not taken only with the proof of the case.
+ */
+import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
+import { toWire } from '../../../platform/ids.ts'
+import { publicCaseOf, type SupportCase } from '../../../collect/support-cases/support-case.ts'
+import { dateTime, money } from './format.ts'
+import { html, type Html } from './html.ts'
+import type { Language } from './messages.ts'
+import { paymentPath, receiptPath } from './payment-screen.ts'
+import { screenHtml } from './screen.ts'
+
+export const caseFields = ['sms_number', 'email', 'amount', 'phone', 'time', 'words'] as const
+export type CaseField = (typeof caseFields)[number]
+/** The exact input, so that it can be shown again. */
+export type TypedCase = Record<CaseField, string>
+export type CaseProblem = Exclude<CaseField, never>
+
+const en = {
+  formTitle: 'Was money taken from your phone?',
+  intro:
+    'We ask the mobile network about this payment, and show you its answer here. Most answers take less than a minute. Do not pay again before that.',
+  number: 'Number in the network’s message',
+  numberHint: 'It is in the SMS that says that money left, for example S46121174212. You can also paste the whole message.',
+  email: 'E-mail for the answer (optional)',
+  emailHint: 'Without it, the answer is only on the next page.',
+  more: 'Tell us more (optional)',
+  amount: 'Amount that left, in TSh',
+  phone: 'Phone that paid',
+  time: 'When, as in the message',
+  words: 'Anything else',
+  send: 'Ask the network',
+  never: 'Never give anyone your PIN. We do not ask for it.',
+  privacy: 'We use this only to answer you.',
+  problems: {
+    sms_number: 'Enter the number in the network’s message. It has at least six letters or digits.',
+    email: 'This is not an e-mail address, such as asha@example.com.',
+    amount: 'Enter the amount in digits, for example 5000.',
+    phone: 'This is not a phone number in Tanzania, for example 0754 123 456.',
+    time: 'Write the time in one line of at most 60 characters.',
+    words: 'Write at most 300 characters in one line.',
+  } satisfies Record<CaseProblem, string>,
+  mend: 'Please correct:',
+  caseTitle: 'Your report',
+  asking: 'We are asking the network',
+  askingText:
+    'This page shows the answer by itself, usually within a minute. You may close it and open it again later. Do not pay again.',
+  received: 'Your payment was received',
+  receivedText: (merchant: string) => `${merchant} has the money. You do not need to pay again.`,
+  shortCode: 'Receipt number',
+  receiptNumber: 'Network receipt number',
+  openReceipt: 'Open the receipt',
+  noMoney: 'The network says that no money was taken',
+  noMoneyText: (time: string) => `This is what the network’s records say about this payment. Known since ${time}.`,
+  noMoneyElse: 'Compare it with your balance. If the money has really left, tell us: people will check it with the network.',
+  disagree: 'The money has left my phone',
+  withTeam: 'Our team has your case',
+  withTeamText:
+    'The network’s answer was no proof, so people are checking it. They have your number and all answers of the network. Do not pay again before you have our answer.',
+  numberDiffers: 'The number that you gave is not the one of this payment. Our team checks whether money was taken twice.',
+  disagreed: 'The network says that no money was taken for this payment. You told us otherwise, so our team is checking it.',
+  closed: 'Our team has answered',
+  decisions: {
+    received: 'The payment was received.',
+    no_money: 'No money was taken for this payment.',
+    other: 'Our team has looked at your case.',
+  },
+  ends: (tail: string) => `Number of your message: ending in ${tail}`,
+  reference: 'Reference of your report',
+  reportedAt: 'Reported',
+  back: 'Back to the payment',
+  eat: 'East Africa Time',
+}
+
+const sw: typeof en = {
+  formTitle: 'Pesa imekatwa kwenye simu yako?',
+  intro:
+    'Tunauliza mtandao wa simu kuhusu malipo haya, na tunakuonyesha jibu lake hapa. Majibu mengi huchukua chini ya dakika moja. Usilipe tena kabla ya hapo.',
+  number: 'Namba iliyo kwenye ujumbe wa mtandao',
+  numberHint: 'Iko kwenye SMS inayosema pesa imetoka, mfano S46121174212. Unaweza pia kubandika ujumbe wote.',
+  email: 'Barua pepe ya kupokea jibu (si lazima)',
+  emailHint: 'Bila hiyo, jibu litakuwa kwenye ukurasa unaofuata tu.',
+  more: 'Tuambie zaidi (si lazima)',
+  amount: 'Kiasi kilichotoka, kwa TSh',
+  phone: 'Simu iliyolipa',
+  time: 'Wakati, kama ulivyo kwenye ujumbe',
+  words: 'Jambo lingine',
+  send: 'Uliza mtandao',
+  never: 'Usimpe mtu yeyote namba yako ya siri (PIN). Sisi hatuiombi.',
+  privacy: 'Tunatumia taarifa hizi kukujibu tu.',
+  problems: {
+    sms_number: 'Weka namba iliyo kwenye ujumbe wa mtandao. Ina herufi au tarakimu sita au zaidi.',
+    email: 'Hii si barua pepe, mfano asha@example.com.',
+    amount: 'Weka kiasi kwa tarakimu, mfano 5000.',
+    phone: 'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+    time: 'Andika wakati kwa mstari mmoja, herufi zisizozidi 60.',
+    words: 'Andika herufi zisizozidi 300 kwa mstari mmoja.',
+  },
+  mend: 'Tafadhali rekebisha:',
+  caseTitle: 'Ripoti yako',
+  asking: 'Tunauliza mtandao',
+  askingText:
+    'Ukurasa huu utaonyesha jibu wenyewe, kwa kawaida ndani ya dakika moja. Unaweza kuufunga na kuufungua baadaye. Usilipe tena.',
+  received: 'Malipo yako yamepokelewa',
+  receivedText: (merchant) => `${merchant} amepata pesa. Huhitaji kulipa tena.`,
+  shortCode: 'Namba ya risiti',
+  receiptNumber: 'Namba ya risiti ya mtandao',
+  openReceipt: 'Fungua risiti',
+  noMoney: 'Mtandao unasema hakuna pesa iliyokatwa',
+  noMoneyText: (time) => `Hivi ndivyo kumbukumbu za mtandao zinavyosema kuhusu malipo haya. Imejulikana tangu ${time}.`,
+  noMoneyElse: 'Linganisha na salio lako. Kama pesa imetoka kweli, tuambie: watu watakagua na mtandao.',
+  disagree: 'Pesa imetoka kwenye simu yangu',
+  withTeam: 'Timu yetu ina suala lako',
+  withTeamText:
+    'Jibu la mtandao halikuwa uthibitisho, hivyo watu wanalikagua. Wana namba yako na majibu yote ya mtandao. Usilipe tena kabla ya kupata jibu letu.',
+  numberDiffers: 'Namba uliyotoa si ya malipo haya. Timu yetu inakagua kama pesa imekatwa mara mbili.',
+  disagreed: 'Mtandao unasema hakuna pesa iliyokatwa kwa malipo haya. Umetuambia tofauti, hivyo timu yetu inalikagua.',
+  closed: 'Timu yetu imejibu',
+  decisions: {
+    received: 'Malipo yamepokelewa.',
+    no_money: 'Hakuna pesa iliyokatwa kwa malipo haya.',
+    other: 'Timu yetu imeangalia suala lako.',
+  },
+  ends: (tail) => `Namba ya ujumbe wako: inaishia na ${tail}`,
+  reference: 'Kumbukumbu ya ripoti yako',
+  reportedAt: 'Imeripotiwa',
+  back: 'Rudi kwenye malipo',
+  eat: 'saa za Afrika Mashariki',
+}
+
+const textsOf: Record<Language, typeof en> = { en, sw }
+
+export function reportPath(payment: Pick<PaymentView, 'id'>, language: Language): string {
+  return `/c/new/${toWire('pay', payment.id)}?lang=${language}`
+}
+
+export function casePath(caseId: string, language: Language): string {
+  return `/c/${toWire('case', caseId)}?lang=${language}`
+}
+
+export type CaseForm = {
+  payment: PaymentView
+  language: Language
+  typed: TypedCase
+  problems: CaseProblem[]
+  help: Html
+}
+
+function paymentLine(payment: PaymentView): Html {
+  return html`<p class="sum">${money(payment.amount)}</p>
+    <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>`
+}
+
+/** The form in which a payer reports that money was taken for this payment. */
+export function caseFormHtml({ payment, language, typed, problems, help }: CaseForm): Html {
+  const t = textsOf[language]
+  const input = (name: CaseField, label: string, { hint, more = html`` }: { hint?: string; more?: Html } = {}): Html => {
+    const isWrong = problems.includes(name)
+    const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? [`${name}-err`] : [])].join(' ')
+    return html`<label for="${name}">${label}</label>
+      ${hint !== undefined && html`<small class="hint" id="${name}-hint">${hint}</small>`}
+      ${isWrong && html`<span class="err" id="${name}-err">${t.problems[name]}</span>`}
+      <input id="${name}" name="${name}" value="${typed[name]}" ${described !== '' && html`aria-describedby="${described}"`} ${isWrong && html`aria-invalid="true"`} ${more} />`
+  }
+  const isMoreOpen = (['amount', 'phone', 'time', 'words'] as const).some((name) => typed[name] !== '')
+  return screenHtml({
+    language,
+    title: t.formTitle,
+    isTest: payment.environment === 'test',
+    script: null,
+    body: html`${
+      problems.length > 0 &&
+      html`<div class="bad" role="alert" tabindex="-1" id="news">
+        <p>${t.mend}</p>
+        <ul>
+          ${problems.map((name) => html`<li><a href="#${name}">${t.problems[name]}</a></li>`)}
+        </ul>
+      </div>`
+    }
+      <div class="card">
+        <h1>${t.formTitle}</h1>
+        ${paymentLine(payment)}
+        <p>${t.intro}</p>
+        <form method="post" action="/c/new/${toWire('pay', payment.id)}">
+          <input type="hidden" name="lang" value="${language}" />
+          ${input('sms_number', t.number, { hint: t.numberHint, more: html`required autocomplete="off" autocapitalize="characters" maxlength="600"` })}
+          ${input('email', t.email, { hint: t.emailHint, more: html`type="email" autocomplete="email" maxlength="254"` })}
+          <details ${isMoreOpen && html`open`}>
+            <summary>${t.more}</summary>
+            ${input('amount', t.amount, { more: html`inputmode="numeric" maxlength="20"` })}
+            ${input('phone', t.phone, { more: html`type="tel" autocomplete="tel" maxlength="30"` })}
+            ${input('time', t.time, { more: html`maxlength="60"` })}
+            ${input('words', t.words, { more: html`maxlength="300"` })}
+          </details>
+          <button>${t.send}</button>
+        </form>
+        <p><small>${t.privacy} ${t.never}</small></p>
+      </div>
+      <a class="button second" href="${paymentPath(payment, language)}">${t.back}</a>
+      ${help}`,
+  })
+}
+
+/** The page of a case without an answer is loaded again after this time, with or without script. A case is asked about for a minute. */
+const askedAgainSeconds = 5
+
+export type CaseScreen = { payment: PaymentView; one: SupportCase; language: Language; help: Html }
+
+/** What is known about the money now: the books are newer than the answer of the case. */
+function findingNow({ payment, one }: CaseScreen): SupportCase['finding'] {
+  if (payment.isTakenBack) return one.finding === 'received' ? null : one.finding
+  return payment.status === 'completed' ? 'received' : one.finding
+}
+
+function receivedHtml({ payment, language }: CaseScreen): Html {
+  const t = textsOf[language]
+  return html`<p>${t.receivedText(payment.merchantName)}</p>
+    <dl>
+      <div>
+        <dt>${t.shortCode}</dt>
+        <dd>${payment.shortCode}</dd>
+      </div>
+      ${
+        payment.networkReceipt !== null &&
+        html`<div>
+          <dt>${t.receiptNumber}</dt>
+          <dd>${payment.networkReceipt}</dd>
+        </div>`
+      }
+    </dl>
+    <a class="button" href="${receiptPath(payment, language)}">${t.openReceipt}</a>`
+}
+
+function answerHtml(screen: CaseScreen): Html {
+  const { one, language } = screen
+  const t = textsOf[language]
+  if (findingNow(screen) === 'received') return html`<h1>${t.received}</h1>${receivedHtml(screen)}`
+  return html`<h1>${t.noMoney}</h1>
+    <p class="safe">${t.noMoneyText(`${dateTime(one.provenAt!, language)} (${t.eat})`)}</p>
+    <p>${t.noMoneyElse}</p>
+    <form method="post" action="/c/${toWire('case', one.id)}/disagree">
+      <input type="hidden" name="lang" value="${language}" /><button class="second">${t.disagree}</button>
+    </form>`
+}
+
+function withOperatorsHtml(screen: CaseScreen): Html {
+  const t = textsOf[screen.language]
+  switch (findingNow(screen)) {
+    case 'received':
+      return html`<h1>${t.received}</h1>
+        ${receivedHtml(screen)}
+        ${screen.one.escalatedBecause === 'number_differs' && html`<p class="note">${t.numberDiffers}</p>`}`
+    case 'no_money':
+      return html`<h1>${t.withTeam}</h1>
+        <p>${t.disagreed}</p>`
+    case null:
+      return html`<h1>${t.withTeam}</h1>
+        <p>${t.withTeamText}</p>`
+  }
+}
+
+function closedHtml(screen: CaseScreen): Html {
+  const { one, language } = screen
+  const t = textsOf[language]
+  const isReceived = findingNow(screen) === 'received'
+  return html`<h1>${t.closed}</h1>
+    <p><b>${t.decisions[isReceived ? 'received' : one.decision!]}</b></p>
+    ${one.decisionMessage !== null && html`<p class="text">${one.decisionMessage}</p>`}
+    ${isReceived && receivedHtml(screen)}`
+}
+
+/** The page of a case, for everyone with its address. It shows no name and no whole number that a payer typed. */
+export function caseHtml(screen: CaseScreen): Html {
+  const { payment, one, language, help } = screen
+  const t = textsOf[language]
+  const { state } = publicCaseOf(one)
+  const isOpen = state === 'open' || state === 'asking'
+  const body = isOpen
+    ? html`<h1>${t.asking}</h1>
+        <p role="status" id="ask"><span class="turn"></span>${t.askingText}</p>`
+    : state === 'answered'
+      ? answerHtml(screen)
+      : state === 'with_operators'
+        ? withOperatorsHtml(screen)
+        : closedHtml(screen)
+  return screenHtml({
+    language,
+    title: t.caseTitle,
+    isTest: payment.environment === 'test',
+    script: isOpen ? 'page' : null,
+    head: isOpen ? html`<noscript><meta http-equiv="refresh" content="${askedAgainSeconds}" /></noscript>` : undefined,
+    body: html`<div class="card">
+        <small>${t.caseTitle}</small>
+        ${paymentLine(payment)}${body}
+      </div>
+      <div class="card">
+        <p>
+          <small
+            >${one.smsNumber !== null && html`${t.ends(one.smsNumber.slice(-4))}<br />`}${t.reportedAt}:
+            ${dateTime(one.createdAt, language)} (${t.eat})</small
+          >
+        </p>
+        <p class="ref">${t.reference}: ${toWire('case', one.id)}</p>
+      </div>
+      <a class="button second" href="${paymentPath(payment, language)}">${t.back}</a>
+      ${help}`,
+  })
+}

@@ -1,0 +1,143 @@
+/** The payer's form: its values and its errors. Pure; the payments slice has the rules for phone and amount. */
+import type { OpenPage } from '../../../collect/pages/page.sql.ts'
+import { readAmount, readPayerPhone } from '../../../collect/payments/checkout-rules.ts'
+import { checkoutBody } from '../../../collect/payments/routes.ts'
+import type { PayerError } from '../../../collect/payments/checkout-rules.ts'
+import type { CheckoutRequest } from '../../../collect/payments/start-checkout.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-fields.ts'
+import type { ErrorCode } from './messages.ts'
+
+const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
+
+export type FieldName = (typeof fieldNames)[number]
+
+/** The exact input, so that it can be shown again. */
+export type Typed = Record<FieldName, string>
+
+export type SentForm = {
+  typed: Typed
+  custom: CustomTyped
+  idempotencyKey: string
+  language: string
+  /** Earlier payments of this browser that the form reported as paid. */
+  seen: string[]
+  /** The proof from the button that confirms a payment. */
+  proof: string
+}
+
+/** A problem of one field, or of the whole form. */
+export type Problem = { field: FieldName | null; code: ErrorCode }
+
+/** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values. */
+export function readForm(bytes: Uint8Array): SentForm {
+  const sent = new URLSearchParams(new TextDecoder().decode(bytes))
+  const value = (name: string): string => {
+    const values = sent.getAll(name)
+    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} occurs twice.`)
+    return values[0] ?? ''
+  }
+  return {
+    typed: {
+      amount: value('amount'),
+      phone_number: value('phone_number'),
+      network: value('network'),
+      customer_name: value('customer_name'),
+      customer_email: value('customer_email'),
+    },
+    custom: customTypedOf(sent.keys(), value),
+    idempotencyKey: value('idempotency_key'),
+    language: value('lang'),
+    seen: value('seen').split('.'),
+    proof: value('proof'),
+  }
+}
+
+const digits = /^(?:\d+|\d{1,3}(?:[, ]\d{3})+)$/
+
+/** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; other input stays text, and the rules refuse it. */
+export function amountTyped(text: string): number | string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^(?:tshs?|tzs)\.?\s*/i, '')
+    .replace(/\s*\/[=-]$/, '')
+  if (bare === '') return undefined
+  return digits.test(bare) ? Number(bare.replace(/[, ]/g, '')) : text
+}
+
+export type ReadRequest =
+  | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
+  | { kind: 'broken'; problems: Problem[]; customProblems: PayerError[] }
+
+/** The checkout request of a form. All errors are reported at once. */
+export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
+  const { typed } = form
+  const name = checkoutBody.shape.customer_name.safeParse(typed.customer_name)
+  // Only our own form may leave it out; the public endpoint requires it.
+  const email = checkoutBody.shape.customer_email
+    .nullable()
+    .safeParse(typed.customer_email.trim() === '' ? null : typed.customer_email)
+  const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
+  // The value comes from a list; for any other value the network is guessed from the number.
+  const network = checkoutBody.shape.network.safeParse(typed.network).data
+  const amount = amountTyped(typed.amount)
+  const custom = readCustomTyped(page.customFields, form.custom)
+  if (name.success && email.success && key.success && custom.errors.length === 0) {
+    return {
+      kind: 'request',
+      request: {
+        phoneNumber: typed.phone_number,
+        customerName: name.data,
+        customerEmail: email.data,
+        idempotencyKey: key.data,
+        amount,
+        network,
+        customFields: custom.values,
+      },
+    }
+  }
+  const problems: Problem[] = []
+  const amountReading = readAmount(page, amount)
+  const phoneReading = readPayerPhone(typed.phone_number)
+  if (amountReading.kind === 'broken') problems.push(problemOf(amountReading.error, typed))
+  if (phoneReading.kind === 'broken') problems.push(problemOf(phoneReading.error, typed))
+  if (!name.success)
+    problems.push({ field: 'customer_name', code: typed.customer_name.trim() === '' ? 'name_required' : 'name_invalid' })
+  if (!email.success) problems.push({ field: 'customer_email', code: 'email_invalid' })
+  if (!key.success) problems.push({ field: null, code: 'form_stale' })
+  return { kind: 'broken', problems, customProblems: custom.errors }
+}
+
+const fieldCodes: ReadonlySet<string> = new Set([
+  'amount_required',
+  'amount_invalid',
+  'amount_too_small',
+  'amount_too_large',
+  'amount_mismatch',
+  'phone_invalid',
+  'network_unsupported',
+] satisfies ErrorCode[])
+
+const formCodes: ReadonlySet<string> = new Set([
+  'phone_busy',
+  'rate_limited',
+  'provider_unavailable',
+  'network_unavailable',
+  'overloaded',
+] satisfies ErrorCode[])
+
+function problemOf(error: { field: string; code: string }, typed: Typed): Problem {
+  if (error.code === 'phone_invalid' && typed.phone_number.trim() === '') return { field: 'phone_number', code: 'phone_required' }
+  return { field: fieldNames.find((name) => name === error.field) ?? null, code: error.code as ErrorCode }
+}
+
+/** The form problems for a refused checkout; undefined when the form cannot fix it. */
+export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
+  if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
+  // "Answer the request on your phone" would not help a payer whose phone was prompted too often.
+  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
+  if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
+  const errors = refusal.detail.errors ?? []
+  if (errors.length === 0 || !errors.every(({ code }) => fieldCodes.has(code))) return undefined
+  return errors.map((error) => problemOf(error, typed))
+}

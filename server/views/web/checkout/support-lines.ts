@@ -1,0 +1,98 @@
+/**
+ * Where a payer finds help: the merchant's own contact, the operators', and the way to report that money was taken. Invariant: it shows
+ * only what the merchant chose to show.
+ */
+import { localPhone } from '../../../domain/phone.ts'
+import type { SupportContact } from '../../../collect/support-cases/support-contact.ts'
+import { html, type Html } from './html.ts'
+import type { Language } from './messages.ts'
+
+export type OperatorContact = { phone: string | null; email: string }
+
+const texts = {
+  en: {
+    title: 'Help',
+    aboutGoods: (merchant: string) => `About what you pay for: ${merchant}`,
+    askDirectly: 'Ask where you got this link. No contact is given here.',
+    aboutPayment: 'About the payment itself: Malipo',
+    call: 'Call',
+    write: 'Write to',
+    debited: 'Was money taken from your phone?',
+    debitedText: 'Give us the number in the network’s message, and we ask the network.',
+    report: 'Report it here',
+  },
+  sw: {
+    title: 'Msaada',
+    aboutGoods: (merchant: string) => `Kuhusu unacholipia: ${merchant}`,
+    askDirectly: 'Uliza mahali ulipopata kiungo hiki. Hakuna mawasiliano yaliyowekwa hapa.',
+    aboutPayment: 'Kuhusu malipo yenyewe: Malipo',
+    call: 'Piga',
+    write: 'Andika kwa',
+    debited: 'Pesa imekatwa kwenye simu yako?',
+    debitedText: 'Tupe namba iliyo kwenye ujumbe wa mtandao, nasi tutauuliza mtandao.',
+    report: 'Ripoti hapa',
+  },
+} satisfies Record<Language, unknown>
+
+/** `0754 123 456` for a number of Tanzania, E.164 for any other. */
+function written(phone: string): string {
+  return /^\+255\d{9}$/.test(phone) ? localPhone(phone) : phone
+}
+
+function contactLines(contact: Partial<SupportContact>, language: Language): Html[] {
+  const t = texts[language]
+  const { phone = null, email = null, whatsapp = null } = contact
+  return [
+    ...(phone === null ? [] : [html`<li>${t.call} <a class="dial" href="tel:${phone}">${written(phone)}</a></li>`]),
+    ...(whatsapp === null
+      ? []
+      : [
+          html`<li>WhatsApp <a class="dial" href="https://wa.me/${whatsapp.slice(1)}" rel="noopener noreferrer">${written(whatsapp)}</a></li>`,
+        ]),
+    ...(email === null ? [] : [html`<li>${t.write} <a class="dial" href="mailto:${email}">${email}</a></li>`]),
+  ]
+}
+
+/** The operators' contact alone, for pages without a merchant. */
+export function operatorHelpHtml(operators: OperatorContact, language: Language): Html {
+  const t = texts[language]
+  return html`<div class="card">
+    <h2>${t.title}</h2>
+    <p>${t.aboutPayment}</p>
+    <ul>
+      ${contactLines(operators, language)}
+    </ul>
+  </div>`
+}
+
+export type Help = {
+  merchantName: string
+  /** Undefined: the merchant has chosen none. */
+  contact: SupportContact | undefined
+  operators: OperatorContact
+  /** The path of the form for money that was taken. */
+  reportPath?: string
+}
+
+/** Help on the page of a merchant. */
+export function helpHtml({ merchantName, contact, operators, reportPath }: Help, language: Language): Html {
+  const t = texts[language]
+  return html`<div class="card" id="help">
+    <h2>${t.title}</h2>
+    ${
+      reportPath !== undefined &&
+      html`<p><b>${t.debited}</b><br />${t.debitedText} <a class="dial" href="${reportPath}">${t.report}</a></p>`
+    }
+    <p>${t.aboutGoods(merchantName)}${contact === undefined && html`<br /><small>${t.askDirectly}</small>`}</p>
+    ${
+      contact &&
+      html`<ul>
+        ${contactLines(contact, language)}
+      </ul>`
+    }
+    <p>${t.aboutPayment}</p>
+    <ul>
+      ${contactLines(operators, language)}
+    </ul>
+  </div>`
+}
