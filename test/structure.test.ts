@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { providerNames } from '../server/domain/provider.ts'
 import { mustBeNone, mustMatch } from './must-match.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -111,14 +112,15 @@ test('the simulator and the service share no code', () => {
 })
 
 test('a provider adapter imports only the enumerations, the shared files of all adapters and the platform', () => {
-  const adapterOf = (path: string): string | undefined => /^server\/providers\/(snippe|clickpesa)\b/.exec(path)?.[1]
+  const adapterOf = (path: string): string | undefined =>
+    providerNames.find((name) => new RegExp(`^server/money/providers/${name}\\b`).test(path))
   const wrong = production
     .filter(({ path }) => path.startsWith('server/money/providers/'))
     .flatMap((source) =>
       importsOf(source)
         .filter(
           (target) =>
-            !/^server\/(domain|platform|providers)\//.test(target) ||
+            !/^server\/(domain|platform|money\/providers)\//.test(target) ||
             (adapterOf(target) !== undefined && adapterOf(target) !== adapterOf(source.path)),
         )
         .map((target) => `${source.path} -> ${target}`),
