@@ -3,27 +3,18 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createTranslator, type KeyOf, type Texts, type Translated } from '../dashboard/src/i18n/translator.ts'
+import { createTranslator, type KeyOf, type Pair, type Texts } from '../dashboard/src/i18n/translator.ts'
 
 const ns = 'shop'
 
 function shop() {
   const texts = createTranslator('en')
   texts.add(ns, {
-    en: {
-      hello: 'Hello {{name}}, {{name}}!',
-      rows_one: '{{count}} row',
-      rows_other: '{{count}} rows',
-      plain: 'Rows',
-      state: { open: 'Open', 'pages:read': 'Read pages', 'payment.completed': 'Paid' },
-    },
-    sw: {
-      hello: 'Habari {{name}}, {{name}}!',
-      rows_one: 'safu moja',
-      rows_other: 'safu {{count}}',
-      plain: 'Safu',
-      state: { open: 'Wazi', 'pages:read': 'Kusoma kurasa', 'payment.completed': 'Imelipwa' },
-    },
+    hello: ['Hello {{name}}, {{name}}!', 'Habari {{name}}, {{name}}!'],
+    rows_one: ['{{count}} row', 'safu moja'],
+    rows_other: ['{{count}} rows', 'safu {{count}}'],
+    plain: ['Rows', 'Safu'],
+    state: { open: ['Open', 'Wazi'], 'pages:read': ['Read pages', 'Kusoma kurasa'], 'payment.completed': ['Paid', 'Imelipwa'] },
   })
   return texts
 }
@@ -66,7 +57,7 @@ test('keys of the API with dots and colons are found, and a word without a text 
 
 test('texts under a known name complete those before', () => {
   const texts = shop()
-  texts.add(ns, { en: { more: 'More' }, sw: { more: 'Zaidi' } })
+  texts.add(ns, { more: ['More', 'Zaidi'] })
   assert.deepEqual([texts.t('more', { ns }), texts.t('plain', { ns })], ['More', 'Rows'])
 })
 
@@ -80,28 +71,22 @@ test('a change of the language is announced until the listener leaves', () => {
   assert.deepEqual(seen, ['Safu'])
 })
 
-test('a missing text, a surplus one and an unknown key do not compile', () => {
-  const en = { a: 'A', group: { b: 'B' }, rows_one: 'row', rows_other: 'rows' } as const
-  type Both = Translated<typeof en>
-  const complete: Both = { a: 'A', group: { b: 'B' }, rows_one: 'safu', rows_other: 'safu' }
-  // @ts-expect-error `group.b` is missing.
-  const missing: Both = { a: 'A', group: {}, rows_one: 'safu', rows_other: 'safu' }
-  // @ts-expect-error `c` is not in English.
-  const surplus: Both = { a: 'A', group: { b: 'B' }, rows_one: 'safu', rows_other: 'safu', c: 'C' }
-  const keys: KeyOf<typeof en>[] = ['a', 'group.b', 'rows']
+test('a text in one language alone and an unknown key do not compile', () => {
+  const complete = { a: ['A', 'A'], group: { b: ['B', 'B'] }, rows_one: ['row', 'safu'], rows_other: ['rows', 'safu'] } as const
+  // @ts-expect-error The Swahili text is missing.
+  const missing: Texts = { group: { b: ['B'] } }
+  const keys: KeyOf<typeof complete>[] = ['a', 'group.b', 'rows']
   // @ts-expect-error A group is not a text.
-  const group: KeyOf<typeof en> = 'group'
+  const group: KeyOf<typeof complete> = 'group'
   // @ts-expect-error There is no such key.
-  const unknown: KeyOf<typeof en> = 'd'
-  assert.equal([complete, missing, surplus, keys, group, unknown].length, 6)
+  const unknown: KeyOf<typeof complete> = 'd'
+  assert.equal([complete, missing, keys, group, unknown].length, 5)
 })
 
-type Both = { en: Texts; sw: Texts }
-
 /** Every text with its path. */
-function leaves(texts: Texts, path = ''): [string, string][] {
-  return Object.entries(texts).flatMap(([key, text]): [string, string][] =>
-    typeof text === 'string' ? [[`${path}${key}`, text]] : leaves(text, `${path}${key}.`),
+function leaves(texts: Texts, path = ''): [string, Pair][] {
+  return Object.entries(texts).flatMap(([key, text]): [string, Pair][] =>
+    Array.isArray(text) ? [[`${path}${key}`, text as unknown as Pair]] : leaves(text as Texts, `${path}${key}.`),
   )
 }
 
@@ -109,20 +94,18 @@ test('both languages of every screen show the same values', async () => {
   // What the language of the page is read from.
   Object.assign(globalThis, { localStorage: { getItem: () => 'en' }, document: { documentElement: {} } })
   const folder = join(import.meta.dirname, '../dashboard/src')
-  const { texts } = (await import(join(folder, 'i18n/language.ts'))) as { texts: { add(name: string, both: Both): void } }
-  const all: [string, Both][] = []
-  texts.add = (name, both) => void all.push([name, both])
+  const { texts } = (await import(join(folder, 'i18n/language.ts'))) as { texts: { add(name: string, more: Texts): void } }
+  const all: [string, Texts][] = []
+  texts.add = (name, more) => void all.push([name, more])
   for (const file of globSync('**/*texts.ts', { cwd: folder })) if (!file.startsWith('i18n/')) await import(join(folder, file))
   assert.ok(all.length > 40, `${all.length} screens`)
   const valuesOf = (text: string): string => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted().join(' ')
-  const different = all.flatMap(([name, { en, sw }]) => {
-    const swahili = new Map(leaves(sw))
-    return leaves(en).flatMap(([path, text]) => {
-      const other = swahili.get(path) ?? ''
+  const different = all.flatMap(([name, screen]) =>
+    leaves(screen).flatMap(([path, [text, other]]) => {
       // "One row" may be a word in one language and a figure in the other.
       const isSame = other !== '' && (valuesOf(text) === valuesOf(other) || path.endsWith('_one'))
       return isSame ? [] : [`${name} ${path}: "${text}" and "${other}"`]
-    })
-  })
+    }),
+  )
   assert.deepEqual(different, [])
 })

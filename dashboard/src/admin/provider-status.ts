@@ -9,6 +9,6 @@ export function useProviderStatus(): (status: string | null) => string {
   const say = shared.use()
   return (status) => {
     if (status === null) return '–'
-    return Object.hasOwn(statusWords.en, status) ? say(`status.${status as Known}`) : status
+    return Object.hasOwn(statusWords, status) ? say(`status.${status as Known}`) : status
   }
 }

@@ -2,34 +2,17 @@
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const shellTexts = defineTexts('admin-shell', {
-  en: {
-    operators: 'Operators',
-    sections: {
-      home: 'Overview',
-      search: 'Search',
-      reviews: 'Reviews',
-      stuck: 'Stuck payments',
-      support: 'Support cases',
-      breaks: 'Breaks',
-      reconciliation: 'Reconciliation',
-      payouts: 'Payouts',
-      switches: 'Switches',
-      audit: 'Audit log',
-    },
-  },
-  sw: {
-    operators: 'Wasimamizi',
-    sections: {
-      home: 'Muhtasari',
-      search: 'Tafuta',
-      reviews: 'Ukaguzi',
-      stuck: 'Malipo yaliyokwama',
-      support: 'Masuala ya walipaji',
-      breaks: 'Tofauti',
-      reconciliation: 'Ulinganisho',
-      payouts: 'Malipo ya nje',
-      switches: 'Swichi',
-      audit: 'Kumbukumbu',
-    },
+  operators: ['Operators', 'Wasimamizi'],
+  sections: {
+    home: ['Overview', 'Muhtasari'],
+    search: ['Search', 'Tafuta'],
+    reviews: ['Reviews', 'Ukaguzi'],
+    stuck: ['Stuck payments', 'Malipo yaliyokwama'],
+    support: ['Support cases', 'Masuala ya walipaji'],
+    breaks: ['Breaks', 'Tofauti'],
+    reconciliation: ['Reconciliation', 'Ulinganisho'],
+    payouts: ['Payouts', 'Malipo ya nje'],
+    switches: ['Switches', 'Swichi'],
+    audit: ['Audit log', 'Kumbukumbu'],
   },
 })

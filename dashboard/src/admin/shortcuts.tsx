@@ -7,22 +7,12 @@ import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
 
 const texts = defineTexts('admin-shortcuts', {
-  en: {
-    search: 'Search',
-    reviews: 'In the list of reviews',
-    down: 'Next row',
-    up: 'Previous row',
-    open: 'Open the row',
-    take: 'Take the row',
-  },
-  sw: {
-    search: 'Tafuta',
-    reviews: 'Kwenye orodha ya ukaguzi',
-    down: 'Mstari unaofuata',
-    up: 'Mstari uliotangulia',
-    open: 'Fungua mstari',
-    take: 'Chukua mstari',
-  },
+  search: ['Search', 'Tafuta'],
+  reviews: ['In the list of reviews', 'Kwenye orodha ya ukaguzi'],
+  down: ['Next row', 'Mstari unaofuata'],
+  up: ['Previous row', 'Mstari uliotangulia'],
+  open: ['Open the row', 'Fungua mstari'],
+  take: ['Take the row', 'Chukua mstari'],
 })
 
 const letters: Record<(typeof sections)[number]['name'], string> = {

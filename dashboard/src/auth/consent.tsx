@@ -4,16 +4,15 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { currentLanguage } from '../i18n/language.ts'
 
 const consentTexts = defineTexts('consent', {
-  en: {
-    register: 'By registering you agree that we use this data to run your account.',
-    identify: 'By sending this you agree that we check it and keep it as long as the law requires.',
-    notice: 'How we use your data',
-  },
-  sw: {
-    register: 'Kwa kujisajili unakubali tutumie taarifa hizi kutunza akaunti yako.',
-    identify: 'Kwa kutuma unakubali tuzikague na kuzitunza kwa muda ambao sheria inataka.',
-    notice: 'Tunavyotunza taarifa zako',
-  },
+  register: [
+    'By registering you agree that we use this data to run your account.',
+    'Kwa kujisajili unakubali tutumie taarifa hizi kutunza akaunti yako.',
+  ],
+  identify: [
+    'By sending this you agree that we check it and keep it as long as the law requires.',
+    'Kwa kutuma unakubali tuzikague na kuzitunza kwa muda ambao sheria inataka.',
+  ],
+  notice: ['How we use your data', 'Tunavyotunza taarifa zako'],
 })
 
 export function Consent({ to }: { to: 'register' | 'identify' }) {

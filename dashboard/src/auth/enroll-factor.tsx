@@ -12,28 +12,21 @@ import { shared } from '../ui/texts.ts'
 import { Form, useForm } from '../ui/form.tsx'
 
 const texts = defineTexts('enroll', {
-  en: {
-    scan: 'Scan this picture with an authenticator app, such as Aegis, Google Authenticator or 1Password.',
-    picture: 'QR code of the secret',
-    orType: 'Or type this secret into the app:',
-    secret: 'Secret',
-    code: 'The six digits that the app shows',
-    connect: 'Connect',
-    keep: 'Keep these codes in a place that you can reach without your phone. Each code works once, and they are shown only now.',
-    codes: 'Recovery codes',
-    kept: 'I have saved them',
-  },
-  sw: {
-    scan: 'Skani picha hii kwa programu ya uthibitisho, kama Aegis, Google Authenticator au 1Password.',
-    picture: 'Msimbo wa QR wa siri',
-    orType: 'Au andika siri hii kwenye programu:',
-    secret: 'Siri',
-    code: 'Tarakimu sita zinazoonyeshwa na programu',
-    connect: 'Unganisha',
-    keep: 'Tunza misimbo hii mahali utakapoipata bila simu yako. Kila mmoja unakuingiza mara moja, na inaonyeshwa sasa tu.',
-    codes: 'Misimbo ya akiba',
-    kept: 'Nimeitunza',
-  },
+  scan: [
+    'Scan this picture with an authenticator app, such as Aegis, Google Authenticator or 1Password.',
+    'Skani picha hii kwa programu ya uthibitisho, kama Aegis, Google Authenticator au 1Password.',
+  ],
+  picture: ['QR code of the secret', 'Msimbo wa QR wa siri'],
+  orType: ['Or type this secret into the app:', 'Au andika siri hii kwenye programu:'],
+  secret: ['Secret', 'Siri'],
+  code: ['The six digits that the app shows', 'Tarakimu sita zinazoonyeshwa na programu'],
+  connect: ['Connect', 'Unganisha'],
+  keep: [
+    'Keep these codes in a place that you can reach without your phone. Each code works once, and they are shown only now.',
+    'Tunza misimbo hii mahali utakapoipata bila simu yako. Kila mmoja unakuingiza mara moja, na inaonyeshwa sasa tu.',
+  ],
+  codes: ['Recovery codes', 'Misimbo ya akiba'],
+  kept: ['I have saved them', 'Nimeitunza'],
 })
 
 type Enrolment = { secret: string; otpauth_url: string }

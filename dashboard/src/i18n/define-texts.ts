@@ -1,9 +1,9 @@
 /**
- * The texts of one screen, in both languages, in the screen's folder. A missing Swahili text or an unknown key does not compile.
+ * The texts of one screen, each in English and Swahili, in the screen's folder. A missing text or an unknown key does not compile.
  */
 import { useSyncExternalStore } from 'react'
 import { currentLanguage, texts, type Language } from './language.ts'
-import type { KeyOf, Texts, Translated } from './translator.ts'
+import type { KeyOf, Texts } from './translator.ts'
 
 export type Values = Record<string, string | number>
 
@@ -16,12 +16,9 @@ export type DefinedTexts<Source extends Texts> = {
   say: Say<KeyOf<Source>>
 }
 
-/** `name` must be unique, by folder. English defines the keys; `{{name}}` stands for a value. */
-export function defineTexts<const Source extends Texts>(
-  name: string,
-  both: { en: Source; sw: Translated<Source> },
-): DefinedTexts<Source> {
-  texts.add(name, both)
+/** `name` must be unique, by folder; `{{name}}` in a text stands for a value. */
+export function defineTexts<const Source extends Texts>(name: string, pairs: Source): DefinedTexts<Source> {
+  texts.add(name, pairs)
   const say: Say<KeyOf<Source>> = (key, values) => texts.t(key, { ...values, ns: name })
   // A function for each language, so that what is computed from one is computed again after a change.
   const says: Record<Language, Say<KeyOf<Source>>> = { en: (...asked) => say(...asked), sw: (...asked) => say(...asked) }

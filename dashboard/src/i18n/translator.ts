@@ -1,39 +1,44 @@
 /**
- * Finds the text of a key in the current language, and fills in its values. Invariant: both languages have the same keys, because a
- * missing one does not compile. Knows nothing about the browser.
+ * Finds the text of a key in the current language, and fills in its values. Both languages of a text stand together, so one that is
+ * missing does not compile. Knows nothing about the browser.
  */
 export type Language = 'sw' | 'en'
 
-export type Texts = { readonly [key: string]: string | Texts }
+/** One text, in English and in Swahili. */
+export type Pair = readonly [en: string, sw: string]
 
-/** The same keys with other texts. */
-export type Translated<Source> = { [Key in keyof Source]: Source[Key] extends string ? string : Translated<Source[Key]> }
+/** Where the text of a language stands in a pair. */
+export const placeOf: Record<Language, 0 | 1> = { en: 0, sw: 1 }
+
+export type Texts = { readonly [key: string]: Pair | Texts }
 
 /** `item_one` and `item_other` are read as `item`, with a `count`. */
 type Singular<Key extends string> = Key extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : Key
 
 /** Every key that can be said, as a path: `status.pending`. */
 export type KeyOf<Source> = {
-  [Key in keyof Source & string]: Source[Key] extends string ? Singular<Key> : `${Key}.${KeyOf<Source[Key]>}`
+  [Key in keyof Source & string]: Source[Key] extends Pair ? Singular<Key> : `${Key}.${KeyOf<Source[Key]>}`
 }[keyof Source & string]
 
 export type Values = Record<string, unknown>
 
-/** The text at a path. A key may contain a dot itself, because the API has such words: `payment.completed`. */
-function textAt(texts: Texts, path: string): string | undefined {
+const isPair = (found: Pair | Texts | undefined): found is Pair => Array.isArray(found)
+
+/** The texts at a path. A key may contain a dot itself, because the API has such words: `payment.completed`. */
+function pairAt(texts: Texts, path: string): Pair | undefined {
   const found = Object.hasOwn(texts, path) ? texts[path] : undefined
-  if (typeof found === 'string') return found
+  if (isPair(found)) return found
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
     const part = Object.hasOwn(texts, path.slice(0, dot)) ? texts[path.slice(0, dot)] : undefined
-    const text = typeof part === 'object' ? textAt(part, path.slice(dot + 1)) : undefined
-    if (text !== undefined) return text
+    const pair = part === undefined || isPair(part) ? undefined : pairAt(part, path.slice(dot + 1))
+    if (pair !== undefined) return pair
   }
   return undefined
 }
 
 /** English and Swahili have the same two forms: exactly one, and all other numbers. */
-function formOf(texts: Texts, key: string, count: unknown): string | undefined {
-  return (typeof count === 'number' ? textAt(texts, `${key}_${count === 1 ? 'one' : 'other'}`) : undefined) ?? textAt(texts, key)
+function formOf(texts: Texts, key: string, count: unknown): Pair | undefined {
+  return (typeof count === 'number' ? pairAt(texts, `${key}_${count === 1 ? 'one' : 'other'}`) : undefined) ?? pairAt(texts, key)
 }
 
 function shown(value: unknown): string {
@@ -51,11 +56,10 @@ export type Translator = ReturnType<typeof createTranslator>
 export function createTranslator(first: Language) {
   let language = first
   const listeners = new Set<() => void>()
-  /** By language and name. */
-  const packs: Record<Language, Record<string, Texts>> = { en: {}, sw: {} }
+  const packs: Record<string, Texts> = {}
   const find = (name: string, key: string, values: Values): string | undefined => {
-    const texts = packs[language][name]
-    return texts && formOf(texts, key, values['count'])
+    const texts = packs[name]
+    return texts && formOf(texts, key, values['count'])?.[placeOf[language]]
   }
   return {
     get language(): Language {
@@ -71,9 +75,8 @@ export function createTranslator(first: Language) {
       return () => void listeners.delete(listener)
     },
     /** Texts that are added under a known name complete those before. */
-    add<const Source extends Texts>(name: string, both: { en: Source; sw: Translated<Source> }): void {
-      packs.en[name] = { ...packs.en[name], ...both.en }
-      packs.sw[name] = { ...packs.sw[name], ...(both.sw as Texts) }
+    add(name: string, more: Texts): void {
+      packs[name] = { ...packs[name], ...more }
     },
     /** Whether there is a text for a word of the API. */
     exists: (key: string, { ns }: { ns: string }): boolean => find(ns, key, {}) !== undefined,

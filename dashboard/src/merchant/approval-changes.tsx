@@ -5,47 +5,37 @@ import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
 import { money, momentText } from '../ui/format.ts'
 
 const texts = defineTexts('approval-changes', {
-  en: {
-    row: 'Row {{row}}, {{field}}',
-    was: 'was {{was}}',
-    is: 'is {{is}}',
-    empty: 'empty',
-    none: 'It was changed and changed back, or sent again. It is as you have read it.',
-    more_one: '{{count}} more row has changed. Close this and look through the rows.',
-    more_other: '{{count}} more rows have changed. Close this and look through the rows.',
-    field: {
-      requested_at: 'Sent for approval',
-      rows: 'Rows',
-      total: 'Recipients get',
-      status: 'state',
-      amount: 'amount',
-      phone_number: 'number',
-      recipient_name: 'name',
-      narration: 'purpose',
-      reference: 'reference',
-    },
-    state: { ready: 'ready', invalid: 'with errors', removed: 'removed' },
+  row: ['Row {{row}}, {{field}}', 'Mstari {{row}}, {{field}}'],
+  was: ['was {{was}}', 'ilikuwa {{was}}'],
+  is: ['is {{is}}', 'sasa ni {{is}}'],
+  empty: ['empty', 'tupu'],
+  none: [
+    'It was changed and changed back, or sent again. It is as you have read it.',
+    'Ilibadilishwa na kurudishwa, au iliombewa idhini tena. Iko kama ulivyoisoma.',
+  ],
+  more_one: [
+    '{{count}} more row has changed. Close this and look through the rows.',
+    'Mstari {{count}} zaidi umebadilika. Funga hapa na uangalie mistari.',
+  ],
+  more_other: [
+    '{{count}} more rows have changed. Close this and look through the rows.',
+    'Mistari {{count}} zaidi imebadilika. Funga hapa na uangalie mistari.',
+  ],
+  field: {
+    requested_at: ['Sent for approval', 'Idhini iliombwa'],
+    rows: ['Rows', 'Mistari'],
+    total: ['Recipients get', 'Wapokeaji watapata'],
+    status: ['state', 'hali'],
+    amount: ['amount', 'kiasi'],
+    phone_number: ['number', 'namba'],
+    recipient_name: ['name', 'jina'],
+    narration: ['purpose', 'ni ya nini'],
+    reference: ['reference', 'kumbukumbu'],
   },
-  sw: {
-    row: 'Mstari {{row}}, {{field}}',
-    was: 'ilikuwa {{was}}',
-    is: 'sasa ni {{is}}',
-    empty: 'tupu',
-    none: 'Ilibadilishwa na kurudishwa, au iliombewa idhini tena. Iko kama ulivyoisoma.',
-    more_one: 'Mstari {{count}} zaidi umebadilika. Funga hapa na uangalie mistari.',
-    more_other: 'Mistari {{count}} zaidi imebadilika. Funga hapa na uangalie mistari.',
-    field: {
-      requested_at: 'Idhini iliombwa',
-      rows: 'Mistari',
-      total: 'Wapokeaji watapata',
-      status: 'hali',
-      amount: 'kiasi',
-      phone_number: 'namba',
-      recipient_name: 'jina',
-      narration: 'ni ya nini',
-      reference: 'kumbukumbu',
-    },
-    state: { ready: 'tayari', invalid: 'una makosa', removed: 'umeondolewa' },
+  state: {
+    ready: ['ready', 'tayari'],
+    invalid: ['with errors', 'una makosa'],
+    removed: ['removed', 'umeondolewa'],
   },
 })
 

@@ -9,32 +9,23 @@ import { TextLink } from '../ui/link-button.tsx'
 import { useAccount } from './account.ts'
 
 const texts = defineTexts('approval-state', {
-  en: {
-    members: 'Waits for the approval of members',
-    operators: 'Waits for the approval of Malipo',
-    membersText: 'Requested by {{name}}. Without an approval it is cancelled on {{when}}.',
-    operatorsText: 'Malipo checks very large amounts before they leave. You do not need to do anything.',
-    given: '{{given}} of {{needed}} approvals.',
-    approvedBy: 'Approved by {{name}}, {{when}}.',
-    way: 'To the approvals',
-    approved: 'Approved',
-    refused: 'Refused',
-    refusedFor: 'Refused by a member: {{reason}}',
-    expired: 'Not approved in time',
-  },
-  sw: {
-    members: 'Inasubiri idhini ya wanachama',
-    operators: 'Inasubiri idhini ya Malipo',
-    membersText: 'Imeombwa na {{name}}. Bila idhini itaghairiwa {{when}}.',
-    operatorsText: 'Malipo inakagua kiasi kikubwa sana kabla hakijatoka. Huhitaji kufanya chochote.',
-    given: 'Idhini {{given}} kati ya {{needed}}.',
-    approvedBy: 'Imeidhinishwa na {{name}}, {{when}}.',
-    way: 'Nenda kwenye idhini',
-    approved: 'Imeidhinishwa',
-    refused: 'Imekataliwa',
-    refusedFor: 'Imekataliwa na mwanachama: {{reason}}',
-    expired: 'Haikuidhinishwa kwa wakati',
-  },
+  members: ['Waits for the approval of members', 'Inasubiri idhini ya wanachama'],
+  operators: ['Waits for the approval of Malipo', 'Inasubiri idhini ya Malipo'],
+  membersText: [
+    'Requested by {{name}}. Without an approval it is cancelled on {{when}}.',
+    'Imeombwa na {{name}}. Bila idhini itaghairiwa {{when}}.',
+  ],
+  operatorsText: [
+    'Malipo checks very large amounts before they leave. You do not need to do anything.',
+    'Malipo inakagua kiasi kikubwa sana kabla hakijatoka. Huhitaji kufanya chochote.',
+  ],
+  given: ['{{given}} of {{needed}} approvals.', 'Idhini {{given}} kati ya {{needed}}.'],
+  approvedBy: ['Approved by {{name}}, {{when}}.', 'Imeidhinishwa na {{name}}, {{when}}.'],
+  way: ['To the approvals', 'Nenda kwenye idhini'],
+  approved: ['Approved', 'Imeidhinishwa'],
+  refused: ['Refused', 'Imekataliwa'],
+  refusedFor: ['Refused by a member: {{reason}}', 'Imekataliwa na mwanachama: {{reason}}'],
+  expired: ['Not approved in time', 'Haikuidhinishwa kwa wakati'],
 })
 
 export type Approvable = Pick<Payout, 'id' | 'status' | 'approval' | 'approval_by'>

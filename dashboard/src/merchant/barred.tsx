@@ -9,51 +9,47 @@ import { useAccount } from './account.ts'
 import { useCan, type Permission } from './membership.ts'
 
 const texts = defineTexts('barred', {
-  en: {
-    keys: 'Live keys are not available yet',
-    pages: 'You cannot create or change payment pages yet',
-    requests: 'You cannot create payment requests yet',
-    payouts: 'Payouts are not available yet',
-    suspended: 'Malipo has suspended this account: {{reason}}',
-    person: {
-      unsubmitted: 'Your identity has not been verified. Send your documents; it takes a few minutes.',
-      pending: 'Your documents are not verified yet. You will get a mail as soon as they are.',
-      rejected: 'Your documents were rejected. See the reason, and send them again.',
-    },
-    business: {
-      unsubmitted: 'The business has not been verified. Send its documents.',
-      pending: 'The business is not verified yet. See the open steps.',
-      rejected: 'The documents of the business were rejected. See the reason, and send them again.',
-    },
-    meanwhile: 'Meanwhile your test page and your test key work in the test environment.',
-    way: 'To verification',
-    email: 'Verify your e-mail address',
-    emailText: 'Live keys and payouts may be refused until you enter the code that was mailed to you.',
-    emailWay: 'Enter the code',
+  keys: ['Live keys are not available yet', 'Funguo halisi bado hazijafunguliwa'],
+  pages: ['You cannot create or change payment pages yet', 'Bado huwezi kutengeneza wala kubadilisha kurasa za malipo'],
+  requests: ['You cannot create payment requests yet', 'Bado huwezi kutengeneza maombi ya malipo'],
+  payouts: ['Payouts are not available yet', 'Kutuma pesa bado hakujafunguliwa'],
+  suspended: ['Malipo has suspended this account: {{reason}}', 'Malipo imesimamisha akaunti hii: {{reason}}'],
+  person: {
+    unsubmitted: [
+      'Your identity has not been verified. Send your documents; it takes a few minutes.',
+      'Utambulisho wako haujathibitishwa. Tuma hati zako; ni dakika chache tu.',
+    ],
+    pending: [
+      'Your documents are not verified yet. You will get a mail as soon as they are.',
+      'Hati zako bado hazijathibitishwa. Utapata barua pepe zikithibitishwa.',
+    ],
+    rejected: [
+      'Your documents were rejected. See the reason, and send them again.',
+      'Hati zako zimekataliwa. Angalia sababu, kisha uzitume tena.',
+    ],
   },
-  sw: {
-    keys: 'Funguo halisi bado hazijafunguliwa',
-    pages: 'Bado huwezi kutengeneza wala kubadilisha kurasa za malipo',
-    requests: 'Bado huwezi kutengeneza maombi ya malipo',
-    payouts: 'Kutuma pesa bado hakujafunguliwa',
-    suspended: 'Malipo imesimamisha akaunti hii: {{reason}}',
-    person: {
-      unsubmitted: 'Utambulisho wako haujathibitishwa. Tuma hati zako; ni dakika chache tu.',
-      pending: 'Hati zako bado hazijathibitishwa. Utapata barua pepe zikithibitishwa.',
-      rejected: 'Hati zako zimekataliwa. Angalia sababu, kisha uzitume tena.',
-    },
-    business: {
-      unsubmitted: 'Biashara haijathibitishwa. Tuma hati zake.',
-      pending: 'Biashara bado haijathibitishwa. Angalia kinachosubiriwa.',
-      rejected: 'Hati za biashara zimekataliwa. Angalia sababu, kisha uzitume tena.',
-    },
-    meanwhile: 'Kwa sasa ukurasa wako na ufunguo wako wa majaribio vinafanya kazi kwenye mazingira ya majaribio.',
-    way: 'Nenda kwenye uthibitisho',
-    email: 'Thibitisha barua pepe yako',
-    emailText:
-      'Kutengeneza ufunguo halisi, na kutuma pesa kutoka hapa, kunaweza kukataliwa hadi uingize msimbo uliotumwa kwa barua pepe.',
-    emailWay: 'Ingiza msimbo',
+  business: {
+    unsubmitted: ['The business has not been verified. Send its documents.', 'Biashara haijathibitishwa. Tuma hati zake.'],
+    pending: [
+      'The business is not verified yet. See the open steps.',
+      'Biashara bado haijathibitishwa. Angalia kinachosubiriwa.',
+    ],
+    rejected: [
+      'The documents of the business were rejected. See the reason, and send them again.',
+      'Hati za biashara zimekataliwa. Angalia sababu, kisha uzitume tena.',
+    ],
   },
+  meanwhile: [
+    'Meanwhile your test page and your test key work in the test environment.',
+    'Kwa sasa ukurasa wako na ufunguo wako wa majaribio vinafanya kazi kwenye mazingira ya majaribio.',
+  ],
+  way: ['To verification', 'Nenda kwenye uthibitisho'],
+  email: ['Verify your e-mail address', 'Thibitisha barua pepe yako'],
+  emailText: [
+    'Live keys and payouts may be refused until you enter the code that was mailed to you.',
+    'Kutengeneza ufunguo halisi, na kutuma pesa kutoka hapa, kunaweza kukataliwa hadi uingize msimbo uliotumwa kwa barua pepe.',
+  ],
+  emailWay: ['Enter the code', 'Ingiza msimbo'],
 })
 
 type What = 'keys' | 'pages' | 'requests' | 'payouts'

@@ -5,22 +5,12 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { IconBan, IconCircleCheck, IconClock, IconLoader2, IconPencil, type Icon } from '../ui/icons.ts'
 
 const texts = defineTexts('batch-status', {
-  en: {
-    draft: 'Draft',
-    waiting: 'Waiting for approval',
-    running: 'Being paid',
-    done: 'Done',
-    stopped: 'Stopped',
-    refused: 'Refused',
-  },
-  sw: {
-    draft: 'Rasimu',
-    waiting: 'Inasubiri idhini',
-    running: 'Inatumwa',
-    done: 'Imekamilika',
-    stopped: 'Imesimamishwa',
-    refused: 'Imekataliwa',
-  },
+  draft: ['Draft', 'Rasimu'],
+  waiting: ['Waiting for approval', 'Inasubiri idhini'],
+  running: ['Being paid', 'Inatumwa'],
+  done: ['Done', 'Imekamilika'],
+  stopped: ['Stopped', 'Imesimamishwa'],
+  refused: ['Refused', 'Imekataliwa'],
 })
 
 const looks = {

@@ -3,13 +3,10 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { SectionNavLink, SectionNav } from '../ui/section-nav.tsx'
 
 const texts = defineTexts('developer-nav', {
-  en: { label: 'For developers', apps: 'Apps and keys', requests: 'Requests', quickStart: 'Quick start' },
-  sw: {
-    label: 'Kwa watengenezaji programu',
-    apps: 'Programu na funguo',
-    requests: 'Maombi',
-    quickStart: 'Anza haraka',
-  },
+  label: ['For developers', 'Kwa watengenezaji programu'],
+  apps: ['Apps and keys', 'Programu na funguo'],
+  requests: ['Requests', 'Maombi'],
+  quickStart: ['Quick start', 'Anza haraka'],
 })
 
 export function DeveloperNav() {

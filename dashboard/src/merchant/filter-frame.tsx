@@ -16,30 +16,16 @@ import type { AnyFilter } from './saved-filters/saved-fields.ts'
 import { SavedFilters } from './saved-filters/saved-filters.tsx'
 
 const filterTexts = defineTexts('filters', {
-  en: {
-    filters: 'Filters',
-    filtersSet_one: '{{count}} filter',
-    filtersSet_other: '{{count}} filters',
-    clear: 'Clear filters',
-    status: 'Status',
-    anyStatus: 'Any status',
-    anyPeriod: 'Any time',
-    days: 'Chosen days',
-    from: 'From day',
-    to: 'To day',
-  },
-  sw: {
-    filters: 'Vichujio',
-    filtersSet_one: 'Kichujio {{count}}',
-    filtersSet_other: 'Vichujio {{count}}',
-    clear: 'Ondoa vichujio',
-    status: 'Hali',
-    anyStatus: 'Hali yoyote',
-    anyPeriod: 'Wakati wowote',
-    days: 'Siku ulizochagua',
-    from: 'Kuanzia siku',
-    to: 'Hadi siku',
-  },
+  filters: ['Filters', 'Vichujio'],
+  filtersSet_one: ['{{count}} filter', 'Kichujio {{count}}'],
+  filtersSet_other: ['{{count}} filters', 'Vichujio {{count}}'],
+  clear: ['Clear filters', 'Ondoa vichujio'],
+  status: ['Status', 'Hali'],
+  anyStatus: ['Any status', 'Hali yoyote'],
+  anyPeriod: ['Any time', 'Wakati wowote'],
+  days: ['Chosen days', 'Siku ulizochagua'],
+  from: ['From day', 'Kuanzia siku'],
+  to: ['To day', 'Hadi siku'],
 })
 
 /** Undefined removes a part. */

@@ -8,40 +8,21 @@ import { dayOf, dayFromToday, today } from '../ui/days.ts'
 import { count, money, momentText, timeZone } from '../ui/format.ts'
 
 const totalsTexts = defineTexts('list-totals', {
-  en: {
-    today: 'Today',
-    yesterday: 'Yesterday',
-    payments: {
-      entries_one: '{{shown}} payment',
-      entries_other: '{{shown}} payments',
-      completed: '{{shown}} completed: {{amount}}',
-      ofDay: '{{amount}} completed',
-    },
-    payouts: {
-      entries_one: '{{shown}} payout',
-      entries_other: '{{shown}} payouts',
-      completed: '{{shown}} completed: {{amount}}',
-      ofDay: '{{amount}} completed',
-    },
-    after: 'Only since {{at}}: there are more.',
+  today: ['Today', 'Leo'],
+  yesterday: ['Yesterday', 'Jana'],
+  payments: {
+    entries_one: ['{{shown}} payment', 'Malipo {{shown}}'],
+    entries_other: ['{{shown}} payments', 'Malipo {{shown}}'],
+    completed: ['{{shown}} completed: {{amount}}', 'yaliyokamilika {{shown}}: {{amount}}'],
+    ofDay: ['{{amount}} completed', 'yaliyokamilika {{amount}}'],
   },
-  sw: {
-    today: 'Leo',
-    yesterday: 'Jana',
-    payments: {
-      entries_one: 'Malipo {{shown}}',
-      entries_other: 'Malipo {{shown}}',
-      completed: 'yaliyokamilika {{shown}}: {{amount}}',
-      ofDay: 'yaliyokamilika {{amount}}',
-    },
-    payouts: {
-      entries_one: 'Mara {{shown}}',
-      entries_other: 'Mara {{shown}}',
-      completed: 'zilizofika {{shown}}: {{amount}}',
-      ofDay: 'zilizofika {{amount}}',
-    },
-    after: 'Tangu {{at}} tu: kuna zaidi.',
+  payouts: {
+    entries_one: ['{{shown}} payout', 'Mara {{shown}}'],
+    entries_other: ['{{shown}} payouts', 'Mara {{shown}}'],
+    completed: ['{{shown}} completed: {{amount}}', 'zilizofika {{shown}}: {{amount}}'],
+    ofDay: ['{{amount}} completed', 'zilizofika {{amount}}'],
   },
+  after: ['Only since {{at}}: there are more.', 'Tangu {{at}} tu: kuna zaidi.'],
 })
 
 const weekdays = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone } as const

@@ -10,30 +10,25 @@ import { useCan, useMembership, type Permission } from './membership.ts'
 import { roleTexts } from './roles.ts'
 
 const texts = defineTexts('not-yours', {
-  en: {
-    title: 'Not part of your role',
-    role: 'In {{business}} you are: {{role}}',
-    text: 'That role does not include this screen. If you need it, ask an owner of {{business}}.',
-    inTest: 'That role sees this only in the test environment. If you need more, ask an owner of {{business}}.',
-    closed: 'No access',
-    stranger: 'You are not a member of this business',
-    strangerText: 'You were removed from it or have left it, or the address is wrong. An owner can invite you again.',
-    home: 'To the start of this wallet',
-    test: 'To the test environment',
-    own: 'To my own account',
-  },
-  sw: {
-    title: 'Si sehemu ya jukumu lako',
-    role: 'Kwenye {{business}} wewe ni: {{role}}',
-    text: 'Jukumu hilo halina ukurasa huu. Ukiuhitaji, muulize mmiliki wa {{business}}.',
-    inTest: 'Jukumu hilo huona haya kwenye mazingira ya majaribio tu. Ukihitaji zaidi, muulize mmiliki wa {{business}}.',
-    closed: 'Hakuna ruhusa',
-    stranger: 'Wewe si mwanachama wa biashara hii',
-    strangerText: 'Umeondolewa au umeondoka, au anwani si sahihi. Mmiliki anaweza kukualika tena.',
-    home: 'Mwanzo wa pochi hii',
-    test: 'Nenda kwenye majaribio',
-    own: 'Nenda kwenye akaunti yangu',
-  },
+  title: ['Not part of your role', 'Si sehemu ya jukumu lako'],
+  role: ['In {{business}} you are: {{role}}', 'Kwenye {{business}} wewe ni: {{role}}'],
+  text: [
+    'That role does not include this screen. If you need it, ask an owner of {{business}}.',
+    'Jukumu hilo halina ukurasa huu. Ukiuhitaji, muulize mmiliki wa {{business}}.',
+  ],
+  inTest: [
+    'That role sees this only in the test environment. If you need more, ask an owner of {{business}}.',
+    'Jukumu hilo huona haya kwenye mazingira ya majaribio tu. Ukihitaji zaidi, muulize mmiliki wa {{business}}.',
+  ],
+  closed: ['No access', 'Hakuna ruhusa'],
+  stranger: ['You are not a member of this business', 'Wewe si mwanachama wa biashara hii'],
+  strangerText: [
+    'You were removed from it or have left it, or the address is wrong. An owner can invite you again.',
+    'Umeondolewa au umeondoka, au anwani si sahihi. Mmiliki anaweza kukualika tena.',
+  ],
+  home: ['To the start of this wallet', 'Mwanzo wa pochi hii'],
+  test: ['To the test environment', 'Nenda kwenye majaribio'],
+  own: ['To my own account', 'Nenda kwenye akaunti yangu'],
 })
 
 /** Of the screen at this address. */

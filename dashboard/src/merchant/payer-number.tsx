@@ -9,20 +9,11 @@ import { useAccount } from './account.ts'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('payer-number', {
-  en: {
-    show: 'Show number',
-    recorded: 'Your name and the time are recorded.',
-    number: 'Phone number',
-    call: 'Call {{number}}',
-    erased: 'This person’s data has been erased.',
-  },
-  sw: {
-    show: 'Onyesha namba',
-    recorded: 'Jina lako na wakati vinahifadhiwa.',
-    number: 'Namba ya simu',
-    call: 'Piga {{number}}',
-    erased: 'Taarifa za mtu huyu zimefutwa.',
-  },
+  show: ['Show number', 'Onyesha namba'],
+  recorded: ['Your name and the time are recorded.', 'Jina lako na wakati vinahifadhiwa.'],
+  number: ['Phone number', 'Namba ya simu'],
+  call: ['Call {{number}}', 'Piga {{number}}'],
+  erased: ['This person’s data has been erased.', 'Taarifa za mtu huyu zimefutwa.'],
 })
 
 /** `+255754123789` as it is dialled and read: `0754 123 789`. */

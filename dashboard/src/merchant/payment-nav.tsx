@@ -4,8 +4,9 @@ import { SectionNav, SectionNavLink } from '../ui/section-nav.tsx'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('payment-nav', {
-  en: { label: 'Payments', payments: 'All payments', customers: 'Customers' },
-  sw: { label: 'Malipo', payments: 'Malipo yote', customers: 'Wateja' },
+  label: ['Payments', 'Malipo'],
+  payments: ['All payments', 'Malipo yote'],
+  customers: ['Customers', 'Wateja'],
 })
 
 export function PaymentNav() {

@@ -3,8 +3,10 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { SectionNavLink, SectionNav } from '../ui/section-nav.tsx'
 
 const texts = defineTexts('payout-nav', {
-  en: { label: 'Payouts', payouts: 'Payouts', batches: 'Batches', recipients: 'Recipients' },
-  sw: { label: 'Kutuma pesa', payouts: 'Pesa zilizotumwa', batches: 'Kwa orodha', recipients: 'Wapokeaji' },
+  label: ['Payouts', 'Kutuma pesa'],
+  payouts: ['Payouts', 'Pesa zilizotumwa'],
+  batches: ['Batches', 'Kwa orodha'],
+  recipients: ['Recipients', 'Wapokeaji'],
 })
 
 export function PayoutNav() {

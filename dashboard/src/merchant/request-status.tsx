@@ -5,8 +5,10 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { IconBan, IconCircleCheck, IconClock, IconClockX } from '../ui/icons.ts'
 
 const texts = defineTexts('requestStatus', {
-  en: { open: 'Waiting for payment', paid: 'Paid', expired: 'Expired', cancelled: 'Cancelled' },
-  sw: { open: 'Linasubiri malipo', paid: 'Limelipwa', expired: 'Muda umekwisha', cancelled: 'Limeghairiwa' },
+  open: ['Waiting for payment', 'Linasubiri malipo'],
+  paid: ['Paid', 'Limelipwa'],
+  expired: ['Expired', 'Muda umekwisha'],
+  cancelled: ['Cancelled', 'Limeghairiwa'],
 })
 
 const looks = {

@@ -5,8 +5,9 @@ import { useAccount } from './account.ts'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('requester', {
-  en: { you: 'you', key: 'an API key', other: 'a former member' },
-  sw: { you: 'wewe', key: 'ufunguo wa API', other: 'mwanachama wa zamani' },
+  you: ['you', 'wewe'],
+  key: ['an API key', 'ufunguo wa API'],
+  other: ['a former member', 'mwanachama wa zamani'],
 })
 
 /** For a `requested_by`; undefined while the names are not known. */

@@ -11,8 +11,9 @@ import { shellTexts } from './shell-texts.ts'
 import { useShownSections } from './shown-sections.ts'
 
 const texts = defineTexts('merchant-shortcuts', {
-  en: { search: 'Search', anywhere: 'Search, also while you type', request: 'New payment request' },
-  sw: { search: 'Tafuta', anywhere: 'Tafuta, hata unapoandika', request: 'Ombi jipya la malipo' },
+  search: ['Search', 'Tafuta'],
+  anywhere: ['Search, also while you type', 'Tafuta, hata unapoandika'],
+  request: ['New payment request', 'Ombi jipya la malipo'],
 })
 
 /** The same letters in both languages, so that they can be learned once. */

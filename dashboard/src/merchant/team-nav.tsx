@@ -4,8 +4,9 @@ import { SectionNav, SectionNavLink } from '../ui/section-nav.tsx'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('team-nav', {
-  en: { label: 'Team', members: 'Members', activity: 'Activity' },
-  sw: { label: 'Timu', members: 'Wanachama', activity: 'Yaliyofanyika' },
+  label: ['Team', 'Timu'],
+  members: ['Members', 'Wanachama'],
+  activity: ['Activity', 'Yaliyofanyika'],
 })
 
 export function TeamNav() {

@@ -6,8 +6,7 @@ import { DialogButtons } from './dialog-buttons.tsx'
 import { Form, type FormState } from './form.tsx'
 
 const texts = defineTexts('confirm', {
-  en: { type: 'Type “{{name}}” to confirm' },
-  sw: { type: 'Andika “{{name}}” kuthibitisha' },
+  type: ['Type “{{name}}” to confirm', 'Andika “{{name}}” kuthibitisha'],
 })
 
 type Props = {

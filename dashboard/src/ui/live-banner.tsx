@@ -8,14 +8,11 @@ import { IconWifiOff } from './icons.ts'
 import classes from './shell.module.css'
 
 const texts = defineTexts('live', {
-  en: {
-    old: 'Not updated since {{time}}. Trying again.',
-    paused: 'Paused at {{time}}, because no one used this page. It continues when you do.',
-  },
-  sw: {
-    old: 'Haijasasishwa tangu {{time}}. Inajaribu tena.',
-    paused: 'Imesitishwa saa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
-  },
+  old: ['Not updated since {{time}}. Trying again.', 'Haijasasishwa tangu {{time}}. Inajaribu tena.'],
+  paused: [
+    'Paused at {{time}}, because no one used this page. It continues when you do.',
+    'Imesitishwa saa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
+  ],
 })
 
 export function LiveBanner() {

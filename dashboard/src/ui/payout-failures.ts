@@ -2,22 +2,15 @@
 import { defineTexts } from '../i18n/define-texts.ts'
 
 const texts = defineTexts('payout-failures', {
-  en: {
-    recipient_not_found: 'This number has no mobile money account.',
-    recipient_limit: 'The recipient has reached a limit of their mobile money account.',
-    network_unavailable: 'The mobile network could not be reached.',
-    provider_error: 'The money could not be sent.',
-    approval_refused: 'A member of the business refused it.',
-    approval_expired: 'No one approved it in time.',
-  },
-  sw: {
-    recipient_not_found: 'Namba hii haina akaunti ya pesa za simu.',
-    recipient_limit: 'Mpokeaji amefikia kikomo cha akaunti yake ya simu.',
-    network_unavailable: 'Mtandao wa simu haukupatikana.',
-    provider_error: 'Pesa haikuweza kutumwa.',
-    approval_refused: 'Mwanachama wa biashara amekataa.',
-    approval_expired: 'Hakuna aliyeidhinisha kwa wakati.',
-  },
+  recipient_not_found: ['This number has no mobile money account.', 'Namba hii haina akaunti ya pesa za simu.'],
+  recipient_limit: [
+    'The recipient has reached a limit of their mobile money account.',
+    'Mpokeaji amefikia kikomo cha akaunti yake ya simu.',
+  ],
+  network_unavailable: ['The mobile network could not be reached.', 'Mtandao wa simu haukupatikana.'],
+  provider_error: ['The money could not be sent.', 'Pesa haikuweza kutumwa.'],
+  approval_refused: ['A member of the business refused it.', 'Mwanachama wa biashara amekataa.'],
+  approval_expired: ['No one approved it in time.', 'Hakuna aliyeidhinisha kwa wakati.'],
 })
 
 const known = [

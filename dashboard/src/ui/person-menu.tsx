@@ -13,8 +13,9 @@ import { ColorSwitch, LanguageSwitch } from './preferences.tsx'
 import classes from './person-menu.module.css'
 
 const texts = defineTexts('person', {
-  en: { account: 'Your account', keys: 'Keyboard shortcuts', signOut: 'Sign out' },
-  sw: { account: 'Akaunti yako', keys: 'Mikato ya kibodi', signOut: 'Toka' },
+  account: ['Your account', 'Akaunti yako'],
+  keys: ['Keyboard shortcuts', 'Mikato ya kibodi'],
+  signOut: ['Sign out', 'Toka'],
 })
 
 /** `items` come first. */

@@ -6,8 +6,11 @@ import classes from './preferences.module.css'
 import { changeLanguage, type Language } from '../i18n/language.ts'
 
 const texts = defineTexts('preferences', {
-  en: { language: 'Language', colors: 'Light or dark', light: 'Light', dark: 'Dark', auto: 'Same as the device' },
-  sw: { language: 'Lugha', colors: 'Mwanga au giza', light: 'Mwanga', dark: 'Giza', auto: 'Kama kifaa' },
+  language: ['Language', 'Lugha'],
+  colors: ['Light or dark', 'Mwanga au giza'],
+  light: ['Light', 'Mwanga'],
+  dark: ['Dark', 'Giza'],
+  auto: ['Same as the device', 'Kama kifaa'],
 })
 
 export function LanguageSwitch() {

@@ -11,8 +11,9 @@ import { LiveBanner } from './live-banner.tsx'
 import classes from './shell.module.css'
 
 const texts = defineTexts('frame', {
-  en: { skip: 'Skip to the content', menu: 'Menu', navigation: 'Sections' },
-  sw: { skip: 'Ruka hadi kwenye maudhui', menu: 'Menyu', navigation: 'Sehemu' },
+  skip: ['Skip to the content', 'Ruka hadi kwenye maudhui'],
+  menu: ['Menu', 'Menyu'],
+  navigation: ['Sections', 'Sehemu'],
 })
 
 const useDrawer = laterPart(() => import('./drawer.tsx'))

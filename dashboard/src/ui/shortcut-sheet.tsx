@@ -7,30 +7,19 @@ import type { Command } from './shortcut-keys.ts'
 import classes from './shortcut-sheet.module.css'
 
 const texts = defineTexts('shortcuts', {
-  en: {
-    title: 'Keyboard shortcuts',
-    text: 'They do nothing while you type in a field.',
-    goTo: 'Go to',
-    do: 'Do',
-    sheet: 'Show this list',
-    close: 'Close a window or a menu',
-    between: 'then',
-    escape: 'Esc',
-    isOn: 'Single keys as shortcuts',
-    isOnText: 'Turn them off if you dictate, or press keys by accident. It applies to this device.',
-  },
-  sw: {
-    title: 'Mikato ya kibodi',
-    text: 'Haifanyi kitu unapoandika kwenye sehemu ya maandishi.',
-    goTo: 'Nenda',
-    do: 'Fanya',
-    sheet: 'Onyesha orodha hii',
-    close: 'Funga dirisha au menyu',
-    between: 'kisha',
-    escape: 'Esc',
-    isOn: 'Vitufe kimoja kimoja kama mikato',
-    isOnText: 'Zima kama unaandika kwa sauti, au unabonyeza vitufe bila kukusudia. Ni kwa kifaa hiki tu.',
-  },
+  title: ['Keyboard shortcuts', 'Mikato ya kibodi'],
+  text: ['They do nothing while you type in a field.', 'Haifanyi kitu unapoandika kwenye sehemu ya maandishi.'],
+  goTo: ['Go to', 'Nenda'],
+  do: ['Do', 'Fanya'],
+  sheet: ['Show this list', 'Onyesha orodha hii'],
+  close: ['Close a window or a menu', 'Funga dirisha au menyu'],
+  between: ['then', 'kisha'],
+  escape: ['Esc', 'Esc'],
+  isOn: ['Single keys as shortcuts', 'Vitufe kimoja kimoja kama mikato'],
+  isOnText: [
+    'Turn them off if you dictate, or press keys by accident. It applies to this device.',
+    'Zima kama unaandika kwa sauti, au unabonyeza vitufe bila kukusudia. Ni kwa kifaa hiki tu.',
+  ],
 })
 
 /** `key` is one of `Command`; what a screen does with further keys, or with Ctrl, has no `run`. */

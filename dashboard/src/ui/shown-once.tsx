@@ -8,14 +8,11 @@ import classes from './shown-once.module.css'
 import { shared } from './texts.ts'
 
 const texts = defineTexts('shown-once', {
-  en: {
-    once: 'This is shown only now. No one can show it to you again, not even we.',
-    stored: 'I have stored it in a safe place',
-  },
-  sw: {
-    once: 'Hii inaonyeshwa sasa tu. Hakuna anayeweza kukuonyesha tena, hata sisi.',
-    stored: 'Nimeihifadhi mahali salama',
-  },
+  once: [
+    'This is shown only now. No one can show it to you again, not even we.',
+    'Hii inaonyeshwa sasa tu. Hakuna anayeweza kukuonyesha tena, hata sisi.',
+  ],
+  stored: ['I have stored it in a safe place', 'Nimeihifadhi mahali salama'],
 })
 
 type Props = { value: string; label: string; onDone(): void }

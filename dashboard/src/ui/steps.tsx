@@ -4,7 +4,9 @@ import { IconCheck } from './icons.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import classes from './steps.module.css'
 
-const texts = defineTexts('steps', { en: { done: 'done' }, sw: { done: 'imekamilika' } })
+const texts = defineTexts('steps', {
+  done: ['done', 'imekamilika'],
+})
 
 export type Step<Key extends string> = { key: Key; name: string; isDone: boolean; isClosed?: boolean }
 

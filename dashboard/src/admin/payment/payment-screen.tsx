@@ -5,6 +5,7 @@ import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { placeOf } from '../../i18n/translator.ts'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -253,9 +254,9 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           rows={payment.transfers}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => transferWords[language][kind] },
-            { key: 'from', title: say('from'), cell: ({ debit }) => accountWords[language][debit] },
-            { key: 'to', title: say('to'), cell: ({ credit }) => accountWords[language][credit] },
+            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => transferWords[kind][placeOf[language]] },
+            { key: 'from', title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
+            { key: 'to', title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
             { key: 'by', title: say('by'), cell: ({ actor }) => nameOf(actor) },
             { key: 'at', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
             {

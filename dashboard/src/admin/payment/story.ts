@@ -1,8 +1,7 @@
 /** The history of a payment in plain sentences, in both languages. What is not known is named as unknown, never guessed. */
 import type { OperatorPaymentWithHistory } from '../../api/operations.ts'
+import { placeOf, type Language } from '../../i18n/translator.ts'
 import { transferWords } from '../ledger-words.ts'
-
-type Language = 'en' | 'sw'
 
 /** How amounts and times are written in the language of the story: a time with its preposition, as in `on 26 Nov 2026 at 14:05`. */
 export type StoryFormat = { money(amount: number): string; moment(at: string): string }
@@ -236,7 +235,7 @@ function ofMoney(
     ...others.map((one) =>
       one.kind === 'suspense'
         ? say.held(sum(one.amount), at(one.created_at))
-        : say.moved(transferWords[language][one.kind], sum(one.amount), at(one.created_at)),
+        : say.moved(transferWords[one.kind][placeOf[language]], sum(one.amount), at(one.created_at)),
     ),
   ]
 }

@@ -6,11 +6,11 @@ import { EnrollFactor } from '../../auth/enroll-factor.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 
 const texts = defineTexts('admin-second-factor', {
-  en: { title: 'Connect an authenticator app', text: 'Operators need a second factor. Nothing is shown without it.' },
-  sw: {
-    title: 'Unganisha programu ya uthibitisho',
-    text: 'Wasimamizi huingia kwa hatua ya pili. Bila hiyo hakuna kinachoonyeshwa.',
-  },
+  title: ['Connect an authenticator app', 'Unganisha programu ya uthibitisho'],
+  text: [
+    'Operators need a second factor. Nothing is shown without it.',
+    'Wasimamizi huingia kwa hatua ya pili. Bila hiyo hakuna kinachoonyeshwa.',
+  ],
 })
 
 export function SecondFactorScreen() {

@@ -3,6 +3,7 @@
  * has answered in this visit is shown, it says that more is coming, and nothing is drawn once the app is there.
  */
 import { currentLanguage } from '../../i18n/language.ts'
+import { placeOf } from '../../i18n/translator.ts'
 import { loadingWords } from './words.ts'
 
 type Part = Node | string | false | undefined
@@ -31,7 +32,7 @@ export function isFirstLook(): boolean {
 /** Shows it, unless the app is there already. `note` is beside the name of the service. */
 export function showFirstLook(note: string | undefined, ...content: readonly Part[]): void {
   if (root().hasChildNodes()) return
-  const rest = element('p', { role: 'status' }, loadingWords[currentLanguage()].rest)
+  const rest = element('p', { role: 'status' }, loadingWords.rest[placeOf[currentLanguage()]])
   shown = element(
     'div',
     { id: 'first-look' },
@@ -43,8 +44,8 @@ export function showFirstLook(note: string | undefined, ...content: readonly Par
 
 /** The app could not be loaded: says so, instead of a screen that never becomes whole. */
 export function failFirstLook(): void {
-  const words = loadingWords[currentLanguage()]
+  const at = placeOf[currentLanguage()]
   if (!isFirstLook()) showFirstLook(undefined)
-  const again = element('a', { href: location.href }, words.again)
-  shown?.querySelector('[role=status]')?.replaceWith(element('p', { role: 'alert' }, words.failed, ' ', again))
+  const again = element('a', { href: location.href }, loadingWords.again[at])
+  shown?.querySelector('[role=status]')?.replaceWith(element('p', { role: 'alert' }, loadingWords.failed[at], ' ', again))
 }

@@ -1,6 +1,7 @@
 /** The balance and the recent payments of Home, before the app is there. */
 import type { Answer } from '../../api/call.ts'
 import { currentLanguage } from '../../i18n/language.ts'
+import { placeOf } from '../../i18n/translator.ts'
 import { money } from '../../ui/format.ts'
 import { statusWords } from '../../ui/status-words.ts'
 import type { Place } from '../place.ts'
@@ -14,7 +15,7 @@ type Money = {
 
 export function showFirstHome(place: Place, business: string | undefined, { balance, payments }: Money): void {
   const language = currentLanguage()
-  const words = homeWords[language]
+  const at = placeOf[language]
   const tsh = (amount: number) => element('span', { class: 'figures nowrap' }, money(amount, language))
   const rows = payments.map(({ reference, customer, status, amount }) =>
     element(
@@ -25,20 +26,25 @@ export function showFirstHome(place: Place, business: string | undefined, { bala
         { href: `/dashboard/${place.owner}/${place.environment}/payments/${reference}` },
         customer.name ?? customer.phone_masked,
       ),
-      element('span', {}, statusWords[language][status]),
+      element('span', {}, statusWords[status][at]),
       tsh(amount),
     ),
   )
   showFirstLook(
     business,
-    place.environment === 'test' && element('p', { class: 'note' }, testWords[language].testBanner),
-    element('h1', {}, words.title),
-    element('section', { 'aria-label': words.available }, element('p', {}, words.available), tsh(balance.available)),
+    place.environment === 'test' && element('p', { class: 'note' }, testWords.testBanner[at]),
+    element('h1', {}, homeWords.title[at]),
     element(
       'section',
-      { 'aria-label': words.recent },
-      element('h2', {}, words.recent),
-      rows.length > 0 ? element('ul', {}, ...rows) : element('p', {}, words.noPayments),
+      { 'aria-label': homeWords.available[at] },
+      element('p', {}, homeWords.available[at]),
+      tsh(balance.available),
+    ),
+    element(
+      'section',
+      { 'aria-label': homeWords.recent[at] },
+      element('h2', {}, homeWords.recent[at]),
+      rows.length > 0 ? element('ul', {}, ...rows) : element('p', {}, homeWords.noPayments[at]),
     ),
   )
 }

@@ -1,15 +1,16 @@
 /** The form of the sign-in, before the app is there. What is typed into it is not lost: `auth/typed-ahead.ts` hands it over. */
 import { signInWords } from '../../auth/sign-in-words.ts'
 import { currentLanguage } from '../../i18n/language.ts'
+import { placeOf } from '../../i18n/translator.ts'
 import { element, showFirstLook } from './draw.ts'
 
 export function showFirstSignIn(): void {
-  const words = signInWords[currentLanguage()]
+  const at = placeOf[currentLanguage()]
   const input = (name: 'identifier' | 'password', attributes: Record<string, string>) =>
-    element('label', {}, words[name], element('input', { name, ...attributes }))
+    element('label', {}, signInWords[name][at], element('input', { name, ...attributes }))
   const identifier = input('identifier', { autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' })
   const password = input('password', { type: 'password', autocomplete: 'current-password' })
-  const button = element('button', { type: 'submit' }, words.signIn)
+  const button = element('button', { type: 'submit' }, signInWords.signIn[at])
   const form = element('form', { novalidate: '' }, identifier, password, button)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -19,11 +20,11 @@ export function showFirstSignIn(): void {
   })
   showFirstLook(
     undefined,
-    element('h1', {}, words.signIn),
-    element('p', {}, words.signInText),
+    element('h1', {}, signInWords.signIn[at]),
+    element('p', {}, signInWords.signInText[at]),
     form,
-    element('p', {}, element('a', { href: '/dashboard/forgot-password' }, words.forgot)),
-    element('p', {}, `${words.noAccount} `, element('a', { href: '/dashboard/register' }, words.register)),
+    element('p', {}, element('a', { href: '/dashboard/forgot-password' }, signInWords.forgot[at])),
+    element('p', {}, `${signInWords.noAccount[at]} `, element('a', { href: '/dashboard/register' }, signInWords.register[at])),
   )
   form.querySelector('input')?.focus()
 }

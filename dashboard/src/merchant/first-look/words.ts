@@ -1,29 +1,17 @@
 /** The words of the first look of a visit; the screens that follow it say the same. Without React. */
 export const homeWords = {
-  en: {
-    title: 'Home',
-    available: 'Available',
-    recent: 'Recent payments',
-    noPayments: 'No payments yet',
-  },
-  sw: {
-    title: 'Mwanzo',
-    available: 'Salio',
-    recent: 'Malipo ya karibuni',
-    noPayments: 'Hakuna malipo bado',
-  },
+  title: ['Home', 'Mwanzo'],
+  available: ['Available', 'Salio'],
+  recent: ['Recent payments', 'Malipo ya karibuni'],
+  noPayments: ['No payments yet', 'Hakuna malipo bado'],
 } as const
 
 export const testWords = {
-  en: {
-    testBanner: 'Test data: no real money moves here.',
-  },
-  sw: {
-    testBanner: 'Data za majaribio: hakuna pesa halisi hapa.',
-  },
+  testBanner: ['Test data: no real money moves here.', 'Data za majaribio: hakuna pesa halisi hapa.'],
 } as const
 
 export const loadingWords = {
-  en: { rest: 'The rest is loading…', failed: 'The rest could not be loaded.', again: 'Load again' },
-  sw: { rest: 'Mengine yanapakiwa…', failed: 'Mengine hayajapakiwa.', again: 'Pakia tena' },
+  rest: ['The rest is loading…', 'Mengine yanapakiwa…'],
+  failed: ['The rest could not be loaded.', 'Mengine hayajapakiwa.'],
+  again: ['Load again', 'Pakia tena'],
 } as const

@@ -2,6 +2,8 @@
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const posterTexts = defineTexts('page-poster', {
-  en: { title: 'Poster', back: 'To the page', print: 'Print', code: 'QR code of the page' },
-  sw: { title: 'Bango', back: 'Rudi kwenye ukurasa', print: 'Chapisha', code: 'Msimbo wa QR wa ukurasa' },
+  title: ['Poster', 'Bango'],
+  back: ['To the page', 'Rudi kwenye ukurasa'],
+  print: ['Print', 'Chapisha'],
+  code: ['QR code of the page', 'Msimbo wa QR wa ukurasa'],
 })

@@ -7,20 +7,14 @@ import { Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 
 const texts = defineTexts('payment-support-cases', {
-  en: {
-    title: 'The payer says that money was taken',
-    open: 'The network is being asked',
-    answered: { received: 'Answered: the payment was received', no_money: 'Answered: the network says that no money was taken' },
-    with_operators: 'Malipo’s team is looking at it',
-    closed: 'Malipo’s team has answered the payer',
+  title: ['The payer says that money was taken', 'Mlipaji anasema pesa imekatwa'],
+  open: ['The network is being asked', 'Mtandao unaulizwa'],
+  answered: {
+    received: ['Answered: the payment was received', 'Amejibiwa: malipo yamepokelewa'],
+    no_money: ['Answered: the network says that no money was taken', 'Amejibiwa: mtandao unasema hakuna pesa iliyokatwa'],
   },
-  sw: {
-    title: 'Mlipaji anasema pesa imekatwa',
-    open: 'Mtandao unaulizwa',
-    answered: { received: 'Amejibiwa: malipo yamepokelewa', no_money: 'Amejibiwa: mtandao unasema hakuna pesa iliyokatwa' },
-    with_operators: 'Timu ya Malipo inaliangalia',
-    closed: 'Timu ya Malipo imemjibu mlipaji',
-  },
+  with_operators: ['Malipo’s team is looking at it', 'Timu ya Malipo inaliangalia'],
+  closed: ['Malipo’s team has answered the payer', 'Timu ya Malipo imemjibu mlipaji'],
 })
 
 export function SupportCases({ reference }: { reference: string }) {

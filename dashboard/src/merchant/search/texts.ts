@@ -2,38 +2,22 @@
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const searchTexts = defineTexts('search', {
-  en: {
-    search: 'Search',
-    placeholder: 'Reference, code, receipt, phone number, name, page …',
-    results: 'Results',
-    searching: 'Searching …',
-    found_one: '{{count}} found',
-    found_other: '{{count}} found',
-    sections: 'Go to',
-    kinds: {
-      payment: 'Payments',
-      refund: 'Refunds',
-      payout: 'Payouts',
-      payment_page: 'Payment pages',
-      transaction: 'Lines of the wallet',
-      event: 'Events',
-    },
-  },
-  sw: {
-    search: 'Tafuta',
-    placeholder: 'Kumbukumbu namba, msimbo, risiti, simu, jina, ukurasa …',
-    results: 'Vilivyopatikana',
-    searching: 'Inatafuta …',
-    found_one: 'Kimepatikana {{count}}',
-    found_other: 'Vimepatikana {{count}}',
-    sections: 'Nenda',
-    kinds: {
-      payment: 'Malipo',
-      refund: 'Fedha zilizorudishwa',
-      payout: 'Pesa zilizotumwa',
-      payment_page: 'Kurasa za malipo',
-      transaction: 'Mistari ya pochi',
-      event: 'Matukio',
-    },
+  search: ['Search', 'Tafuta'],
+  placeholder: [
+    'Reference, code, receipt, phone number, name, page …',
+    'Kumbukumbu namba, msimbo, risiti, simu, jina, ukurasa …',
+  ],
+  results: ['Results', 'Vilivyopatikana'],
+  searching: ['Searching …', 'Inatafuta …'],
+  found_one: ['{{count}} found', 'Kimepatikana {{count}}'],
+  found_other: ['{{count}} found', 'Vimepatikana {{count}}'],
+  sections: ['Go to', 'Nenda'],
+  kinds: {
+    payment: ['Payments', 'Malipo'],
+    refund: ['Refunds', 'Fedha zilizorudishwa'],
+    payout: ['Payouts', 'Pesa zilizotumwa'],
+    payment_page: ['Payment pages', 'Kurasa za malipo'],
+    transaction: ['Lines of the wallet', 'Mistari ya pochi'],
+    event: ['Events', 'Matukio'],
   },
 })
