@@ -1,4 +1,4 @@
--- Tables of server/audit.
+-- Tables of server/base/audit.
 
 -- The audit log: who did what to which object. Each entry contains the hash of the previous one, so a changed, removed or reordered entry is
 -- detected. The head holds the end of the chain, so an entry removed from the end is detected too.

@@ -1,4 +1,4 @@
--- Tables of server/identity.
+-- Tables of server/accounts/identity.
 
 -- People, their sessions, and merchants, which own money. Operators have no student data, and neither needs a person who was invited to a business.
 

@@ -1,4 +1,4 @@
--- Tables of server/mail.
+-- Tables of server/base/mail.
 
 -- Outgoing mail. The content (subject and text) may contain a code that opens an account, so it is sealed, and erased as soon as the mail is
 -- sent or has failed.

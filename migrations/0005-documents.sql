@@ -1,4 +1,4 @@
--- Tables of server/documents.
+-- Tables of server/merchants/documents.
 
 -- Identity documents: a row is one upload, from its signed address to the stored bytes.
 create table documents (
@@ -13,6 +13,8 @@ create table documents (
   upload_until timestamptz(3),
   size_bytes integer,
   sha256 bytea,
+  -- As its owner named it, shown to the owner alone.
+  file_name text,
   -- The re-encoded image for reviewers. Null for a file that cannot be decoded.
   review_content_type text,
   review_sha256 bytea,

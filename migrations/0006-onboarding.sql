@@ -1,4 +1,4 @@
--- Tables of server/onboarding.
+-- Tables of server/merchants/onboarding.
 
 -- Reviews of merchants: the submitted package, and every decision about it.
 -- The status itself is merchants.verification_status, because every payment reads it there.
@@ -23,10 +23,13 @@ create table verifications (
   submitted_at timestamptz(3),
   decided_at timestamptz(3),
   verified_at timestamptz(3),
+  -- What the reviewer found wrong, by document and field, beside the reason as one text.
+  problems jsonb,
   constraint verifications_stage_known check (stage in ('draft', 'submitted', 'decided')),
   constraint verifications_submitted_has_time check (stage <> 'submitted' or submitted_at is not null),
   constraint verifications_decided_has_time check (stage <> 'decided' or decided_at is not null),
-  constraint verifications_reason_of_a_decision check (rejection_reason is null or stage = 'decided')
+  constraint verifications_reason_of_a_decision check (rejection_reason is null or stage = 'decided'),
+  constraint verifications_problems_are_a_list check (jsonb_typeof(problems) = 'array')
 );
 create index verifications_by_stage on verifications (stage, submitted_at);
 create index verifications_waiting on verifications (submitted_at, merchant_id) where stage = 'submitted';

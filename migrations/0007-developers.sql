@@ -1,4 +1,4 @@
--- Tables of server/developers.
+-- Tables of server/accounts/developers.
 
 -- Developer apps and their keys. Of a key only its HMAC under the server's pepper is stored.
 create table apps (
@@ -38,6 +38,13 @@ create table api_keys (
   payouts_from timestamptz,
   -- The person who made it and has seen its value: they never approve what it requests.
   created_by uuid not null references users (id),
+  -- Scopes of a live key that wait until a person who has these rights grants them.
+  waiting_scopes text[] not null default '{}',
+  -- Who granted which of the key's scopes; the others were granted by its maker. Since when one of these people has no right to a scope any
+  -- more and no one has kept the key.
+  granted_by uuid,
+  granted_scopes text[] not null default '{}',
+  unkept_since timestamptz(3),
   constraint api_keys_hash_unique unique (key_hash),
   constraint api_keys_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment),
   constraint api_keys_scopes_known check (
@@ -47,7 +54,8 @@ create table api_keys (
   constraint api_keys_replaces foreign key (replaces) references api_keys (id),
   constraint api_keys_replaced_once unique (replaces),
   constraint api_keys_rolled_end check (rolled_at is null or expires_at is not null),
-  constraint api_keys_allowed_ips_bounded check (cardinality(allowed_ips) <= 50)
+  constraint api_keys_allowed_ips_bounded check (cardinality(allowed_ips) <= 50),
+  constraint api_keys_waiting_scopes_are_its_own check (waiting_scopes <@ scopes)
 );
 create index api_keys_by_app on api_keys (app_id, created_at desc, id desc);
 

@@ -1,4 +1,4 @@
--- Tables of server/controls.
+-- Tables of server/money/controls.
 
 -- Kill switches. A switch without a row was never changed, and is on.
 create table switches (

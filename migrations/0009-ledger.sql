@@ -1,4 +1,4 @@
--- Tables of server/ledger.
+-- Tables of server/money/ledger.
 
 -- The ledger: accounts with a materialised balance, and transfers that are never changed.
 -- balance = credits - debits of the account. Money of a merchant is a credit balance of its wallet.
@@ -79,6 +79,8 @@ create table ledger_transfers (
     -- A payout: reserved on request, paid from the reserve, returned to the reserve, returned to the wallet.
     'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee',
     'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal',
+    -- The provider paid another amount than the payout: the difference leaves or reaches the wallet.
+    'payout_raised', 'payout_raised_owed', 'payout_lowered',
     -- The lines of a refund in the wallet; its other steps are those of a payout.
     'refund', 'refund_fee', 'refund_reversal', 'refund_again',
     -- Debited again for a payout that was returned and then paid after all: from the wallet as far as possible, the rest is owed.
@@ -93,8 +95,9 @@ create table ledger_transfers (
     'credit_reversed', 'credit_reversed_owed',
     -- System payouts that return money to a payer.
     'return_reserved', 'return_settled', 'return_given_back', 'return_fee',
-    -- A return that the network reversed, and its fee; the fee of a charge that was not paid; an amount above the credited one.
-    'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added'))
+    -- A return that the network reversed, and its fee; the fee of a charge that was not paid, and of one that then was; an amount above the
+    -- credited one.
+    'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added', 'provider_fee_again'))
 );
 -- A payment has at most one credit, one transfer into suspense, and one fee.
 create unique index ledger_transfers_one_credit_per_payment on ledger_transfers (home, payment_id, kind) where kind in ('payment', 'suspense', 'provider_fee');

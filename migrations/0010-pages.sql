@@ -1,4 +1,4 @@
--- Tables of server/pages.
+-- Tables of server/collect/pages.
 
 create table payment_pages (
   home smallint not null,
@@ -38,6 +38,8 @@ create table payment_pages (
   -- Operators have stopped the page. Payments that had started continue to their end.
   suspended_at timestamptz(3),
   suspension_reason text,
+  -- The fields that the merchant adds for its payers.
+  custom_fields jsonb not null default '[]',
   primary key (home, id),
   constraint payment_pages_environment_unique unique (home, id, environment),
   constraint payment_pages_environment_known check (environment in ('test', 'live')),
@@ -57,7 +59,9 @@ create table payment_pages (
   constraint payment_pages_reference_of_request check (merchant_reference is null or kind = 'request'),
   constraint payment_pages_merchant_reference_printable check (
     char_length(merchant_reference) between 1 and 64 and merchant_reference !~ '[[:cntrl:]]'),
-  constraint payment_pages_suspended_says_why check ((suspended_at is null) = (suspension_reason is null))
+  constraint payment_pages_suspended_says_why check ((suspended_at is null) = (suspension_reason is null)),
+  constraint payment_pages_custom_fields_at_most_5 check (
+    jsonb_typeof(custom_fields) = 'array' and jsonb_array_length(custom_fields) <= 5)
 ) with (fillfactor = 50); -- its counters are updated often
 create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, is_hidden, created_at desc, id desc);
 create index payment_pages_by_merchant_reference on payment_pages (home, merchant_id, environment, merchant_reference, created_at desc, id desc)

@@ -1,4 +1,4 @@
--- Tables of server/payments.
+-- Tables of server/collect/payments.
 
 -- The code by which people name a payment aloud: 8 characters of Crockford's base32 and their check character (the value modulo 37), in
 -- groups, as in 7K3M-9QXA-7. Derived from the id by hash, so that a restore keeps it. The four signs and U, which Crockford adds for check
@@ -71,6 +71,8 @@ create table payments (
   refunded_amount bigint not null default 0,
   -- The part of it above the payment: a refund had failed and its money was used again, then operators found that it had been paid.
   refund_overpaid bigint not null default 0,
+  -- What the payer gave in the fields of the page: a list of {key, label, value}. Null: nothing was given.
+  custom_fields jsonb,
   primary key (home, id),
   constraint payments_one_per_idempotency_key unique (home, page_id, idempotency_hash),
   constraint payments_page foreign key (home, page_id, environment) references payment_pages (home, id, environment),
@@ -92,7 +94,9 @@ create table payments (
   constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed'),
   constraint payments_refunds_within_amount check (
     refunded_amount between 0 and coalesce(amount_received, amount) + refund_overpaid and refund_overpaid >= 0),
-  constraint payments_refunded_was_completed check (refunded_amount = 0 or status = 'completed')
+  constraint payments_refunded_was_completed check (refunded_amount = 0 or status = 'completed'),
+  constraint payments_custom_fields_at_most_5 check (
+    jsonb_typeof(custom_fields) = 'array' and jsonb_array_length(custom_fields) <= 5)
 ) with (fillfactor = 70); -- each row is updated soon after it was stored, on the same page if it has space
 create index payments_by_merchant on payments (home, merchant_id, environment, created_at desc, id desc);
 -- Only on columns that never change: with an index on the status, every settlement would write all index entries of the row again. Filters by
@@ -121,7 +125,7 @@ create table payment_receipts (
 -- New entries wait in a list of at most this size (kB) and are then added together: many of them have the same parts.
 create index payment_receipts_by_part on payment_receipts using gin (parts) with (gin_pending_list_limit = 1024);
 
--- The state machine of payments. server/payments/payment.ts holds the same transitions; a test compares the two.
+-- The state machine of payments. server/collect/payments/payment.ts holds the same transitions; a test compares the two.
 create table payment_transitions (
   from_status text not null,
   to_status text not null,
@@ -189,14 +193,18 @@ create table provider_charges (
 create index provider_charges_due on provider_charges (next_attempt_at) where next_attempt_at is not null;
 create index provider_charges_rechecks on provider_charges (recheck_at) where recheck_at is not null;
 
--- A provider's reference belongs to one payment. No home: the reference arrives from outside without one.
+-- A record of a provider belongs to one payment, one payout, or the break that has booked its money. Every booking crosses this key. No home:
+-- the reference arrives from outside without one.
 create table provider_references (
   provider text not null,
   environment text not null,
   reference text not null,
   home smallint not null,
-  payment_id uuid not null,
-  primary key (provider, environment, reference)
+  payment_id uuid,
+  payout_id uuid,
+  break_id uuid,
+  primary key (provider, environment, reference),
+  constraint provider_references_one_owner check (num_nonnulls(payment_id, payout_id, break_id) = 1)
 );
 
 -- Prompts sent to real phones, for as long as they count (a day). No home: a phone is counted over all pages. The phone is stored as an HMAC.

@@ -1,4 +1,4 @@
--- Tables of server/breaks.
+-- Tables of server/money/breaks.
 
 -- Differences between our books and a provider's records, or between two reports of a provider. The service opens a break; two operators
 -- resolve it.
@@ -49,6 +49,8 @@ create unique index breaks_one_open_per_payout on breaks (home, payout_id, kind)
 create index breaks_by_id on breaks (id desc);
 create index breaks_open on breaks (id desc) where resolved_at is null;
 create index breaks_by_payment on breaks (home, payment_id) where payment_id is not null;
+-- A break that is opened again finds the earlier ones of its payout, which may have no reference.
+create index breaks_by_payout on breaks (home, payout_id) where payout_id is not null;
 create index breaks_by_record on breaks (provider, environment, provider_reference) where provider_reference is not null;
 -- Every break has a home; a break about an unknown record has the first one.
 create unique index breaks_one_open_per_record on breaks (home, provider, environment, provider_reference, kind)

@@ -1,4 +1,4 @@
--- Tables of server/payouts.
+-- Tables of server/pay-out/payouts.
 
 -- Money from a merchant's wallet to a phone.
 create table payouts (
@@ -113,7 +113,7 @@ create index payouts_by_time on payouts using brin (created_at, updated_at) with
 create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number, purpose, completed_at desc, id desc)
   where status = 'completed';
 
--- The state machine of payouts. server/payouts/payout.ts holds the same transitions; a test compares the two.
+-- The state machine of payouts. server/pay-out/payouts/payout.ts holds the same transitions; a test compares the two.
 create table payout_transitions (
   from_status text not null,
   to_status text not null,
@@ -193,5 +193,23 @@ create trigger payouts_transition_known before update of status on payouts
   for each row when (old.status is distinct from new.status) execute function refuse_unknown_payout_move();
 create trigger provider_payouts_attempts_never_fall before update of attempts on provider_payouts
   for each row when (new.attempts < old.attempts) execute function refuse_fewer_attempts();
+
+-- The reference of a payout is its record.
+create function bind_payout_record() returns trigger language plpgsql as $$
+begin
+  insert into provider_references (provider, environment, reference, home, payout_id)
+  values (new.provider, new.environment, new.provider_reference, new.home, new.payout_id)
+  on conflict (provider, environment, reference) do nothing;
+  if not exists (
+    select from provider_references r
+    where r.provider = new.provider and r.environment = new.environment and r.reference = new.provider_reference
+      and r.home = new.home and r.payout_id = new.payout_id) then
+    raise exception 'the record % of % has another owner', new.provider_reference, new.provider
+      using errcode = 'unique_violation', constraint = 'provider_references_pkey', table = 'provider_references';
+  end if;
+  return null;
+end $$;
+create trigger provider_payouts_bind_their_record after update of provider_reference on provider_payouts
+  for each row when (new.provider_reference is not null) execute function bind_payout_record();
 
 revoke insert, update, delete, truncate on payout_transitions from malipo_service;

@@ -1,4 +1,4 @@
--- Tables of server/webhooks.
+-- Tables of server/merchants/webhooks.
 
 create table webhook_endpoints (
   id uuid primary key,

@@ -1,4 +1,4 @@
--- Tables of server/providers.
+-- Tables of server/money/providers.
 
 -- Every message of a provider, unchanged, stored before it is answered.
 create table provider_inbox (

@@ -1,4 +1,4 @@
--- Tables of server/notifications.
+-- Tables of server/views/notifications.
 
 -- A payer's receipt, once for each completed payment: a payment has one event, whose id contains its time. A payment for which no mail could be
 -- sent has a row too, so that it is not checked again.

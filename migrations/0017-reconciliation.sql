@@ -1,4 +1,4 @@
--- Tables of server/reconciliation.
+-- Tables of server/assurance/reconciliation.
 
 -- Comparisons with a provider's books. A run has its row before it is due, so that a run that was missed while no process ran is made later, and
 -- two processes never work on the same run.

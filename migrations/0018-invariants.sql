@@ -1,4 +1,4 @@
--- Tables of server/invariants.
+-- Tables of server/assurance/invariants.
 
 -- Allows checks of the books without reading the whole history. A closed day of the ledger: the number of its transfers, and a digest of all
 -- their columns. The audit log holds the same digest.
@@ -61,7 +61,7 @@ create table check_cursors (
   pass text not null,
   -- The part: a table, a chain, the days, orders to providers.
   walked text not null,
-  -- The last row that was read; the meaning depends on the part (server/invariants/walks.sql.ts).
+  -- The last row that was read; the meaning depends on the part (server/assurance/invariants/walks.sql.ts).
   home smallint not null,
   last_id text not null,
   pass_started_at timestamptz(3) not null,

@@ -1,4 +1,4 @@
--- Tables of server/data-lifecycle.
+-- Tables of server/operations/data-lifecycle.
 
 -- The retention rules: when each is due, and its position. One process at a time runs a rule, and the next one continues from its
 -- position.

@@ -1,4 +1,4 @@
--- Tables of server/payment-requests.
+-- Tables of server/collect/payment-requests.
 
 -- What a payment request has beside its page: title, amount, expiry and the order number are columns of the page, and its status follows from
 -- the page's payments.

@@ -1,4 +1,4 @@
--- Tables of server/members.
+-- Tables of server/accounts/members.
 
 -- Who may act for a merchant, and in which role. A personal merchant has one member, its person. A row without a person is an invitation.
 create table members (
@@ -17,6 +17,9 @@ create table members (
   updated_at timestamptz(3) not null default clock_now(),
   removed_at timestamptz(3),
   removed_by uuid references users (id),
+  -- From when a new role moves money in live, decides and makes power; null: at once. An owner who has served this wait can end that of another.
+  power_from timestamptz(3),
+  power_confirmed_at timestamptz(3),
   constraint members_role_known check (role in ('owner', 'admin', 'approver', 'accountant', 'cashier', 'developer')),
   constraint members_email_lower_case check (email = lower(email)),
   constraint members_joined_with_person check ((user_id is null) = (joined_at is null)),
@@ -95,10 +98,16 @@ create table approval_rules (
   approvers smallint not null,
   set_by uuid not null references users (id),
   set_at timestamptz(3) not null default clock_now(),
+  -- The sum of the wallet's day; null: it has no limit. The people of a rule that is older than this limit are asked once.
+  above_total bigint,
+  asks_total boolean not null default true,
+  -- When the owners were asked for it by mail; null: not yet.
+  total_asked_at timestamptz(3),
   primary key (home, merchant_id, environment),
   constraint approval_rules_environment_known check (environment in ('test', 'live')),
   constraint approval_rules_above_not_negative check (above >= 0),
-  constraint approval_rules_approvers_known check (approvers in (1, 2))
+  constraint approval_rules_approvers_known check (approvers in (1, 2)),
+  constraint approval_rules_above_total_not_negative check (above_total >= 0)
 );
 
 -- What waits, or waited, for the approval of members. The id is that of the payout, refund or batch, or a separate one for a change of the rule.
@@ -123,21 +132,40 @@ create table approval_requests (
   decided_at timestamptz(3),
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default clock_now(),
+  -- A decision names the version of what waits. Which sum needed the approval, what it was and how much the rule allowed; null: members were
+  -- asked without need, or it is a change of the rule.
+  version integer not null default 1,
+  exceeded text,
+  exceeded_sum bigint,
+  exceeded_above bigint,
+  new_above_total bigint,
+  -- A new approver, admin or owner waits for others as money does. The hash is of a token that was mailed to the requester, who confirms alone
+  -- because no one else could decide.
+  member_id uuid,
+  new_role text,
+  token_hash bytea,
   primary key (home, id),
   -- For the votes, which name the person who requested it.
   constraint approval_requests_by unique (home, id, requested_by_user),
   constraint approval_requests_environment_known check (environment in ('test', 'live')),
-  constraint approval_requests_kind_known check (kind in ('payout', 'refund', 'payout_batch', 'rule_change')),
+  constraint approval_requests_kind_known check (kind in ('payout', 'refund', 'payout_batch', 'rule_change', 'member_role')),
   constraint approval_requests_status_known check (status in ('waiting', 'approved', 'refused', 'expired', 'withdrawn')),
   constraint approval_requests_approvers_known check (approvers in (1, 2)),
-  constraint approval_requests_amount_of_money check ((kind = 'rule_change') = (amount is null)),
+  constraint approval_requests_amount_of_money check ((kind in ('rule_change', 'member_role')) = (amount is null)),
   constraint approval_requests_new_rule_complete check (
     (new_above is null) = (new_approvers is null) and (new_above is null or kind = 'rule_change' and new_above >= 0 and new_approvers in (1, 2))),
-  constraint approval_requests_decided_has_time check ((status = 'waiting') = (decided_at is null))
+  constraint approval_requests_decided_has_time check ((status = 'waiting') = (decided_at is null)),
+  constraint approval_requests_exceeded_known check (exceeded in ('amount', 'recipient_day', 'wallet_day')),
+  constraint approval_requests_exceeded_complete check (
+    (exceeded is null) = (exceeded_sum is null) and (exceeded is null) = (exceeded_above is null) and exceeded_sum > exceeded_above),
+  constraint approval_requests_new_total_of_rule check (new_above_total is null or new_above is not null and new_above_total >= 0),
+  constraint approval_requests_role_complete check ((kind = 'member_role') = (member_id is not null) and (member_id is null) = (new_role is null)),
+  constraint approval_requests_new_role_known check (new_role in ('owner', 'admin', 'approver', 'accountant', 'cashier', 'developer'))
 );
 create index approval_requests_waiting on approval_requests (home, merchant_id, environment, created_at desc, id desc) where status = 'waiting';
 create index approval_requests_to_end on approval_requests (expires_at) where status = 'waiting';
 create index approval_requests_by_person on approval_requests (requested_by_user) where status = 'waiting';
+create index approval_requests_by_member on approval_requests (home, member_id, created_at) where member_id is not null;
 create unique index approval_requests_one_rule_change on approval_requests (home, merchant_id, environment)
   where kind = 'rule_change' and status = 'waiting';
 

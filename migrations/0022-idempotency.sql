@@ -1,4 +1,4 @@
--- Tables of server/idempotency.
+-- Tables of server/accounts/idempotency.
 
 -- The answers to requests that carried an idempotency key, each stored by the transaction that made the object. The key is stored only as a
 -- part of a hash, with its caller, environment and operation.

@@ -1,4 +1,4 @@
--- Tables of server/recipients.
+-- Tables of server/pay-out/recipients.
 
 -- The people and businesses that a wallet pays again and again.
 create table recipients (

@@ -1,4 +1,4 @@
--- Tables of server/payout-batches.
+-- Tables of server/pay-out/payout-batches.
 
 -- Many payouts that one person approves at once: a draft until then. Each row becomes one payout.
 create table payout_batches (
@@ -41,6 +41,8 @@ create table payout_batches (
   notified_at timestamptz(3),
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
+  -- A decision of members names the version that they saw.
+  version integer not null default 1,
   primary key (home, id),
   constraint payout_batches_environment_known check (environment in ('test', 'live')),
   constraint payout_batches_status_known check (status in ('draft', 'waiting', 'running', 'done', 'stopped')),
@@ -100,4 +102,30 @@ create index payout_batch_rows_unquoted on payout_batch_rows (home, batch_id, am
 create index payout_batch_rows_by_phone on payout_batch_rows (phone_number) where phone_number is not null;
 
 alter table payouts
-  add constraint payouts_batch_row foreign key (home, batch_id, batch_row) references payout_batch_rows (home, batch_id, row_number) not valid;
+  add constraint payouts_batch_row foreign key (home, batch_id, batch_row) references payout_batch_rows (home, batch_id, row_number);
+
+-- What a change of a draft, or a stop, has replaced, so that a decision about an older version can be shown what is different. Removed when
+-- the batch is decided.
+create table payout_batch_changes (
+  home smallint not null,
+  batch_id uuid not null,
+  -- The version that the change made.
+  version integer not null,
+  -- The row as it was. Null: the batch as a whole.
+  row_number integer,
+  state text,
+  amount bigint,
+  phone_number text,
+  recipient_name text,
+  narration text,
+  reference text,
+  -- When the approval was requested that the change ended.
+  requested_at timestamptz(3),
+  total bigint not null,
+  row_count integer not null,
+  primary key (home, batch_id, version),
+  constraint payout_batch_changes_batch foreign key (home, batch_id) references payout_batches (home, id) on delete cascade,
+  constraint payout_batch_changes_state_known check (state in ('invalid', 'ready', 'removed')),
+  constraint payout_batch_changes_row_has_state check ((row_number is null) = (state is null))
+);
+create index payout_batch_changes_by_phone on payout_batch_changes (phone_number) where phone_number is not null;

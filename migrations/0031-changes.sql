@@ -74,6 +74,13 @@ begin
   return null;
 end $$;
 
+-- A look at the payment of a case, and a lease, change nothing that a screen shows.
+create function tell_cases() returns trigger language plpgsql as $$
+begin
+  perform tell_changes(concat_ws('|', 'cases', new.merchant_id, new.environment));
+  return null;
+end $$;
+
 create trigger payments_tell_insert after insert on payments referencing new table as changed for each statement execute function tell_wallets('payments');
 create trigger payments_tell_update after update on payments referencing new table as changed for each statement execute function tell_wallets('payments');
 create trigger payouts_tell_insert after insert on payouts referencing new table as changed for each statement execute function tell_wallets('payouts');
@@ -128,3 +135,7 @@ create trigger sessions_tell_insert after insert on sessions for each row execut
 create trigger sessions_tell_update after update on sessions for each row
   when (new.revoked_at is distinct from old.revoked_at or new.amr is distinct from old.amr) execute function tell_sessions();
 create trigger users_tell_update after update on users for each row execute function tell_person();
+create trigger support_cases_tell_insert after insert on support_cases for each row execute function tell_cases();
+create trigger support_cases_tell_update after update on support_cases for each row
+  when (new.state is distinct from old.state or new.updated_at is distinct from old.updated_at or new.sms_number is distinct from old.sms_number)
+  execute function tell_cases();

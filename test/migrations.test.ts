@@ -17,8 +17,8 @@ import { findingsIn } from './migration-rules.ts'
 import { mustBeNone } from './must-match.ts'
 
 const folder = join(import.meta.dirname, '../migrations')
-/** The first schema: one migration for each folder that owns tables. It runs on an empty database, where no table is in use. */
-const lastOfFirstSchema = '0019-data-lifecycle'
+/** The first schema: the tables of each folder, then the triggers. It runs on an empty database, where no table is in use. From here on files are only added. */
+const lastOfFirstSchema = '0031-changes'
 
 test('no migration blocks users of a table in use', () => {
   const findings = readdirSync(folder)

@@ -1,4 +1,4 @@
--- Tables of server/notifications.
+-- Tables of server/views/notifications.
 
 -- Who wants the statement of which wallet by mail, and how often. Whether the person may still read it is checked when a mail is written.
 create table statement_schedules (

@@ -1,4 +1,4 @@
--- Table of server/merchant-account.
+-- Table of server/views/merchant-account.
 
 -- The filters of a list that a person has saved for one wallet. A search text is never saved: it may name a payer.
 create table saved_filters (

@@ -1,4 +1,4 @@
--- Tables of server/support-cases.
+-- Tables of server/collect/support-cases.
 
 -- Where payers reach a merchant. Without a row, payers see its name and the operators' contact.
 create table support_contacts (
@@ -17,7 +17,7 @@ create table support_contacts (
   constraint support_contacts_email_is_one check (email ~ '^[^\s@]+@[^\s@]+$' and char_length(email) <= 254)
 );
 
--- The moves of a case. A test compares them with server/support-cases/support-case.ts.
+-- The moves of a case. A test compares them with server/collect/support-cases/support-case.ts.
 create table support_case_transitions (
   from_state text not null,
   to_state text not null,
@@ -67,6 +67,10 @@ create table support_cases (
   request_id text not null,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
+  -- When the payment of the case is next looked at, for a credit after the last answer. Null: not looked at yet, so at once.
+  next_look_at timestamptz(3),
+  -- The report came from the browser that paid, or has the number of the payment's receipt. Reports without proof are one row for operators.
+  has_proof boolean not null default true,
   primary key (home, id),
   constraint support_cases_payment foreign key (home, payment_id) references payments (home, id),
   constraint support_cases_one_per_number unique (home, payment_id, sms_number),
@@ -88,6 +92,11 @@ create table support_cases (
   constraint support_cases_number_printable check (sms_number ~ '^[0-9A-Z]{6,32}$')
 );
 create index support_cases_due on support_cases (next_attempt_at) where next_attempt_at is not null;
+-- The next looks in their order, without the cases that are done.
+create index support_cases_looks on support_cases (coalesce(next_look_at, created_at))
+  where finding is distinct from 'received' and state <> 'closed';
+-- Operators find cases by the number in the payer's SMS.
+create index support_cases_by_number on support_cases (sms_number) where sms_number is not null;
 create index support_cases_by_state on support_cases (state, id);
 create index support_cases_unpaid on support_cases (home, payment_id) where finding is distinct from 'received';
 create index support_cases_by_claimed_phone on support_cases (claimed_phone) where claimed_phone is not null;

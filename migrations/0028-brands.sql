@@ -1,4 +1,4 @@
--- Table of server/brands.
+-- Table of server/merchants/brands.
 
 -- The logo and the colour of a merchant. Without a row, payers see the first letter of its name and the service's own colours.
 create table merchant_brands (

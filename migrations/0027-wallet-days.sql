@@ -1,4 +1,4 @@
--- Tables of server/merchant-account.
+-- Tables of server/views/merchant-account.
 
 -- What the payments of a wallet brought on each closed day, by page and network: long ranges are read from here, not from the ledger.
 -- A closed day accepts no more transfers, so its rows are written once.
@@ -21,6 +21,9 @@ create table wallet_days (
   constraint wallet_days_network_known check (network in ('mpesa', 'airtel', 'mixx', 'halotel')),
   constraint wallet_days_has_payments check (payments > 0 and amount > 0)
 );
+
+-- The check of the books compares the stored days with the ledger day by day.
+create index wallet_days_by_day on wallet_days (day, home);
 
 -- The closed days that wallet_days holds, in order: a day after the last one is read from the ledger.
 create table summed_days (

@@ -1,14 +1,4 @@
--- The fields that a merchant adds to a page for its payers, and what payers gave in them.
-alter table payment_pages add column custom_fields jsonb not null default '[]';
--- Null: nothing was given. A list of {key, label, value}.
-alter table payments add column custom_fields jsonb;
--- Not valid, so that no row is read under the lock; new rows are checked.
-alter table payment_pages add constraint payment_pages_custom_fields_at_most_5 check (
-  jsonb_typeof(custom_fields) = 'array' and jsonb_array_length(custom_fields) <= 5) not valid;
-alter table payments add constraint payments_custom_fields_at_most_5 check (
-  jsonb_typeof(custom_fields) = 'array' and jsonb_array_length(custom_fields) <= 5) not valid;
-
--- Tables of server/customers.
+-- Tables of server/collect/customers.
 
 -- The people who have paid a wallet, by their phone, with totals that are counted from the ledger.
 create table customers (
