@@ -341,8 +341,10 @@ const inAllHomes: Record<string, string> = {
   'merchants/webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'assurance/invariants/event-promises.sql.ts eventPromises': 'checks every home',
-  'pay-out/payouts/order-mac.sql.ts payoutOrders': 'counts the codes under each key, for operators; and a person’s data, in all homes',
-  'collect/payments/order-mac.sql.ts chargeOrders': 'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'pay-out/payouts/order-mac.sql.ts payoutOrders':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'collect/payments/order-mac.sql.ts chargeOrders':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
   'collect/payments/payment.sql.ts claimRechecks': 'claims due rows of all merchants',
   'operations/metrics/figures.sql.ts readRecheckDelay': 'the age of the oldest due row',
   'merchants/webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',

@@ -51,7 +51,7 @@ export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
     // What is applied must be the beginning of the files: a migration relies on all that stand before it, and on nothing else.
     if (!names.slice(0, applied.size).every((name) => applied.has(name))) {
       throw new CommandError(
-        'The database has migrations that these files do not continue. Start the version that made its schema.',
+        'The database has migrations that these files do not continue. Start the version that made its schema, or use an empty database.',
       )
     }
     // Checked first, so that a login without a right changes nothing instead of stopping between two migrations.
