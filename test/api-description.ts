@@ -110,7 +110,7 @@ function readClosed(document: Document): Description {
       const code = (body as { error?: { code?: string } } | undefined)?.error?.code
       const codes = response.content?.['application/json']?.examples
       if (code !== undefined && codes) {
-        assert.ok(code in codes, `${id} ${status} ${code} is not described: add it to server/views/description/answer-codes.ts`)
+        assert.ok(code in codes, `${id} ${status} ${code} is not described: add it to \`refuses\` of its route`)
       }
       if (body === undefined || !response.content?.['application/json']) return
       const at = `${place}/${status}/content/application~1json/schema`

@@ -136,7 +136,7 @@ test('every refusal names its codes, each with an example of its type, and every
       if (Number(status) < 400) continue
       const answer = direct.$ref === undefined ? direct : shared![direct.$ref.split('/').at(-1)!]!
       const codes = Object.entries(answer.content!['application/json']!.examples!)
-      assert.ok(codes.length > 0, `${operationId} ${status}: add its codes to server/views/description/answer-codes.ts`)
+      assert.ok(codes.length > 0, `${operationId} ${status}: declare its codes in \`refuses\` of its route`)
       for (const [code, { $ref }] of codes) {
         used.add(code)
         const { error } = examples![$ref.split('/').at(-1)!]!.value as { error: { code: string; type: string } }

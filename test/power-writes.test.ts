@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { classOf } from '../server/accounts/members/operation-classes.ts'
+import { classOf } from '../server/accounts/identity/operation-classes.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -66,11 +66,13 @@ function wayToPower(from: Source, start: Iterable<string>): string[] | undefined
 /** The handlers of a file: its operations, with what stands between each and the next route of the same function. */
 function routesOf({ parts }: Source): { operation: string; names: Set<string> }[] {
   return [...parts.values()].flatMap(({ body }) => {
-    const starts = [...body.matchAll(/\bhttp\.(post|put|patch|delete|get)\(/g)]
+    const starts = [
+      ...body.matchAll(/\b(?:owner|person|operator|public)Route\([^{]*\{\s*route: [`'](GET|POST|PUT|PATCH|DELETE) /g),
+    ]
     return starts.flatMap(({ index, 1: method }, at) => {
       const route = body.slice(index, starts[at + 1]?.index)
       const operation = /operationId: [`']([\w${}.]+)[`']/.exec(route)?.[1]?.replace('${auth.name}', '')
-      return method === 'get' || operation === undefined ? [] : [{ operation, names: namesIn(route) }]
+      return method === 'GET' || operation === undefined ? [] : [{ operation, names: namesIn(route) }]
     })
   })
 }

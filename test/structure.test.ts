@@ -17,7 +17,7 @@ const wings: Record<string, string[][]> = {
   platform: [['clock', 'ids', 'short-code', 'refusal', 'crypto', 'local-postgres'], ['process'], ['db'], ['http', 'outbound']],
   config: [],
   base: [['audit', 'mail']],
-  accounts: [['identity'], ['members'], ['developers', 'live'], ['idempotency']],
+  accounts: [['idempotency'], ['identity'], ['members'], ['developers', 'live']],
   money: [['ledger', 'breaks', 'providers', 'controls']],
   merchants: [
     ['documents', 'webhooks'],

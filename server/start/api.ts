@@ -3,11 +3,8 @@ import { PortTaken } from '../config/values.ts'
 import { approvalRoutes } from '../pay-out/approvals/queue-routes.ts'
 import { approvalRuleRoutes } from '../pay-out/approvals/rule-routes.ts'
 import { adminRoutes } from '../operations/operators/audit-routes.ts'
-import { guardOperations } from '../accounts/developers/guard-operations.ts'
-import { limitOperations } from '../accounts/developers/limit-operations.ts'
-import { guardLargeBodies } from '../accounts/developers/large-bodies.ts'
 import { askAboutKeys } from '../accounts/developers/unkept-keys.ts'
-import { resolveOwners } from '../accounts/developers/owner-auth.ts'
+import { declareRequestFields } from '../accounts/developers/owner-route.ts'
 import { noteRequests } from '../accounts/developers/request-log.ts'
 import { requestLogRoutes } from '../accounts/developers/request-log-routes.ts'
 import { appRoutes } from '../accounts/developers/routes.ts'
@@ -24,7 +21,6 @@ import { overviewRoutes } from '../operations/operators/overview-routes.ts'
 import { operatorSearchRoutes } from '../operations/operators/search-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from '../merchants/documents/host.ts'
-import { answerOnce } from '../accounts/idempotency/answer-once.ts'
 import { notificationRoutes } from '../accounts/identity/notification-routes.ts'
 import { identityRoutes } from '../accounts/identity/routes.ts'
 import { createHub } from '../accounts/live/hub.ts'
@@ -133,11 +129,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
   noteRequests(api, deps)
-  resolveOwners(api)
-  guardLargeBodies(api, deps)
-  guardOperations(api, deps)
-  limitOperations(api, deps)
-  answerOnce(api, deps)
+  declareRequestFields(api)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)
   const hub = createHub(deps)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchBytes } from '../../server/pay-out/payout-batches/read-csv.ts'
-import { smallBodyBytes } from '../../server/accounts/developers/large-bodies.ts'
+import { smallBodyBytes } from '../../server/platform/http/route.ts'
 import { richStudent } from '../fixtures/batches.ts'
 import { share, startTestApp } from '../app.ts'
 import { hostileTexts } from '../hostile-texts.ts'

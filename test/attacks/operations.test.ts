@@ -17,7 +17,7 @@ import {
   provenOtherwise,
   stepUpOf,
   withoutSession,
-} from '../../server/accounts/members/operation-classes.ts'
+} from '../../server/accounts/identity/operation-classes.ts'
 import {
   allPermissions,
   isAllowed,

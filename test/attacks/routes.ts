@@ -1,5 +1,5 @@
 /** The routes of the API, from its own description, with what a call of each needs. */
-import type { OperationClass } from '../../server/accounts/members/operation-classes.ts'
+import type { OperationClass } from '../../server/accounts/identity/operation-classes.ts'
 import { eventually, type TestApp } from '../app.ts'
 
 type Parameter = { name: string; in: string; required?: boolean }

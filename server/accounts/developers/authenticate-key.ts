@@ -11,6 +11,7 @@ import { createBatch, type Batch } from '../../platform/db/batch.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
+import { changesSomething, type AnyRoute, type Step } from '../../platform/http/route.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { Refusal, type Evidence } from '../../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
@@ -98,22 +99,16 @@ export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCalle
   return merchantOf(key)
 }
 
-/** The same without a lock, before the action: parallel requests share the look-up. */
-export async function confirmStillValid(
-  deps: AuthenticateKeyDeps,
-  request: Pick<FastifyRequest, 'headers' | 'ip'>,
-): Promise<void> {
-  const value = String(request.headers['x-api-key'])
-  const key = await deps.findKey(deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value)))
-  if (!key) throw invalidApiKey({ reason: 'unknown' })
-  refuseUnusable(key, request.ip)
-}
-
-const demandedScopes = new WeakMap<object, Scope>()
-
-/** The scope that a hook demands of a key: the description of the API names it. */
-export function scopeOfHook(hook: unknown): Scope | undefined {
-  return typeof hook === 'function' ? demandedScopes.get(hook) : undefined
+/** The same without a lock, once the body of a request has arrived: parallel requests share the look-up. */
+export function confirmKeySent(deps: AuthenticateKeyDeps, route: Pick<AnyRoute, 'route'>): Step | undefined {
+  if (!changesSomething(route)) return undefined
+  return async ({ body, headers, ip }) => {
+    if (body === undefined) return
+    const value = String(headers['x-api-key'])
+    const key = await deps.findKey(deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value)))
+    if (!key) throw invalidApiKey({ reason: 'unknown' })
+    refuseUnusable(key, ip)
+  }
 }
 
 /**
@@ -126,7 +121,7 @@ export function requireKey(
   scope: Scope,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { peppers } = deps.config.keys
-  const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request, reply) => {
     const value = request.headers['x-api-key']
     if (value === undefined || value === '') {
       throw new Refusal(401, 'authentication_required', 'Authentication required. Send your API key in the header X-API-Key.')
@@ -166,6 +161,4 @@ export function requireKey(
     const scopes = key.scopes.filter((one) => !key.waitingScopes.includes(one))
     request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom, createdBy }
   }
-  demandedScopes.set(hook, scope)
-  return hook
 }

@@ -1,24 +1,24 @@
 /**
  * The two ways to authenticate as an owner: an API key, and the owner's own sign-in. A resource that both may use is written once
- * and registered for each of them. Invariant: every caller acts for exactly one owner in one environment.
+ * and declared for each of them with `ownerRoute`. Invariant: every caller acts for exactly one owner in one environment.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../../base/audit/audit.ts'
-import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { GuardDeps } from '../identity/guard-operations.ts'
+import type { LimitDeps } from '../identity/limit-operations.ts'
+import { ownerQuery } from '../identity/owner-fields.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
-import { authorize, confirmAccess, requireRole, type Access } from '../members/access.ts'
-import { permissions, permissionsOf, permissionsOfKey, type KeyPermission, type Permission } from '../members/permissions.ts'
+import { confirmAccess, requireRole, type Access } from '../members/access.ts'
+import { permissionsOf, permissionsOfKey, type Permission } from '../members/permissions.ts'
 import { sightOf, type Sight } from '../members/sight.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import type { Http } from '../../platform/http/http.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidFields } from '../../platform/refusal.ts'
-import { environmentSchema } from '../../domain/environment.ts'
+import { assert } from '../../platform/refusal.ts'
 import type { MemberRole } from '../../domain/member.ts'
-import { confirmKey, requireKey, type AuthenticateKeyDeps, type KeyCaller } from './authenticate-key.ts'
+import { confirmKey, type AuthenticateKeyDeps, type KeyCaller } from './authenticate-key.ts'
 
-export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
+export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps & GuardDeps & LimitDeps
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,82 +27,14 @@ declare module 'fastify' {
   }
 }
 
-/** How a signed-in person names the owner that they act for; a key already belongs to one. */
-const ownerQuery = {
-  environment: environmentSchema.default('live').meta({ description: 'May be sent in the body instead.' }),
-  business_id: z.string().optional().meta({
-    description: 'A business that you are a member of. Without it: your personal account. May be sent in the body instead.',
-  }),
-}
-
-type Fields = Record<string, unknown>
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Whether a schema of a request's part has this field. */
-function hasField(schema: unknown, name: string): boolean {
-  if (schema instanceof z.ZodPrefault) return hasField(schema.unwrap(), name)
-  return schema instanceof z.ZodObject && name in schema.shape
-}
-
-type Resolver = { permission: Permission; resolve(request: FastifyRequest): Promise<void> }
-
-/** By the hook that authenticates a person: what finds the merchant that they act for. */
-const resolvers = new WeakMap<object, Resolver>()
-
-/** What finds, after this hook, the merchant that a signed-in person acts for, by the query alone if the body was not read. */
-export function resolverOfHook(hook: object): Resolver | undefined {
-  return resolvers.get(hook)
-}
-
-/**
- * For each route of a merchant, before the body is validated: accepts the environment and the business in the query or the body (two
- * different values: 400), and finds the merchant that a signed-in person acts for. Must be called before the routes are added.
- */
-export function resolveOwners(http: Http): void {
-  http.decorateRequest('access', null)
-  http.addHook('onRoute', (route) => {
-    const { schema, onRequest = [], preValidation = [] } = route
-    const isElsewhere = (name: string): boolean => hasField(schema?.querystring, name) !== hasField(schema?.body, name)
-    const named = schema?.body ? Object.keys(ownerQuery).filter(isElsewhere) : []
-    const unify = async (request: FastifyRequest): Promise<void> => {
-      for (const name of named) moveField(request, name, hasField(schema?.querystring, name))
-    }
-    const found = [onRequest].flat().flatMap((hook) => resolvers.get(hook) ?? [])
-    for (const { permission } of found) route.config = { ...route.config, permission }
-    const resolve = found.map((one) => one.resolve)
-    if (named.length + resolve.length > 0) route.preValidation = [unify, resolve, preValidation].flat()
-  })
-}
-
-function moveField(request: FastifyRequest, name: string, isForQuery: boolean): void {
-  const body = request.body ?? {}
-  const query = request.query as Fields
-  // A body that is no object is refused by its schema.
-  if (!isFields(body)) return
-  const [inQuery, inBody] = [query[name], body[name]]
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw invalidFields([{ field: name, code: 'invalid', message: 'The query and the body have different values. Send one.' }])
-  }
-  const value = inQuery ?? inBody
-  if (value === undefined) return
-  const { [name]: _query, ...queryWithout } = query
-  const { [name]: _body, ...bodyWithout } = body
-  request.query = isForQuery ? { ...query, [name]: value } : queryWithout
-  request.body = isForQuery ? bodyWithout : { ...body, [name]: value }
-}
-
 type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
 
-type AuthMethod<Query, Wanted extends Permission> = {
+type AuthMethod<Callers, Query> = {
+  callers: Callers
   /** The prefix of the resource's path. */
   prefix: string
   /** Part of the operation's id: `listPayouts`, `listMerchantPayouts`. */
   name: string
-  /** The authentication hook for `onRequest`: a key with the permission's scope, or a signed-in person whose role has the permission. */
-  require(permission: Wanted): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** Tags and security for the description of each operation; `tag` is the group of the operation for keys. */
-  describe(tag: string): { tags: string[]; security: Record<string, string[]>[] }
   /** The additional query parameters. */
   query: Query
   /** The owner that the request acts for, after the body was read. A business that the person is no member of answers 404. */
@@ -127,18 +59,17 @@ type AuthMethod<Query, Wanted extends Permission> = {
 
 type ConfirmedRequest = CallerRequest & Pick<FastifyRequest, 'ip'>
 
-export type KeyAuth = AuthMethod<Record<never, never>, KeyPermission>
-export type SignedInAuth = AuthMethod<typeof ownerQuery, Permission>
+export type KeyAuth = AuthMethod<'keys', Record<never, never>>
+export type SignedInAuth = AuthMethod<'people', typeof ownerQuery>
 export type OwnerAuth = KeyAuth | SignedInAuth
 
 const current = ({ environment }: Owner, merchant: Merchant): Owner => ({ merchant, environment })
 
 export function keyAuth(deps: OwnerAuthDeps): KeyAuth {
   return {
+    callers: 'keys',
     prefix: '/v1',
     name: '',
-    require: (permission) => requireKey(deps, permissions[permission].scope),
-    describe: (tag) => ({ tags: [tag], security: [{ apiKey: [] }] }),
     query: {},
     ownerOf: (request) => request.keyCaller.owner,
     requireAlso: () => undefined,
@@ -155,30 +86,15 @@ function accessOf({ access }: CallerRequest): Access {
 }
 
 export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
-  const requireSignedIn = requireUser(deps)
-  const ownerFields = z.object(ownerQuery)
-
   function reachOf(request: CallerRequest): { role: MemberRole; permissions: Permission[] } {
     const { role, owner } = accessOf(request)
     return { role, permissions: permissionsOf(role, owner.environment) }
   }
 
   return {
+    callers: 'people',
     prefix: '/v1/merchant',
     name: 'Merchant',
-    require(permission) {
-      // A hook of its own for each route, because the next step is found by it.
-      const hook = (request: FastifyRequest): Promise<void> => requireSignedIn(request)
-      const resolve = async (request: FastifyRequest): Promise<void> => {
-        // The query has not been checked yet; an invalid one is refused right after.
-        const { data } = ownerFields.safeParse(request.query)
-        const wanted = { permission, environment: data?.environment ?? 'live', businessId: data?.business_id }
-        request.access = await authorize(deps.db, request.signedIn, wanted)
-      }
-      resolvers.set(hook, { permission, resolve })
-      return hook
-    },
-    describe: () => ({ tags: ['Dashboard'], security: [{ jwt: [] }] }),
     query: ownerQuery,
     ownerOf: (request) => accessOf(request).owner,
     requireAlso(request, permission) {

@@ -1,23 +1,15 @@
 /**
- * The header `Idempotency-Key` of every route that makes an object and has `config.idempotencyKey`. Invariant: the object and the stored
+ * The header `Idempotency-Key` of every route that makes an object and declares `idempotencyKey`. Invariant: the object and the stored
  * answer commit in one transaction, so a key makes at most one object, and its repeat finds the answer whenever the object exists.
  */
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { KeyCaller } from '../developers/authenticate-key.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { waitedTooLong, type Db } from '../../platform/db/db.ts'
-import type { Http } from '../../platform/http/http.ts'
+import type { AnyRoute, Step } from '../../platform/http/route.ts'
 import { assert, invalidFields, Refusal } from '../../platform/refusal.ts'
 import { claimKey, findAnswer, storeAnswer, type Claim, type StoredAnswer } from './answer.sql.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /**
-     * How a request with a known idempotency key is answered: with the status and bytes of the first answer, or, if that answer showed a
-     * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
-     */
-    idempotencyKey?: 'replay_answer' | 'name_object'
-  }
   interface FastifyRequest {
     /** The idempotency key of the request; null without one, and on other routes. */
     idempotency: Claim | null
@@ -37,27 +29,17 @@ function orderedJson(value: unknown): string {
 
 const hashOf = (parts: readonly unknown[]): Buffer => createHash('sha256').update(orderedJson(parts)).digest()
 
-/** A field by which a signed-in person names the owner that they act for, in the query or in the body. */
-function namedIn({ query, body }: FastifyRequest, field: string): unknown {
-  const inQuery = (query as Record<string, unknown>)[field]
-  return inQuery ?? (typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined) ?? null
-}
-
-/** Who sends the request: keys of one caller never meet those of another one, nor those of the caller's other environment. */
-function callerOf(request: FastifyRequest): { callerId: string; scope: unknown[] } {
-  const byKey = request.keyCaller as KeyCaller | null
-  if (byKey) return { callerId: byKey.owner.merchant.id, scope: [byKey.owner.environment] }
-  return { callerId: request.signedIn.userId, scope: [namedIn(request, 'business_id'), namedIn(request, 'environment')] }
-}
+/** Who sends a request. Keys of one caller never meet those of another one, nor those of another `scope` of the caller: an environment. */
+export type Sender = { callerId: string; scope: readonly unknown[] }
 
 /** The key of a request; 400 for a malformed one. Read before the body is validated: defaults may change with a new version. */
-function readKey(request: FastifyRequest, operation: string): Claim | null {
+function claimOf(request: FastifyRequest, operation: string, senderOf: (request: FastifyRequest) => Sender): Claim | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !keyShape.test(key)) {
     throw invalidFields([{ field: 'idempotency_key', code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
   }
-  const { callerId, scope } = callerOf(request)
+  const { callerId, scope } = senderOf(request)
   const { params, query, body = null } = request
   return { callerId, operation, keyHash: hashOf([callerId, scope, operation, key]), requestHash: hashOf([params, query, body]) }
 }
@@ -85,38 +67,40 @@ function idIn(payload: unknown): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** Must be called before the routes are added. */
-export function answerOnce(http: Http, { db }: { db: Db }): void {
-  http.decorateRequest('idempotency', null)
-  http.addHook('onRoute', (route) => {
-    const kind = route.config?.idempotencyKey
-    if (kind === undefined) return
-    const operation = route.schema?.operationId
-    assert(operation !== undefined, 'a route with idempotency keys has an operation id')
-    const { handler, preValidation = [], preHandler = [] } = route
+export type Once = {
+  /** A step after the access checks, as every refusal of a malformed request. */
+  readKey: Step
+  /** A step before limits and rules that have changed since: a repeat makes nothing. */
+  answerRepeat: Step
+  /** The handler of the route, at most once for each key. */
+  answerFirst: (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+}
 
-    // After the access checks, as every refusal of a malformed request.
-    const readHeader = async (request: FastifyRequest): Promise<void> => {
-      request.idempotency = readKey(request, operation)
-    }
-    route.preValidation = [preValidation, readHeader].flat()
-
-    // Before limits and rules that have changed since: a repeat makes nothing.
-    const answerRepeat = async ({ idempotency }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+/** The steps of a route with `idempotencyKey`; undefined for another one. */
+export function answerOnce(
+  { db }: { db: Db },
+  { idempotencyKey: kind, operationId, handler }: Pick<AnyRoute, 'idempotencyKey' | 'operationId' | 'handler'>,
+  senderOf: (request: FastifyRequest) => Sender,
+): Once | undefined {
+  if (kind === undefined) return undefined
+  const handle = handler as Once['answerFirst']
+  return {
+    async readKey(request) {
+      request.idempotency = claimOf(request, operationId, senderOf)
+    },
+    async answerRepeat({ idempotency }, reply) {
       const stored = idempotency && (await findAnswer(db, idempotency.keyHash))
       return stored ? repeat(reply, idempotency, stored) : undefined
-    }
-    route.preHandler = [answerRepeat, preHandler].flat()
-
-    route.handler = async function answerFirst(request, reply) {
+    },
+    async answerFirst(request, reply) {
       const claim = request.idempotency
-      if (!claim) return handler.call(this, request, reply)
+      if (!claim) return handle.call(this, request, reply)
       const first = await db.joinedTx(async (tx) => {
         const isMine = await claimKey(tx, claim).catch((error: unknown) => {
           throw waitedTooLong(error) ? inProgress : error
         })
         if (!isMine) return undefined
-        const payload: unknown = await handler.call(this, request, reply)
+        const payload: unknown = await handle.call(this, request, reply)
         assert(!reply.sent && payload !== reply, 'a handler with idempotency keys returns its answer')
         const status = reply.statusCode
         const body = reply.getSerializationFunction(String(status))?.(payload as Record<string, unknown>)
@@ -130,8 +114,8 @@ export function answerOnce(http: Http, { db }: { db: Db }): void {
       // The row was removed a moment after it was found, at the end of its period.
       if (!stored) throw inProgress
       return repeat(reply, claim, stored)
-    }
-  })
+    },
+  }
 }
 
 const inProgress = new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {

@@ -1,11 +1,12 @@
 /** HTTP routes for actions that a mailed code proves: resetting a password and verifying an e-mail address. */
+import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { createFairQueue } from '../../platform/process/fair-queue.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { originOf, originOfUser } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { mailedCode } from './mailed-code.ts'
@@ -14,11 +15,11 @@ import { requestPasswordReset, resetPassword } from './reset-password.ts'
 import { emailAddress } from './user.ts'
 import { resendVerification, verifyEmail } from './verify-email.ts'
 
-export type MailedCodeRouteDeps = AuthenticateDeps &
+export type MailedCodeRouteDeps = SignedInRouteDeps &
   MailTokenDeps & {
     db: Db
     passwords: Passwords
-    config: AuthenticateDeps['config'] & MailTokenDeps['config']
+    config: SignedInRouteDeps['config'] & MailTokenDeps['config']
     limits: Record<'passwordReset', Limit>
     inBackground(work: Promise<unknown>): void
   }
@@ -42,21 +43,17 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
     overloaded: tooManyResets,
   })
 
-  http.post(
-    '/v1/auth/password/forgot',
-    {
-      schema: {
-        operationId: 'forgotPassword',
-        tags: ['People'],
-        summary: 'Request a password reset code',
-        description:
-          'If an account has this address, a code is mailed to it. The code is valid for 30 minutes and replaces the previous one. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if no account has this address. When too many requests arrive at once, the callers that have sent the most get 503 `overloaded` or no mail, for any address: try again after a minute.',
-        security: [],
-        body: z.strictObject({ email: emailAddress }),
-        response: { 200: sent, ...errors(400, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  publicRoute(http, {
+    route: 'POST /v1/auth/password/forgot',
+    operationId: 'forgotPassword',
+    tag: 'People',
+    summary: 'Request a password reset code',
+    description:
+      'If an account has this address, a code is mailed to it. The code is valid for 30 minutes and replaces the previous one. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if no account has this address. When too many requests arrive at once, the callers that have sent the most get 503 `overloaded` or no mail, for any address: try again after a minute.',
+    body: z.strictObject({ email: emailAddress }),
+    answers: { 200: sent },
+    refuses: ['rate_limited'],
+    handler: async (request) => {
       // Runs after the answer, so that neither the text nor the duration of the answer reveals whether the account exists.
       const { email } = request.body
       const keys = [`account:${email}`, `address:${networkOf(request.ip)}`]
@@ -69,23 +66,19 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       deps.inBackground(logged)
       return { data: { sent: true as const } }
     },
-  )
+  })
 
-  http.post(
-    '/v1/auth/password/reset',
-    {
-      schema: {
-        operationId: 'resetPassword',
-        tags: ['People'],
-        summary: 'Reset your password',
-        description:
-          'Sets a new password with the code from the mail. Ends every session of the account and invalidates all its reset codes. It does not sign you in: sign in with the new password and, if you have one, your second factor. A wrong, expired or used code: 400 `token_invalid`. Five wrong attempts invalidate the code. After ten wrong attempts in 24 hours from one network for one account: 429 `rate_limited`.',
-        security: [],
-        body: z.strictObject({ email: emailAddress, code: mailedCode, password: newPassword.meta({ format: 'password' }) }),
-        response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/auth/password/reset',
+    operationId: 'resetPassword',
+    tag: 'People',
+    summary: 'Reset your password',
+    description:
+      'Sets a new password with the code from the mail. Ends every session of the account and invalidates all its reset codes. It does not sign you in: sign in with the new password and, if you have one, your second factor. A wrong, expired or used code: 400 `token_invalid`. Five wrong attempts invalidate the code. After ten wrong attempts in 24 hours from one network for one account: 429 `rate_limited`.',
+    body: z.strictObject({ email: emailAddress, code: mailedCode, password: newPassword.meta({ format: 'password' }) }),
+    answers: { 200: dataOf(z.object({ reset: z.literal(true) })) },
+    refuses: ['token_invalid'],
+    handler: async (request, reply) => {
       // Prevents a stranger from ending one code after another: one network can end two of an account's ten codes a day.
       const who = `${request.body.email} ${networkOf(request.ip)}`
       await deps.limits.passwordReset.take(who, reply)
@@ -102,47 +95,37 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       }
       return { data: { reset: true as const } }
     },
-  )
+  })
 
-  http.post(
-    '/v1/auth/email/verify',
-    {
-      onRequest: requireUser(deps),
-      schema: {
-        operationId: 'verifyEmail',
-        tags: ['People'],
-        summary: 'Verify an e-mail address',
-        description:
-          'Takes the code that was mailed to the address. A code that is wrong, expired, used, or was sent to another address or person: 400 `token_invalid`. Five wrong attempts invalidate the code.',
-        security: [{ jwt: [] }],
-        body: z.strictObject({ code: mailedCode }),
-        response: { 200: dataOf(z.object({ email_verified: z.literal(true) })), ...errors(400, 401, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/auth/email/verify',
+    operationId: 'verifyEmail',
+    tag: 'People',
+    summary: 'Verify an e-mail address',
+    description:
+      'Takes the code that was mailed to the address. A code that is wrong, expired, used, or was sent to another address or person: 400 `token_invalid`. Five wrong attempts invalidate the code.',
+    body: z.strictObject({ code: mailedCode }),
+    answers: { 200: dataOf(z.object({ email_verified: z.literal(true) })) },
+    refuses: ['token_invalid'],
+    handler: async (request) => {
       await verifyEmail(deps, request.signedIn.userId, request.body.code, originOf(request))
       return { data: { email_verified: true as const } }
     },
-  )
+  })
 
-  http.post(
-    '/v1/auth/email/resend',
-    {
-      onRequest: requireUser(deps),
-      schema: {
-        operationId: 'resendEmailVerification',
-        tags: ['People'],
-        summary: 'Resend the e-mail verification code',
-        description:
-          'The code is valid for 30 minutes and replaces the previous one. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
-        security: [{ jwt: [] }],
-        body: z.strictObject({}).prefault({}),
-        response: { 200: sent, ...errors(400, 401, 409, 429, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/auth/email/resend',
+    operationId: 'resendEmailVerification',
+    tag: 'People',
+    summary: 'Resend the e-mail verification code',
+    description:
+      'The code is valid for 30 minutes and replaces the previous one. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: sent },
+    refuses: ['invalid_state'],
+    handler: async (request) => {
       await resendVerification(deps, request.signedIn.userId)
       return { data: { sent: true as const } }
     },
-  )
+  })
 }

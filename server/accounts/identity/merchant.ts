@@ -45,6 +45,9 @@ export function suspensionToJson(one: Pick<Merchant, 'suspendedAt' | 'suspension
   return suspendedAt === null || suspensionReason === null ? null : { reason: suspensionReason, since: suspendedAt.toISOString() }
 }
 
+/** The codes of `requireGoodStanding`, for the routes that demand it. */
+export const standingRefusals = ['kyc_required', 'business_not_verified', 'merchant_suspended'] as const
+
 /**
  * Refuses page writes, payouts and live keys of a merchant that may not receive money: 403 `merchant_suspended` in the live
  * environment when operators have suspended it, otherwise as `requireVerified` does.

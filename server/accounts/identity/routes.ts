@@ -1,20 +1,17 @@
 /** HTTP routes of users and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
+import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
 import type {} from '@fastify/swagger'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
-import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
-import { originOfUser, requireUser } from './authenticate.ts'
+import { originOfUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
 import { contactRoutes } from './contact-routes.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
@@ -35,10 +32,7 @@ import { challengeFields, tokenFields } from './token-json.ts'
 import { findUser } from './user.sql.ts'
 import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
 
-export type IdentityDeps = {
-  db: Db
-  log: Log
-  clock: Clock
+export type IdentityDeps = SignedInRouteDeps & {
   config: Pick<
     Config,
     'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'passwords' | 'secondFactor' | 'mailedTokens' | 'safeguards'
@@ -57,8 +51,6 @@ const nothing = z.strictObject({}).prefault({})
 const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
-const security = [{ jwt: [] }]
-
 const sandboxSchema = z
   .object({
     app_id: z.string().meta({ description: 'A test app of your personal account.', example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
@@ -72,79 +64,42 @@ function sandboxToJson({ appId, key, pageSlug }: Sandbox, urls: Config['urls']):
   return { app_id: toWire('app', appId), key, page_slug: pageSlug, page_url: `${urls.checkout}/pay/${pageSlug}` }
 }
 
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: IdentityDeps) {
+export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
+  // The property is declared once, so that every request object has the same shape.
+  http.decorateRequest('signedIn', null as unknown as SignedIn)
   const accessTokens = createAccessTokens(deps)
   const passwords = createPasswords(deps.config.passwords)
   const devices = createKnownDevices(deps)
   const cookies = createSessionCookies({ ...deps, devices })
   const sessionDeps = { ...deps, accessTokens, passwords, cookies, devices }
-  const onRequest = requireUser(deps)
-
-  return { accessTokens, cookies, sessionDeps, devices, onRequest }
-}
-
-export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
-  // The property is declared once, so that every request object has the same shape.
-  http.decorateRequest('signedIn', null as unknown as SignedIn)
-  const shared = createShared(deps)
-  secondFactorRoutes(http, shared.sessionDeps)
-  mailedCodeRoutes(http, shared.sessionDeps)
-  contactRoutes(http, shared.sessionDeps)
-  getPublicKeysRoute(http, shared)
-  registerRoute(http, deps, shared)
-  signInRoute(http, deps, shared)
-  refreshSessionRoute(http, shared)
-  signOutRoute(http, deps, shared)
-  listSessionsRoute(http, deps, shared)
-  endOtherSessionsRoute(http, deps, shared)
-  endSessionRoute(http, deps, shared)
-  getMeRoute(http, deps, shared)
-  updateMeRoute(http, deps, shared)
-}
-
-function getPublicKeysRoute(http: Http, { accessTokens }: Shared): void {
-  http.get(
-    '/.well-known/jwks.json',
-    {
-      schema: {
-        operationId: 'getPublicKeys',
-        tags: ['People'],
-        summary: 'List access token public keys',
-        description: 'A JSON Web Key Set (RFC 7517).',
-        security: [],
-        response: { 200: jwksSchema, ...errors(503) },
-      },
-    },
-    async (_request, reply) => {
+  secondFactorRoutes(http, sessionDeps)
+  mailedCodeRoutes(http, sessionDeps)
+  contactRoutes(http, sessionDeps)
+  publicRoute(http, {
+    route: 'GET /.well-known/jwks.json',
+    operationId: 'getPublicKeys',
+    tag: 'People',
+    summary: 'List access token public keys',
+    description: 'A JSON Web Key Set (RFC 7517).',
+    answers: { 200: jwksSchema },
+    handler: async (_request, reply) => {
       void reply.header('cache-control', 'public, max-age=300')
       return accessTokens.jwks
     },
-  )
-}
+  })
 
-function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }: Shared): void {
-  http.post(
-    '/v1/auth/register',
-    {
-      schema: {
-        operationId: 'register',
-        tags: ['People'],
-        summary: 'Register an account',
-        description:
-          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
-        security: [],
-        headers: cookieHeader,
-        body: newPersonSchema,
-        response: {
-          201: dataOf(z.object({ user: userSchema, sandbox: sandboxSchema, ...tokenFields })),
-          ...errors(400, 403, 409, 413, 415, 429, 503),
-        },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/auth/register',
+    operationId: 'register',
+    tag: 'People',
+    summary: 'Register an account',
+    description:
+      'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
+    headers: cookieHeader,
+    body: newPersonSchema,
+    answers: { 201: dataOf(z.object({ user: userSchema, sandbox: sandboxSchema, ...tokenFields })) },
+    refuses: ['phone_invalid', 'origin_not_allowed', 'already_registered'],
+    handler: async (request, reply) => {
       cookies.faceOf(request)
       await countRegistration(deps, request, reply)
       const wasInvited = await checkInvitation(deps, request.body)
@@ -171,32 +126,23 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
       const answer = { user: userToJson(user), sandbox: sandboxToJson(sandbox, deps.config.urls) }
       return { data: { ...answer, ...cookies.issue(request, reply, tokens) } }
     },
-  )
-}
+  })
 
-function signInRoute(http: Http, deps: IdentityDeps, { devices, cookies, sessionDeps }: Shared): void {
-  http.post(
-    '/v1/auth/login',
-    {
-      schema: {
-        operationId: 'signIn',
-        tags: ['People'],
-        summary: 'Sign in',
-        description:
-          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
-        security: [],
-        headers: cookieHeader,
-        body: z.strictObject({
-          identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
-          password: triedPassword,
-        }),
-        response: {
-          200: dataOf(z.union([z.object(tokenFields), z.object(challengeFields)])),
-          ...errors(400, 401, 403, 413, 415, 429, 503),
-        },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/auth/login',
+    operationId: 'signIn',
+    tag: 'People',
+    summary: 'Sign in',
+    description:
+      'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+    headers: cookieHeader,
+    body: z.strictObject({
+      identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
+      password: triedPassword,
+    }),
+    answers: { 200: dataOf(z.union([z.object(tokenFields), z.object(challengeFields)])) },
+    refuses: ['invalid_credentials', 'origin_not_allowed', 'admin_required'],
+    handler: async (request, reply) => {
       const userAgent = userAgentOf(request.headers)
       const tries = triesOf(deps, request, reply)
       const deviceSinceOf = (userId: string) => devices.sinceOf(request, userId)
@@ -212,183 +158,133 @@ function signInRoute(http: Http, deps: IdentityDeps, { devices, cookies, session
         },
       }
     },
-  )
-}
+  })
 
-function refreshSessionRoute(http: Http, { cookies, sessionDeps }: Shared): void {
-  http.post(
-    '/v1/auth/refresh',
-    {
-      schema: {
-        operationId: 'refreshSession',
-        tags: ['People'],
-        summary: 'Refresh a session',
-        description:
-          'Exchanges a refresh token for new tokens. Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), and the owner of the account is notified by mail. One exception: for 10 seconds the previous token gets the same answer again.',
-        security: [],
-        headers: cookieHeader,
-        body: z
-          .strictObject({
-            refresh_token: z.string().optional().meta({ description: 'Required unless a cookie holds it.' }),
-          })
-          .prefault({}),
-        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 403, 413, 415, 503) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/auth/refresh',
+    operationId: 'refreshSession',
+    tag: 'People',
+    summary: 'Refresh a session',
+    description:
+      'Exchanges a refresh token for new tokens. Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), and the owner of the account is notified by mail. One exception: for 10 seconds the previous token gets the same answer again.',
+    headers: cookieHeader,
+    body: z
+      .strictObject({
+        refresh_token: z.string().optional().meta({ description: 'Required unless a cookie holds it.' }),
+      })
+      .prefault({}),
+    answers: { 200: dataOf(z.object(tokenFields)) },
+    refuses: [
+      'invalid_token',
+      'session_inactive',
+      'authentication_required',
+      'origin_not_allowed',
+      'admin_required',
+      'rate_limited',
+    ],
+    handler: async (request, reply) => {
       const refreshToken = cookies.refreshTokenOf(request, request.body.refresh_token)
       const visit = { refreshToken, face: cookies.faceOf(request) }
       const tokens = await refreshSession(sessionDeps, visit, { ...bySystem, requestId: request.id, ip: request.ip })
       return { data: cookies.issue(request, reply, tokens) }
     },
-  )
-}
+  })
 
-function signOutRoute(http: Http, deps: IdentityDeps, { cookies, onRequest }: Shared): void {
-  http.post(
-    '/v1/auth/logout',
-    {
-      onRequest: [
-        // Before any refusal: a person who signs out must not keep the cookie of an ended session.
-        async (request: FastifyRequest, reply: FastifyReply) => {
-          const face = cookies.faceOf(request)
-          if (face !== undefined) cookies.forget(face, reply)
-        },
-        onRequest,
-      ],
-      schema: {
-        operationId: 'signOut',
-        tags: ['People'],
-        summary: 'Sign out',
-        description: 'Ends the session of this access token immediately.',
-        security,
-        headers: cookieHeader,
-        body: nothing,
-        response: { 200: dataOf(sessionSchema), ...errors(400, 401, 403, 503) },
-      },
+  personRoute(http, deps, {
+    route: 'POST /v1/auth/logout',
+    operationId: 'signOut',
+    tag: 'People',
+    summary: 'Sign out',
+    description: 'Ends the session of this access token immediately.',
+    headers: cookieHeader,
+    body: nothing,
+    answers: { 200: dataOf(sessionSchema) },
+    refuses: ['origin_not_allowed'],
+    // Before any refusal: a person who signs out must not keep the cookie of an ended session.
+    first: async (request, reply) => {
+      const face = cookies.faceOf(request)
+      if (face !== undefined) cookies.forget(face, reply)
     },
-    async (request) => {
+    handler: async (request) => {
       const { userId, sessionId } = request.signedIn
       const session = await revokeSession(deps.db, userId, sessionId, 'signed_out')
       // With two parallel sign-outs, the second one finds the session ended.
       if (!session) throw sessionInactive()
       return { data: sessionToJson(session, request.signedIn) }
     },
-  )
-}
+  })
 
-function listSessionsRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
-  http.get(
-    '/v1/auth/sessions',
-    {
-      onRequest,
-      schema: {
-        operationId: 'listSessions',
-        tags: ['People'],
-        summary: 'List your active sessions',
-        security,
-        querystring: z.strictObject(listQuery),
-        response: { 200: listOf(sessionSchema), ...errors(400, 401, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/auth/sessions',
+    operationId: 'listSessions',
+    tag: 'People',
+    summary: 'List your active sessions',
+    query: z.strictObject(listQuery),
+    answers: { 200: listOf(sessionSchema) },
+    handler: async (request) => {
       const { userId } = request.signedIn
       const scope = `sessions of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listSessions(deps.db, userId, range), range.limit)
       return answerPage(page, (session) => sessionToJson(session, request.signedIn))
     },
-  )
-}
+  })
 
-function endOtherSessionsRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
-  http.delete(
-    '/v1/auth/sessions',
-    {
-      onRequest,
-      schema: {
-        operationId: 'endOtherSessions',
-        tags: ['People'],
-        summary: 'End all your other sessions',
-        security,
-        response: {
-          200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of sessions that were ended.' }) })),
-          ...errors(401, 503),
-        },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'DELETE /v1/auth/sessions',
+    operationId: 'endOtherSessions',
+    tag: 'People',
+    summary: 'End all your other sessions',
+    answers: { 200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of sessions that were ended.' }) })) },
+    handler: async (request) => {
       const { userId, sessionId: id } = request.signedIn
       return { data: { ended: await deps.db.tx(async (tx) => revokeOtherSessions(tx, { userId, id }, 'revoked_by_user')) } }
     },
-  )
-}
+  })
 
-function endSessionRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
-  http.delete(
-    '/v1/auth/sessions/:id',
-    {
-      onRequest,
-      schema: {
-        operationId: 'endSession',
-        tags: ['People'],
-        summary: 'End one of your sessions',
-        security,
-        params: byId,
-        response: { 200: dataOf(sessionSchema), ...errors(401, 404, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'DELETE /v1/auth/sessions/:id',
+    operationId: 'endSession',
+    tag: 'People',
+    summary: 'End one of your sessions',
+    params: byId,
+    answers: { 200: dataOf(sessionSchema) },
+    handler: async (request) => {
       const id = fromWire('ses', request.params.id)
       const session = id && (await revokeSession(deps.db, request.signedIn.userId, id, 'revoked_by_user'))
       if (!session) throw notFound()
       return { data: sessionToJson(session, request.signedIn) }
     },
-  )
-}
+  })
 
-function getMeRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
-  http.get(
-    '/v1/me',
-    {
-      onRequest,
-      schema: {
-        operationId: 'getMe',
-        tags: ['People'],
-        summary: 'Get your account',
-        security,
-        response: { 200: dataOf(userSchema), ...errors(401, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/me',
+    operationId: 'getMe',
+    tag: 'People',
+    summary: 'Get your account',
+    answers: { 200: dataOf(userSchema) },
+    handler: async (request, reply) => {
       const user = await findUser(deps.db, request.signedIn.userId)
       assert(user, 'a signed-in user has a row')
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },
-  )
-}
+  })
 
-function updateMeRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
-  http.patch(
-    '/v1/me',
-    {
-      onRequest,
-      schema: {
-        operationId: 'updateMe',
-        tags: ['People'],
-        summary: 'Update your account',
-        description: 'The name cannot be changed while personal KYC is pending or verified: 409 `invalid_state`.',
-        security,
-        body: z.strictObject({ full_name: fullName.optional(), institution: institution.optional() }).prefault({}),
-        response: { 200: dataOf(userSchema), ...errors(400, 401, 409, 413, 415, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'PATCH /v1/me',
+    operationId: 'updateMe',
+    tag: 'People',
+    summary: 'Update your account',
+    description: 'The name cannot be changed while personal KYC is pending or verified: 409 `invalid_state`.',
+    body: z.strictObject({ full_name: fullName.optional(), institution: institution.optional() }).prefault({}),
+    answers: { 200: dataOf(userSchema) },
+    refuses: ['invalid_state'],
+    handler: async (request, reply) => {
       const { full_name, institution: school } = request.body
       const user = await changeProfile(deps, request.signedIn.userId, { fullName: full_name, institution: school })
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },
-  )
+  })
 }

@@ -2,11 +2,11 @@
  * HTTP routes of the changes: a stream for `Accept: text/event-stream`, a list with `?wait=` for networks that cut streams. Neither keeps a
  * session alive: a stream ends with the access token that opened it.
  */
+import { personRoute, operatorRoute, type SignedInRouteDeps } from '../identity/route.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
-import { dataOf, errors, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { changesSchema } from './change.ts'
 import type { Hub } from './hub.ts'
 import type { Caller } from './open-streams.ts'
@@ -98,7 +98,7 @@ async function answer(
   return told ?? { cursor: cursor ?? '', is_gap: true, hints: [] }
 }
 
-export async function liveRoutes(http: Http, deps: AuthenticateDeps & { hub: Hub }): Promise<void> {
+export async function liveRoutes(http: Http, deps: SignedInRouteDeps & { hub: Hub }): Promise<void> {
   const { hub } = deps
   const beats = new Set<Readable>()
   const heart = setInterval(() => {
@@ -106,29 +106,32 @@ export async function liveRoutes(http: Http, deps: AuthenticateDeps & { hub: Hub
   }, heartbeatMs)
   http.addHook('onClose', async () => clearInterval(heart))
 
-  for (const isOperator of [false, true]) {
-    http.get(
-      isOperator ? '/v1/admin/changes' : '/v1/changes',
-      {
-        onRequest: isOperator ? requireAdmin(deps) : requireUser(deps),
-        schema: {
-          operationId: isOperator ? 'listOperatorChanges' : 'listChanges',
-          tags: [isOperator ? 'Operators' : 'Dashboard'],
-          summary: 'Wait for changes',
-          description,
-          security: [{ jwt: [] }],
-          querystring: query,
-          response: { 200: dataOf(changesSchema), ...errors(400, 401, ...(isOperator ? [403] : []), 503) },
-        },
-      },
-      async (request, reply) => {
-        const caller = callerOf(request, isOperator)
-        if (wantsStream(request)) {
-          // Not of the described form: a stream has its own media type.
-          return reply.send((await stream(hub, caller, request.query.cursor, reply, beats)) as never)
-        }
-        return { data: await answer(hub, caller, request.query, reply) }
-      },
-    )
+  const changes = {
+    summary: 'Wait for changes',
+    description,
+    query,
+    answers: { 200: dataOf(changesSchema) },
   }
+  const answerChanges =
+    (isOperator: boolean) => async (request: FastifyRequest<{ Querystring: z.infer<typeof query> }>, reply: FastifyReply) => {
+      const caller = callerOf(request, isOperator)
+      if (wantsStream(request)) {
+        // Not of the described form: a stream has its own media type.
+        return reply.send((await stream(hub, caller, request.query.cursor, reply, beats)) as never) as never
+      }
+      return { data: await answer(hub, caller, request.query, reply) }
+    }
+  personRoute(http, deps, {
+    route: 'GET /v1/changes',
+    operationId: 'listChanges',
+    tag: 'Dashboard',
+    ...changes,
+    handler: answerChanges(false),
+  })
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/changes',
+    operationId: 'listOperatorChanges',
+    ...changes,
+    handler: answerChanges(true),
+  })
 }

@@ -1,10 +1,10 @@
 /** HTTP route of what was done in a business: the entries of the audit log about it. */
+import { personRoute, type SignedInRouteDeps } from '../identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listActivity, type AuditRow } from '../../base/audit/audit.sql.ts'
-import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { namesOfUsers } from '../identity/user.sql.ts'
-import { errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { authorize, type Access } from './access.ts'
@@ -43,29 +43,23 @@ function toJson(row: AuditRow, people: Map<string, Person>): z.infer<typeof acti
   return { id: seq, at: at.toISOString(), actor: actorOf(actor, people), action, object, details: after ?? before ?? {} }
 }
 
-export async function activityRoutes(http: Http, deps: AuthenticateDeps & { cursors: Cursors }): Promise<void> {
+export async function activityRoutes(http: Http, deps: SignedInRouteDeps & { cursors: Cursors }): Promise<void> {
   const allowed = (request: FastifyRequest): Promise<Access> => {
     const businessId = (request.params as { business_id: string }).business_id
     return authorize(deps.db, request.signedIn, { permission: 'activity.read', environment: 'live', businessId })
   }
-  http.get(
-    '/v1/businesses/:business_id/activity',
-    {
-      onRequest: requireUser(deps),
-      preValidation: async (request) => void (await allowed(request)),
-      config: { permission: 'activity.read' },
-      schema: {
-        operationId: 'listActivity',
-        tags: ['Members'],
-        summary: 'List what members did',
-        description: 'Who did what, newest first: members, keys, and operators of this service.',
-        security: [{ jwt: [] }],
-        params: z.object({ business_id: z.string() }),
-        querystring: z.strictObject(listQuery),
-        response: { 200: listOf(activitySchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/businesses/:business_id/activity',
+    permission: 'activity.read',
+    operationId: 'listActivity',
+    tag: 'Members',
+    summary: 'List what members did',
+    description: 'Who did what, newest first: members, keys, and operators of this service.',
+    params: z.object({ business_id: z.string() }),
+    query: z.strictObject(listQuery),
+    answers: { 200: listOf(activitySchema) },
+    before: async (request) => void (await allowed(request)),
+    handler: async (request) => {
       const { merchant } = (await allowed(request)).owner
       const { limit, cursor, created_from, created_to } = request.query
       const scope = `activity ${merchant.id}`
@@ -77,5 +71,5 @@ export async function activityRoutes(http: Http, deps: AuthenticateDeps & { curs
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.seq]))
       return answerPage(page, (row) => toJson(row, people))
     },
-  )
+  })
 }

@@ -5,7 +5,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import { memberRoles, type MemberRole } from '../../domain/member.ts'
 import type { Scope } from '../../domain/scope.ts'
-import { usesPower, type OperationClass } from './operation-classes.ts'
+import { usesPower, type OperationClass } from '../identity/operation-classes.ts'
 
 /** `test`: only in the test environment. `today`: only what was made since midnight in Tanzania. */
 export type Reach = 'all' | 'today' | 'test' | 'none'

@@ -1,11 +1,12 @@
 /** HTTP routes of the members of a business, for signed-in people: the list, invitations, changes, and one's own memberships. */
+import { personRoute, publicRoute, type SignedInRouteDeps } from '../identity/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { businessStatusSchema } from '../../domain/verification.ts'
 import { memberRoleSchema } from '../../domain/member.ts'
-import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { originOf } from '../identity/authenticate.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, takeOrSlowly, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
@@ -21,7 +22,7 @@ import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, powerF
 import { confirmMember } from './new-power.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
 
-export type MemberRouteDeps = AuthenticateDeps &
+export type MemberRouteDeps = SignedInRouteDeps &
   Pick<RemoveMemberDeps, 'onMemberRemoved' | 'onRightsLost'> & {
     config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
@@ -32,8 +33,6 @@ export type MemberRouteDeps = AuthenticateDeps &
 /** Mail to `asha+duka@…` arrives at `asha@…`. */
 const mailboxOf = (email: string): string => email.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
 
-const security = [{ jwt: [] }]
-const tags = ['Members']
 const byBusiness = z.object({ business_id: z.string() })
 const byMember = z.object({ business_id: z.string(), member_id: z.string() })
 const tokenBody = z.strictObject({ token: z.string().max(200).meta({ description: 'From the link of the mail.' }) })
@@ -71,11 +70,7 @@ const invitationSchema = z
 /** No one is a member of more businesses than this. */
 const shownMemberships = 200
 
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: MemberRouteDeps) {
-  const onRequest = requireUser(deps)
-
+export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<void> {
   /** The business in a path, for a person whose role has the permission. */
   const allowed = (request: FastifyRequest, permission: Permission): Promise<Access> => {
     const businessId = (request.params as { business_id: string }).business_id
@@ -93,81 +88,45 @@ function createShared(deps: MemberRouteDeps) {
     if (!isLeaving) requireManager(access.role, ...roles)
     return { access, member }
   }
-
-  return { onRequest, allowed, managed }
-}
-
-export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<void> {
-  const shared = createShared(deps)
-  listMembersRoute(http, deps, shared)
-  inviteMemberRoute(http, deps, shared)
-  changeMemberRoutes(http, deps, shared)
-  invitationRoutes(http, deps, shared)
-  membershipRoute(http, deps, shared)
-}
-
-function listMembersRoute(http: Http, deps: MemberRouteDeps, { onRequest, allowed }: Shared): void {
-  http.get(
-    '/v1/businesses/:business_id/members',
-    {
-      onRequest,
-      preValidation: async (request) => void (await allowed(request, 'members.read')),
-      config: { permission: 'members.read' },
-      schema: {
-        operationId: 'listMembers',
-        tags,
-        summary: 'List members of a business',
-        description: 'Members and open invitations, newest first.',
-        security,
-        params: byBusiness,
-        querystring: z.strictObject(listQuery),
-        response: { 200: listOf(memberSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/businesses/:business_id/members',
+    permission: 'members.read',
+    operationId: 'listMembers',
+    tag: 'Members',
+    summary: 'List members of a business',
+    description: 'Members and open invitations, newest first.',
+    params: byBusiness,
+    query: z.strictObject(listQuery),
+    answers: { 200: listOf(memberSchema) },
+    before: async (request) => void (await allowed(request, 'members.read')),
+    handler: async (request) => {
       const { merchant } = (await allowed(request, 'members.read')).owner
       const scope = `members ${merchant.id}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listMembers(deps.db, merchant.id, range), range.limit)
       return answerPage(page, memberToJson)
     },
-  )
-}
+  })
 
-/** A role that the schema has not checked yet: access is checked before the schema. */
-function uncheckedRole(body: unknown): Member['role'] | undefined {
-  const { data } = memberRoleSchema.safeParse((body as { role?: unknown } | null)?.role)
-  return data
-}
-
-function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allowed }: Shared): void {
-  http.post(
-    '/v1/businesses/:business_id/members',
-    {
-      onRequest,
-      preValidation: async (request) => {
-        const { role } = await allowed(request, 'members.write')
-        const wanted = uncheckedRole(request.body)
-        if (wanted !== undefined) requireManager(role, wanted)
-      },
-      config: { permission: 'members.write', idempotencyKey: 'replay_answer' },
-      schema: {
-        operationId: 'inviteMember',
-        tags,
-        summary: 'Invite a member',
-        description:
-          'Mails an invitation that works once, for seven days, for the person whose verified e-mail address it is. The same address again: 200, and the mail is sent again with a new link. An owner is invited by an owner with a recent sign-in or step-up.',
-        security,
-        params: byBusiness,
-        body: newMemberSchema,
-        response: {
-          200: dataOf(memberSchema),
-          201: dataOf(memberSchema),
-          ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503),
-        },
-      },
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses/:business_id/members',
+    permission: 'members.write',
+    operationId: 'inviteMember',
+    tag: 'Members',
+    summary: 'Invite a member',
+    description:
+      'Mails an invitation that works once, for seven days, for the person whose verified e-mail address it is. The same address again: 200, and the mail is sent again with a new link. An owner is invited by an owner with a recent sign-in or step-up.',
+    params: byBusiness,
+    body: newMemberSchema,
+    answers: { 200: dataOf(memberSchema), 201: dataOf(memberSchema) },
+    refuses: ['already_member', 'too_many_members', 'approvers_missing'],
+    idempotencyKey: 'replay_answer',
+    before: async (request) => {
+      const { role } = await allowed(request, 'members.write')
+      const wanted = uncheckedRole(request.body)
+      if (wanted !== undefined) requireManager(role, wanted)
     },
-    async (request, reply: FastifyReply) => {
+    handler: async (request, reply: FastifyReply) => {
       const { merchant } = (await allowed(request, 'members.write')).owner
       await deps.limits.invitation.take(merchant.id, reply)
       const mailbox = mailboxOf(request.body.email)
@@ -181,101 +140,78 @@ function inviteMemberRoute(http: Http, deps: MemberRouteDeps, { onRequest, allow
       void reply.code(isNew ? 201 : 200)
       return { data: memberToJson(member) }
     },
-  )
-}
+  })
 
-function changeMemberRoutes(http: Http, deps: MemberRouteDeps, { onRequest, allowed, managed }: Shared): void {
-  const path = '/v1/businesses/:business_id/members/:member_id'
-  http.patch(
-    path,
-    {
-      onRequest,
-      preValidation: async (request) => void (await managed(request, uncheckedRole(request.body))),
-      config: { permission: 'members.write' },
-      schema: {
-        operationId: 'changeMember',
-        tags,
-        summary: 'Change the role of a member',
-        description:
-          'Holds from the next request of the member on. Owners are made and changed by an owner with a recent sign-in or step-up; a new owner has a verified identity. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
-        security,
-        params: byMember,
-        body: memberChangeSchema,
-        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'PATCH /v1/businesses/:business_id/members/:member_id',
+    permission: 'members.write',
+    operationId: 'changeMember',
+    tag: 'Members',
+    summary: 'Change the role of a member',
+    description:
+      'Holds from the next request of the member on. Owners are made and changed by an owner with a recent sign-in or step-up; a new owner has a verified identity. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
+    params: byMember,
+    body: memberChangeSchema,
+    answers: { 200: dataOf(memberSchema) },
+    refuses: ['kyc_required', 'invalid_state', 'approvers_missing'],
+    before: async (request) => void (await managed(request, uncheckedRole(request.body))),
+    handler: async (request) => {
       const { role } = request.body
       const { access, member } = await managed(request, role)
       const { signedIn } = request
       return { data: memberToJson(await changeRole(deps, access.owner.merchant, member.id, role, signedIn, originOf(request))) }
     },
-  )
-  http.post(
-    `${path}/confirm`,
-    {
-      onRequest,
-      preValidation: async (request) => void (await allowed(request, 'owners.write')),
-      config: { permission: 'owners.write' },
-      schema: {
-        operationId: 'confirmMember',
-        tags,
-        summary: 'Confirm a new role',
-        description:
-          'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
-        security,
-        params: byMember,
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  })
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses/:business_id/members/:member_id/confirm',
+    permission: 'owners.write',
+    operationId: 'confirmMember',
+    tag: 'Members',
+    summary: 'Confirm a new role',
+    description:
+      'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
+    params: byMember,
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(memberSchema) },
+    refuses: ['self_approval_forbidden'],
+    before: async (request) => void (await allowed(request, 'owners.write')),
+    handler: async (request) => {
       const { merchant } = (await allowed(request, 'owners.write')).owner
       const id = fromWire('mem', request.params.member_id)
       if (id === undefined) throw notFound()
       return { data: memberToJson(await confirmMember(deps, merchant, id, request.signedIn, originOf(request))) }
     },
-  )
-  http.delete(
-    path,
-    {
-      onRequest,
-      preValidation: async (request) => void (await managed(request)),
-      config: { permission: 'members.write' },
-      schema: {
-        operationId: 'removeMember',
-        tags,
-        summary: 'Remove a member',
-        description:
-          'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
-        security,
-        params: byMember,
-        response: { 200: dataOf(removedMemberSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
+  })
+  personRoute(http, deps, {
+    route: 'DELETE /v1/businesses/:business_id/members/:member_id',
+    permission: 'members.write',
+    operationId: 'removeMember',
+    tag: 'Members',
+    summary: 'Remove a member',
+    description:
+      'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
+    params: byMember,
+    answers: { 200: dataOf(removedMemberSchema) },
+    refuses: ['invalid_state', 'approvers_missing'],
+    before: async (request) => void (await managed(request)),
+    handler: async (request) => {
       const { access, member } = await managed(request)
       const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))
       const { invitationsEnded: invitations_ended, leftBehind } = removed
       return { data: { ...memberToJson(removed.member), invitations_ended, left_behind: leftBehindToJson(leftBehind) } }
     },
-  )
-}
+  })
 
-function invitationRoutes(http: Http, deps: MemberRouteDeps, { onRequest }: Shared): void {
-  http.post(
-    '/v1/invitations/read',
-    {
-      schema: {
-        operationId: 'readInvitation',
-        tags,
-        summary: 'Read an invitation',
-        description: 'What the link of an invitation offers. Used, cancelled or expired: 404.',
-        body: tokenBody,
-        response: { 200: dataOf(invitationSchema), ...errors(400, 404, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/invitations/read',
+    operationId: 'readInvitation',
+    tag: 'Members',
+    summary: 'Read an invitation',
+    description: 'What the link of an invitation offers. Used, cancelled or expired: 404.',
+    body: tokenBody,
+    answers: { 200: dataOf(invitationSchema) },
+    refuses: ['not_found'],
+    handler: async (request, reply) => {
       const found = await readInvitation(deps.db, request.body.token).catch(async (error: unknown) => {
         await deps.limits.unknownReference.take(networkOf(request.ip), reply)
         throw error
@@ -292,43 +228,37 @@ function invitationRoutes(http: Http, deps: MemberRouteDeps, { onRequest }: Shar
         },
       }
     },
-  )
-  http.post(
-    '/v1/invitations/accept',
-    {
-      onRequest,
-      schema: {
-        operationId: 'acceptInvitation',
-        tags,
-        summary: 'Accept an invitation',
-        description:
-          'For the person whose verified e-mail address was invited: otherwise 403 `invitation_for_another_address` or `email_not_verified`. An owner without a verified identity: 403 `kyc_required`.',
-        security,
-        body: tokenBody,
-        response: { 200: dataOf(memberSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => ({
+  })
+  personRoute(http, deps, {
+    route: 'POST /v1/invitations/accept',
+    operationId: 'acceptInvitation',
+    tag: 'Members',
+    summary: 'Accept an invitation',
+    description:
+      'For the person whose verified e-mail address was invited: otherwise 403 `invitation_for_another_address` or `email_not_verified`. An owner without a verified identity: 403 `kyc_required`.',
+    body: tokenBody,
+    answers: { 200: dataOf(memberSchema) },
+    refuses: [
+      'invitation_for_another_address',
+      'email_not_verified',
+      'kyc_required',
+      'already_member',
+      'invalid_state',
+      'not_found',
+    ],
+    handler: async (request) => ({
       data: memberToJson(await acceptInvitation(deps, request.body.token, request.signedIn, originOf(request))),
     }),
-  )
-}
+  })
 
-function membershipRoute(http: Http, deps: MemberRouteDeps, { onRequest }: Shared): void {
-  http.get(
-    '/v1/memberships',
-    {
-      onRequest,
-      schema: {
-        operationId: 'listMemberships',
-        tags,
-        summary: 'List your memberships',
-        description: 'The businesses that you are a member of, with what your role may do.',
-        security,
-        response: { 200: dataOf(z.array(membershipSchema)), ...errors(401, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/memberships',
+    operationId: 'listMemberships',
+    tag: 'Members',
+    summary: 'List your memberships',
+    description: 'The businesses that you are a member of, with what your role may do.',
+    answers: { 200: dataOf(z.array(membershipSchema)) },
+    handler: async (request) => {
       const memberships = await listMemberships(deps.db, request.signedIn.userId, shownMemberships)
       return {
         data: memberships.map((one) => ({
@@ -345,5 +275,11 @@ function membershipRoute(http: Http, deps: MemberRouteDeps, { onRequest }: Share
         })),
       }
     },
-  )
+  })
+}
+
+/** A role that the schema has not checked yet: access is checked before the schema. */
+function uncheckedRole(body: unknown): Member['role'] | undefined {
+  const { data } = memberRoleSchema.safeParse((body as { role?: unknown } | null)?.role)
+  return data
 }

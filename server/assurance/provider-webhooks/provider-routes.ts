@@ -2,7 +2,8 @@
 import { environmentSchema } from '../../domain/environment.ts'
 import { z } from 'zod'
 import { Refusal } from '../../platform/refusal.ts'
-import { errors, type Http } from '../../platform/http/http.ts'
+import type { Http } from '../../platform/http/http.ts'
+import { smallBodyBytes } from '../../platform/http/route.ts'
 import { receiveMessage, type ReceiveDeps } from './receive-message.ts'
 
 export async function providerRoutes(http: Http, deps: ReceiveDeps): Promise<void> {
@@ -13,10 +14,11 @@ export async function providerRoutes(http: Http, deps: ReceiveDeps): Promise<voi
     typed.post(
       '/v1/providers/:provider/:environment/webhook',
       {
+        bodyLimit: smallBodyBytes,
         schema: {
           hide: true,
           params: z.object({ provider: z.string(), environment: environmentSchema }),
-          response: { 200: z.object({ received: z.literal(true) }), ...errors(400, 401, 404, 409, 413, 500, 503) },
+          response: { 200: z.object({ received: z.literal(true) }) },
         },
       },
       async (request) => {

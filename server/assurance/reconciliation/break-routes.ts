@@ -1,12 +1,13 @@
 /** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { breakKindSchema, breakStatusSchema } from '../../domain/break.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findBreak, listBreaks } from '../../money/breaks/break.sql.ts'
 import { resolutions, resolutionsFor, type Break, type Resolution } from '../../money/breaks/break.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import type { ReturnDeps } from '../../pay-out/payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
@@ -14,7 +15,7 @@ import { notFound } from '../../platform/refusal.ts'
 import { lineOfText, moment } from '../../platform/http/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
 
-export type BreakRouteDeps = AuthenticateDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
+export type BreakRouteDeps = OperatorRouteDeps & ReturnDeps & { cursors: Cursors }
 
 const resolution = z.enum(Object.keys(resolutions) as [Resolution, ...Resolution[]])
 const explained = Object.entries(resolutions)
@@ -106,8 +107,6 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
 
 const byId = z.object({ break_id: z.string() })
 
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-
 async function findBreakIn({ db }: BreakRouteDeps, request: FastifyRequest): Promise<Break> {
   const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
   const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
@@ -120,32 +119,26 @@ const operatorIn = (request: FastifyRequest) => {
   return { userId, sessionId, origin: originOf(request) }
 }
 
-function listRoute(http: Http, deps: BreakRouteDeps): void {
+export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
   const { db, cursors } = deps
 
-  http.get(
-    '/v1/admin/breaks',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listBreaks',
-        summary: 'List breaks',
-        description: 'Differences between our books and a provider, newest first.',
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          kind: breakKindSchema.optional(),
-          status: breakStatusSchema.optional().meta({ description: '`open`: not resolved, with or without a proposal.' }),
-          environment: environmentSchema.optional(),
-          provider: z.string().max(50).optional(),
-          opened_from: moment.optional(),
-          opened_to: moment.optional(),
-        }),
-        response: { 200: listOf(breakSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/breaks',
+    operationId: 'listBreaks',
+    summary: 'List breaks',
+    description: 'Differences between our books and a provider, newest first.',
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      kind: breakKindSchema.optional(),
+      status: breakStatusSchema.optional().meta({ description: '`open`: not resolved, with or without a proposal.' }),
+      environment: environmentSchema.optional(),
+      provider: z.string().max(50).optional(),
+      opened_from: moment.optional(),
+      opened_to: moment.optional(),
+    }),
+    answers: { 200: listOf(breakSchema) },
+    handler: async (request) => {
       const { limit, cursor, kind = null, status, environment = null, provider = null } = request.query
       const { opened_from: openedFrom = null, opened_to: openedTo = null } = request.query
       const isOpen = status === undefined ? null : status !== 'resolved'
@@ -158,83 +151,54 @@ function listRoute(http: Http, deps: BreakRouteDeps): void {
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
       return answerPage(page, breakToJson)
     },
-  )
-}
+  })
 
-function breakRoute(http: Http, deps: BreakRouteDeps): void {
-  http.get(
-    '/v1/admin/breaks/:break_id',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'getBreak',
-        summary: 'Get a break',
-        params: byId,
-        response: { 200: dataOf(breakSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: breakToJson(await findBreakIn(deps, request)) }),
-  )
-}
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/breaks/:break_id',
+    operationId: 'getBreak',
+    summary: 'Get a break',
+    params: byId,
+    answers: { 200: dataOf(breakSchema) },
+    handler: async (request) => ({ data: breakToJson(await findBreakIn(deps, request)) }),
+  })
 
-function decisionRoutes(http: Http, deps: BreakRouteDeps): void {
-  const deciding = {
-    onRequest: requireAdmin(deps),
-    preValidation: async (request: FastifyRequest) => void (await findBreakIn(deps, request)),
-  }
-
-  http.post(
-    '/v1/admin/breaks/:break_id/propose',
-    {
-      ...deciding,
-      schema: {
-        ...shared,
-        operationId: 'proposeResolution',
-        summary: 'Propose a resolution',
-        description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
-        params: byId,
-        body: z.strictObject({
-          resolution,
-          note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
-          parameters: parameters.optional(),
-        }),
-        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/breaks/:break_id/propose',
+    operationId: 'proposeResolution',
+    summary: 'Propose a resolution',
+    description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
+    params: byId,
+    body: z.strictObject({
+      resolution,
+      note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
+      parameters: parameters.optional(),
+    }),
+    answers: { 200: dataOf(breakSchema) },
+    refuses: ['self_approval_forbidden', 'invalid_state', 'provider_unavailable'],
+    before: (request) => findBreakIn(deps, request),
+    handler: async (request) => {
       const { id, home } = await findBreakIn(deps, request)
       const proposal = { ...request.body, parameters: request.body.parameters ?? null }
       return { data: breakToJson(await proposeResolution(deps, { id, home }, proposal, operatorIn(request))) }
     },
-  )
+  })
 
-  http.post(
-    '/v1/admin/breaks/:break_id/confirm',
-    {
-      ...deciding,
-      schema: {
-        ...shared,
-        operationId: 'confirmResolution',
-        summary: 'Confirm a proposed resolution',
-        description:
-          'The body names the proposal that you have read. If it has changed since: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
-        params: byId,
-        body: z.strictObject({ resolution, proposed_at: moment }),
-        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/breaks/:break_id/confirm',
+    operationId: 'confirmResolution',
+    summary: 'Confirm a proposed resolution',
+    description:
+      'The body names the proposal that you have read. If it has changed since: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
+    params: byId,
+    body: z.strictObject({ resolution, proposed_at: moment }),
+    answers: { 200: dataOf(breakSchema) },
+    refuses: ['self_approval_forbidden', 'invalid_state', 'proposal_changed', 'provider_unavailable'],
+    before: (request) => findBreakIn(deps, request),
+    handler: async (request) => {
       const { id, home } = await findBreakIn(deps, request)
       const { resolution: seen, proposed_at: proposedAt } = request.body
       await confirmResolution(deps, { id, home }, { resolution: seen, proposedAt }, operatorIn(request))
       return { data: breakToJson(await findBreakIn(deps, request)) }
     },
-  )
-}
-
-export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
-  listRoute(http, deps)
-  breakRoute(http, deps)
-  decisionRoutes(http, deps)
+  })
 }

@@ -1,4 +1,5 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { accountKindSchema, transferKindSchema } from '../../domain/ledger.ts'
 import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutStatusSchema } from '../../domain/payout.ts'
@@ -8,11 +9,11 @@ import { networkSchema } from '../../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listBreaksOf } from '../../money/breaks/break.sql.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { listPaymentMessages } from '../../collect/payments/owner-payment.sql.ts'
 import { verdicts } from '../../collect/payments/settle.sql.ts'
 import { listRefundsOf } from '../../pay-out/payouts/payout.sql.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { notFound } from '../../platform/refusal.ts'
@@ -22,7 +23,7 @@ import { breakSchema, breakToJson } from './break-routes.ts'
 import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
 import { queryPayment, type QueryDeps } from './query-payment.ts'
 
-export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
+export type PaymentOperatorDeps = OperatorRouteDeps & QueryDeps & { cursors: Cursors }
 
 const mostMessages = 50
 const mostRefunds = 50
@@ -161,8 +162,6 @@ const byReference = z.object({ reference: z.string() })
 
 export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDeps): Promise<void> {
   const { db, cursors } = deps
-  const asAdmin = { onRequest: requireAdmin(deps) }
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
   async function find(request: FastifyRequest): Promise<ChargeFacts> {
     const id = fromWire('pay', (request.params as z.infer<typeof byReference>).reference)
@@ -171,30 +170,24 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     return found
   }
 
-  http.get(
-    '/v1/admin/payments/stuck',
-    {
-      ...asAdmin,
-      schema: {
-        ...shared,
-        operationId: 'listStuckPayments',
-        summary: 'List unfinished payments',
-        description:
-          'Payments of all merchants that have not ended, oldest first, with the time of the next query and of the last answer from the provider.',
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          environment: environmentSchema.optional(),
-          network: networkSchema.optional(),
-          older_than_seconds: wholeNumber(0, 31_536_000).default(300),
-          outcome: z.enum(['unknown']).optional().meta({
-            description: 'Only payments whose outcome is unknown a minute after they were started, as in the overview.',
-          }),
-        }),
-        response: { 200: listOf(operatorPaymentSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/payments/stuck',
+    operationId: 'listStuckPayments',
+    summary: 'List unfinished payments',
+    description:
+      'Payments of all merchants that have not ended, oldest first, with the time of the next query and of the last answer from the provider.',
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      environment: environmentSchema.optional(),
+      network: networkSchema.optional(),
+      older_than_seconds: wholeNumber(0, 31_536_000).default(300),
+      outcome: z.enum(['unknown']).optional().meta({
+        description: 'Only payments whose outcome is unknown a minute after they were started, as in the overview.',
+      }),
+    }),
+    answers: { 200: listOf(operatorPaymentSchema) },
+    handler: async (request) => {
       const { limit, cursor, older_than_seconds: olderThanSeconds, ...filter } = request.query
       const wanted = {
         environment: filter.environment ?? null,
@@ -208,23 +201,17 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
       return answerPage(page, toJson)
     },
-  )
+  })
 
-  http.get(
-    '/v1/admin/payments/:reference',
-    {
-      ...asAdmin,
-      schema: {
-        ...shared,
-        operationId: 'getAdminPayment',
-        summary: 'Get a payment',
-        description:
-          'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
-        params: byReference,
-        response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/payments/:reference',
+    operationId: 'getAdminPayment',
+    summary: 'Get a payment',
+    description:
+      'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
+    params: byReference,
+    answers: { 200: dataOf(knownPaymentSchema) },
+    handler: async (request) => {
       const charge = await find(request)
       const key = { home: charge.home, id: charge.id }
       const [messages, transfers, breaks, refunds, cases] = await Promise.all([
@@ -273,28 +260,23 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
         },
       }
     },
-  )
+  })
 
-  http.post(
-    '/v1/admin/payments/:reference/query',
-    {
-      ...asAdmin,
-      preValidation: async (request) => void (await find(request)),
-      schema: {
-        ...shared,
-        operationId: 'queryPayment',
-        summary: 'Query a payment at the provider',
-        description:
-          'The answer is settled like a message from the provider: a success is credited, once. No answer and “not found” change nothing. If the reference of the charge is not known and the provider cannot be queried with ours: 409 `invalid_state`.',
-        params: byReference,
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(queriedSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/payments/:reference/query',
+    operationId: 'queryPayment',
+    summary: 'Query a payment at the provider',
+    description:
+      'The answer is settled like a message from the provider: a success is credited, once. No answer and “not found” change nothing. If the reference of the charge is not known and the provider cannot be queried with ours: 409 `invalid_state`.',
+    params: byReference,
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(queriedSchema) },
+    refuses: ['invalid_state'],
+    before: async (request) => void (await find(request)),
+    handler: async (request) => {
       const { answer, reason, snapshot, verdict, status } = await queryPayment(deps, await find(request), originOf(request))
       const { amount = null, currency = null } = snapshot ?? {}
       return { data: { answer, reason, provider_status: snapshot?.status ?? null, amount, currency, outcome: verdict, status } }
     },
-  )
+  })
 }

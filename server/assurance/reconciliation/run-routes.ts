@@ -1,11 +1,12 @@
 /** HTTP of reconciliation runs, for operators: read comparisons, and start one now. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { directionSchema } from '../../domain/provider.ts'
 import { runKindSchema, runStatusSchema } from '../../domain/reconciliation.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { newId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { calendarDay } from '../../platform/http/text.ts'
@@ -14,7 +15,7 @@ import type { Providers } from '../../money/providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
 
-export type RunRouteDeps = AuthenticateDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
+export type RunRouteDeps = OperatorRouteDeps & { cursors: Cursors; providers: Providers }
 
 const day = calendarDay.meta({ example: '2026-01-25' })
 
@@ -136,27 +137,20 @@ const mostDays = 92
 
 export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Promise<void> {
   const { db, cursors } = deps
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
-  http.get(
-    '/v1/admin/reconciliation/runs',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listReconciliationRuns',
-        summary: 'List reconciliation runs',
-        description: 'Comparisons with the providers, newest first, including planned ones.',
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          kind: runKindSchema.optional(),
-          environment: environmentSchema.optional(),
-        }),
-        response: { 200: listOf(runSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/reconciliation/runs',
+    operationId: 'listReconciliationRuns',
+    summary: 'List reconciliation runs',
+    description: 'Comparisons with the providers, newest first, including planned ones.',
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      kind: runKindSchema.optional(),
+      environment: environmentSchema.optional(),
+    }),
+    answers: { 200: listOf(runSchema) },
+    handler: async (request) => {
       const { limit, cursor } = request.query
       const wanted = { kind: request.query.kind ?? null, environment: request.query.environment ?? null }
       const scope = `reconciliation ${JSON.stringify(wanted)}`
@@ -165,27 +159,21 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
       return answerPage(page, runToJson)
     },
-  )
+  })
 
-  http.get(
-    '/v1/admin/reconciliation/days',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listReconciliationDays',
-        summary: 'List daily reconciliation totals',
-        description: `The totals of the provider and of our books for each day, both ends included, at most ${mostDays} days, newest first. For each day and account: the last comparison.`,
-        querystring: z.strictObject({
-          from: day,
-          to: day,
-          environment: environmentSchema.optional(),
-          subject: directionSchema.optional(),
-        }),
-        response: { 200: dataOf(z.array(dayTotalsSchema)), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/reconciliation/days',
+    operationId: 'listReconciliationDays',
+    summary: 'List daily reconciliation totals',
+    description: `The totals of the provider and of our books for each day, both ends included, at most ${mostDays} days, newest first. For each day and account: the last comparison.`,
+    query: z.strictObject({
+      from: day,
+      to: day,
+      environment: environmentSchema.optional(),
+      subject: directionSchema.optional(),
+    }),
+    answers: { 200: dataOf(z.array(dayTotalsSchema)) },
+    handler: async (request) => {
       const { from, to, environment: side = null, subject: of = null } = request.query
       const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
       if (days < 1 || days > mostDays) {
@@ -193,29 +181,24 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       }
       return { data: (await listDays(db, { environment: side, subject: of, from, to })).map(dayToJson) }
     },
-  )
+  })
 
-  http.post(
-    '/v1/admin/reconciliation/runs',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'startReconciliationRun',
-        summary: 'Start a reconciliation run',
-        description:
-          'A worker starts the run within seconds. A `daily` run needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that can list its records. Requires a recent sign-in or step-up.',
-        body: z.strictObject({
-          kind: runKindSchema,
-          environment: environmentSchema,
-          provider: z.string().max(50),
-          subject: directionSchema.default('charges'),
-          day: day.optional(),
-        }),
-        response: { 200: dataOf(runSchema), ...errors(400, 401, 403, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/reconciliation/runs',
+    operationId: 'startReconciliationRun',
+    summary: 'Start a reconciliation run',
+    description:
+      'A worker starts the run within seconds. A `daily` run needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that can list its records. Requires a recent sign-in or step-up.',
+    body: z.strictObject({
+      kind: runKindSchema,
+      environment: environmentSchema,
+      provider: z.string().max(50),
+      subject: directionSchema.default('charges'),
+      day: day.optional(),
+    }),
+    answers: { 200: dataOf(runSchema) },
+    refuses: ['invalid_state'],
+    handler: async (request) => {
       const { day: wantedDay = null, ...wanted } = request.body
       const account = accountsOf(deps.providers).find(
         ({ account: one }) =>
@@ -247,5 +230,5 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       })
       return { data: runToJson(await findRun(db, id)) }
     },
-  )
+  })
 }

@@ -139,3 +139,15 @@ export function randomSlug(length = 8): string {
 }
 
 export const slugShape = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/
+
+/** The codes with which the rules of a page refuse its fields. */
+export const pageRefusals = [
+  'amount_required',
+  'amount_too_small',
+  'amount_too_large',
+  'amount_invalid',
+  'currency_unsupported',
+  'max_payments_invalid',
+  'host_not_registered',
+  'name_reserved',
+] as const

@@ -1,4 +1,5 @@
 /** HTTP of the hosts to which a merchant sends payers. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { hostProofSchema, redirectHostStatusSchema } from '../../domain/redirect-host.ts'
 import { answerAll } from '../../platform/http/page.ts'
@@ -6,7 +7,7 @@ import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, listOf, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { invalidFields } from '../../platform/refusal.ts'
 import { displayed, proofName, proofUrl, proofValue, type RedirectHost } from './redirect-host.ts'
@@ -53,10 +54,7 @@ function hostToJson({ host, token, provedBy, provedAt, createdAt }: RedirectHost
 
 export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const shared = auth.describe('Payment pages')
-  const onRequest = auth.require('pages.write')
   const querystring = z.strictObject(auth.query)
-  const url = '/v1/merchant/redirect-hosts'
 
   function hostOf(field: string): string {
     const scheme = deps.config.mode === 'local' && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(field) ? 'http' : 'https'
@@ -67,68 +65,57 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     throw invalidFields([{ field: 'host', code: 'invalid', message }])
   }
 
-  http.get(
-    url,
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'listRedirectHosts',
-        summary: 'List redirect hosts',
-        description:
-          'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
-        querystring,
-        response: { 200: listOf(hostSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'GET /redirect-hosts',
+    permission: 'pages.write',
+    operationId: 'listRedirectHosts',
+    tag: 'Payment pages',
+    summary: 'List redirect hosts',
+    description:
+      'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
+    query: querystring,
+    answers: { 200: listOf(hostSchema) },
+    handler: async (request) => {
       const hosts = await listHosts(deps.db, auth.ownerOf(request))
       return answerAll(hosts.map(hostToJson))
     },
-  )
+  })
 
-  http.post(
-    url,
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'registerRedirectHost',
-        summary: 'Register a redirect host',
-        description:
-          'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
-        querystring,
-        body: z.strictObject({ host: hostField }),
-        response: { 200: dataOf(hostSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  ownerRoute(http, deps, auth, {
+    route: 'POST /redirect-hosts',
+    permission: 'pages.write',
+    operationId: 'registerRedirectHost',
+    tag: 'Payment pages',
+    summary: 'Register a redirect host',
+    description:
+      'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
+    query: querystring,
+    body: z.strictObject({ host: hostField }),
+    answers: { 200: dataOf(hostSchema) },
+    refuses: ['too_many_hosts'],
+    handler: async (request, reply) => {
       const owner = auth.ownerOf(request)
       const host = hostOf(request.body.host)
       await deps.limits.redirectHost.take(owner.merchant.id, reply)
       const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
       return { data: hostToJson(await registerHost(deps, owner, host, originOf(request), confirm)) }
     },
-  )
+  })
 
-  http.delete(
-    url,
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'removeRedirectHost',
-        summary: 'Remove a redirect host',
-        description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
-        querystring: z.strictObject({ ...auth.query, host: hostField }),
-        response: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'DELETE /redirect-hosts',
+    permission: 'pages.write',
+    operationId: 'removeRedirectHost',
+    tag: 'Payment pages',
+    summary: 'Remove a redirect host',
+    description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
+    query: z.strictObject({ ...auth.query, host: hostField }),
+    answers: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const host = hostOf(request.query.host)
       await removeHost(deps, owner, host, originOf(request), (tx) => auth.confirm(tx, request, owner))
       return { data: { host, removed: true as const } }
     },
-  )
+  })
 }

@@ -1,4 +1,6 @@
 /** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
+import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { findPublicPage, type PublicPageDeps } from './find-public-page.ts'
 import { merchantKindSchema } from '../../domain/merchant.ts'
@@ -7,22 +9,36 @@ import { confirmingReasonSchema, pageStateSchema, pageTypeSchema, type Confirmin
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
 import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
-import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../../accounts/identity/merchant.ts'
+import {
+  requireGoodStanding,
+  suspensionSchema,
+  suspensionToJson,
+  type Owner,
+  standingRefusals,
+} from '../../accounts/identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../../money/controls/network-routes.ts'
 import type { Networks, NetworkView } from '../../money/controls/read-networks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, notFound } from '../../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText } from '../../platform/http/text.ts'
 import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
-import { ceilingAmount, minimumAmount, openPageState, slugShape, type PageSettings, type PaymentPage } from './page.ts'
+import {
+  ceilingAmount,
+  minimumAmount,
+  openPageState,
+  slugShape,
+  type PageSettings,
+  type PaymentPage,
+  pageRefusals,
+} from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
@@ -261,250 +277,175 @@ const qrQuery = {
 type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) ownerPageRoutes(http, deps, auth)
-  getPublicPaymentPageRoute(http, deps)
-}
+  for (const auth of ownerAuthMethods(deps)) {
+    const saveDeps = { db: deps.db, config: deps.config }
+    const urls = deps.config.urls
 
-/** Shared by the routes of this file. */
-type Shared = ReturnType<typeof createShared>
+    const querystring = z.strictObject(auth.query)
 
-function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
-  const saveDeps = { db: deps.db, config: deps.config }
-  const urls = deps.config.urls
-
-  const { prefix } = auth
-  const querystring = z.strictObject(auth.query)
-  const described = auth.describe('Payment pages')
-
-  /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
-  const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
-    const owner = auth.ownerOf(request)
-    if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
-    requireGoodStanding(owner, deps.config)
-  }
-
-  const viewerOf = (request: CallerRequest): Viewer => ({ owner: auth.ownerOf(request), sight: auth.sightOf(request), urls })
-
-  return { saveDeps, urls, prefix, querystring, described, mayWrite, viewerOf }
-}
-
-function ownerPageRoutes(http: Http, deps: PageRouteDeps, auth: OwnerAuth): void {
-  const shared = createShared(deps, auth)
-  createPaymentPageRoute(http, auth, shared)
-  listPaymentPagesRoute(http, deps, auth, shared)
-  getPaymentPageRoute(http, deps, auth, shared)
-  getPaymentPageQrRoute(http, deps, auth, shared)
-  updatePaymentPageRoute(http, auth, shared)
-  updatePaymentPageByBodyRoute(http, auth, shared)
-}
-
-function createPaymentPageRoute(
-  http: Http,
-  auth: OwnerAuth,
-  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
-): void {
-  http.post(
-    `${prefix}/payment-pages`,
-    {
-      onRequest: auth.require('pages.write'),
-      preValidation: (request) => mayWrite(request, undefined),
-      config: { idempotencyKey: 'replay_answer' },
-      schema: {
-        ...described,
-        operationId: `create${auth.name}PaymentPage`,
-        summary: 'Create a payment page',
-        querystring,
-        body: createBody,
-        response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
+    /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
+    const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
       const owner = auth.ownerOf(request)
-      const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
-      refuseOtherCurrency(sentCurrency)
-      const settingsWanted = { type, slug: wantedSlug, ...settingsOf(settings) }
-      const page = await createPage(saveDeps, owner, settingsWanted, changedBy(auth, request, owner))
-      void reply.code(201)
-      return { data: pageToJson(page, viewerOf(request)) }
-    },
-  )
-}
+      if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
+      requireGoodStanding(owner, deps.config)
+    }
 
-function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { viewerOf, prefix, described }: Shared): void {
-  http.get(
-    `${prefix}/payment-pages`,
-    {
-      onRequest: auth.require('pages.read'),
-      schema: {
-        ...described,
-        operationId: `list${auth.name}PaymentPages`,
-        summary: 'List payment pages',
-        querystring: z.strictObject({ ...listQuery, ...auth.query }),
-        response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
+    const viewerOf = (request: CallerRequest): Viewer => ({ owner: auth.ownerOf(request), sight: auth.sightOf(request), urls })
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payment-pages',
+      permission: 'pages.write',
+      operationId: `create${auth.name}PaymentPage`,
+      tag: 'Payment pages',
+      summary: 'Create a payment page',
+      query: querystring,
+      body: createBody,
+      answers: { 201: dataOf(pageSchema) },
+      refuses: [...pageRefusals, ...standingRefusals, 'slug_taken'],
+      idempotencyKey: 'replay_answer',
+      before: (request) => mayWrite(request, undefined),
+      handler: async (request, reply) => {
+        const owner = auth.ownerOf(request)
+        const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
+        refuseOtherCurrency(sentCurrency)
+        const settingsWanted = { type, slug: wantedSlug, ...settingsOf(settings) }
+        const page = await createPage(saveDeps, owner, settingsWanted, changedBy(auth, request, owner))
+        void reply.code(201)
+        return { data: pageToJson(page, viewerOf(request)) }
       },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const scope = `pages ${owner.merchant.id} ${owner.environment}`
-      const range = rangeOf(deps.cursors, scope, request.query)
-      const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
-      const viewer = viewerOf(request)
-      return answerPage(page, (item) => pageToJson(item, viewer))
-    },
-  )
-}
+    })
 
-function getPaymentPageRoute(
-  http: Http,
-  deps: PageRouteDeps,
-  auth: OwnerAuth,
-  { viewerOf, prefix, querystring, described }: Shared,
-): void {
-  http.get(
-    `${prefix}/payment-pages/:id_or_slug`,
-    {
-      onRequest: auth.require('pages.read'),
-      schema: {
-        ...described,
-        operationId: `get${auth.name}PaymentPage`,
-        summary: 'Get a payment page',
-        params: z.object({ id_or_slug: z.string() }),
-        querystring,
-        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payment-pages',
+      permission: 'pages.read',
+      operationId: `list${auth.name}PaymentPages`,
+      tag: 'Payment pages',
+      summary: 'List payment pages',
+      query: z.strictObject({ ...listQuery, ...auth.query }),
+      answers: { 200: listOf(pageSchema) },
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const scope = `pages ${owner.merchant.id} ${owner.environment}`
+        const range = rangeOf(deps.cursors, scope, request.query)
+        const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
+        const viewer = viewerOf(request)
+        return answerPage(page, (item) => pageToJson(item, viewer))
       },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-      if (!page) throw notFound()
-      const isLive = page.environment === 'live'
-      const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
-      const { since, reason = null } = confirming ?? {}
-      const confirmation = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
-      return { data: { ...pageToJson(page, viewerOf(request)), ...confirmation } }
-    },
-  )
-}
+    })
 
-function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { urls, prefix, described }: Shared): void {
-  http.get(
-    `${prefix}/payment-pages/:id_or_slug/qr`,
-    {
-      onRequest: auth.require('pages.read'),
-      schema: {
-        ...described,
-        operationId: `get${auth.name}PaymentPageQr`,
-        summary: 'Get a payment page QR code',
-        description:
-          'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
-        params: z.object({ id_or_slug: z.string() }),
-        querystring: z.strictObject({ ...qrQuery, ...auth.query }),
-        response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payment-pages/:id_or_slug',
+      permission: 'pages.read',
+      operationId: `get${auth.name}PaymentPage`,
+      tag: 'Payment pages',
+      summary: 'Get a payment page',
+      params: z.object({ id_or_slug: z.string() }),
+      query: querystring,
+      answers: { 200: dataOf(pageSchema) },
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+        if (!page) throw notFound()
+        const isLive = page.environment === 'live'
+        const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
+        const { since, reason = null } = confirming ?? {}
+        const confirmation = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
+        return { data: { ...pageToJson(page, viewerOf(request)), ...confirmation } }
       },
-    },
-    async (request, reply) => {
-      const owner = auth.ownerOf(request)
-      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-      if (!page) throw notFound()
-      const { size = qrSizes.usual, download = 'false' } = request.query
-      const disposition = download === 'false' ? 'inline' : 'attachment'
-      return reply
-        .type('image/svg+xml; charset=utf-8')
-        .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
-        .send(linkQrSvg(pageUrl(page, urls), size))
-    },
-  )
-}
+    })
 
-function updatePaymentPageRoute(
-  http: Http,
-  auth: OwnerAuth,
-  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
-): void {
-  http.patch(
-    `${prefix}/payment-pages/:id_or_slug`,
-    {
-      onRequest: auth.require('pages.write'),
-      preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
-      schema: {
-        ...described,
-        operationId: `update${auth.name}PaymentPage`,
-        summary: 'Update a payment page',
-        description: '`type`, `slug`, owner and environment cannot be changed.',
-        params: z.object({ id_or_slug: z.string() }),
-        querystring,
-        body: patchBody,
-        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payment-pages/:id_or_slug/qr',
+      permission: 'pages.read',
+      operationId: `get${auth.name}PaymentPageQr`,
+      tag: 'Payment pages',
+      summary: 'Get a payment page QR code',
+      description:
+        'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
+      params: z.object({ id_or_slug: z.string() }),
+      query: z.strictObject({ ...qrQuery, ...auth.query }),
+      answers: { 200: { content: { 'image/svg+xml': { schema: z.string() } } } },
+      handler: async (request, reply) => {
+        const owner = auth.ownerOf(request)
+        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+        if (!page) throw notFound()
+        const { size = qrSizes.usual, download = 'false' } = request.query
+        const disposition = download === 'false' ? 'inline' : 'attachment'
+        return reply
+          .type('image/svg+xml; charset=utf-8')
+          .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
+          .send(linkQrSvg(pageUrl(page, urls), size))
       },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const { currency: sentCurrency, ...settings } = request.body
-      refuseOtherCurrency(sentCurrency)
-      const by = changedBy(auth, request, owner)
-      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), by)
-      return { data: pageToJson(page, viewerOf(request)) }
-    },
-  )
-}
+    })
 
-function updatePaymentPageByBodyRoute(
-  http: Http,
-  auth: OwnerAuth,
-  { saveDeps, viewerOf, prefix, querystring, described, mayWrite }: Shared,
-): void {
-  http.patch(
-    `${prefix}/payment-pages`,
-    {
-      onRequest: auth.require('pages.write'),
-      preValidation: (request) => {
+    ownerRoute(http, deps, auth, {
+      route: 'PATCH /payment-pages/:id_or_slug',
+      permission: 'pages.write',
+      operationId: `update${auth.name}PaymentPage`,
+      tag: 'Payment pages',
+      summary: 'Update a payment page',
+      description: '`type`, `slug`, owner and environment cannot be changed.',
+      params: z.object({ id_or_slug: z.string() }),
+      query: querystring,
+      body: patchBody,
+      answers: { 200: dataOf(pageSchema) },
+      refuses: [...pageRefusals, ...standingRefusals],
+      before: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const { currency: sentCurrency, ...settings } = request.body
+        refuseOtherCurrency(sentCurrency)
+        const by = changedBy(auth, request, owner)
+        const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), by)
+        return { data: pageToJson(page, viewerOf(request)) }
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'PATCH /payment-pages',
+      permission: 'pages.write',
+      operationId: `update${auth.name}PaymentPageByBody`,
+      tag: 'Payment pages',
+      summary: 'Update a payment page by body',
+      description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
+      query: querystring,
+      body: literalPatchBody,
+      answers: { 200: dataOf(pageSchema) },
+      refuses: [...pageRefusals, ...standingRefusals],
+      before: (request) => {
         const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
         const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
         return mayWrite(request, name)
       },
-      schema: {
-        ...described,
-        operationId: `update${auth.name}PaymentPageByBody`,
-        summary: 'Update a payment page by body',
-        description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
-        querystring,
-        body: literalPatchBody,
-        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
+        if (id !== undefined && sentSlug !== undefined) {
+          throw invalidFields([
+            { field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' },
+          ])
+        }
+        const name = id ?? sentSlug
+        if (name === undefined)
+          throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
+        refuseOtherCurrency(sentCurrency)
+        const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), changedBy(auth, request, owner))
+        return { data: pageToJson(page, viewerOf(request)) }
       },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
-      if (id !== undefined && sentSlug !== undefined) {
-        throw invalidFields([{ field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' }])
-      }
-      const name = id ?? sentSlug
-      if (name === undefined)
-        throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
-      refuseOtherCurrency(sentCurrency)
-      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), changedBy(auth, request, owner))
-      return { data: pageToJson(page, viewerOf(request)) }
-    },
-  )
-}
+    })
+  }
 
-function getPublicPaymentPageRoute(http: Http, deps: PageRouteDeps): void {
-  http.get(
-    '/v1/pay/:slug',
-    {
-      schema: {
-        operationId: 'getPublicPaymentPage',
-        tags: ['Payments'],
-        summary: 'Get a public payment page',
-        params: z.object({ slug: z.string() }),
-        response: { 200: dataOf(publicPageSchema), ...errors(404) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'GET /v1/pay/:slug',
+    operationId: 'getPublicPaymentPage',
+    tag: 'Payments',
+    summary: 'Get a public payment page',
+    params: z.object({ slug: z.string() }),
+    answers: { 200: dataOf(publicPageSchema) },
+    handler: async (request, reply) => {
       const page = await findPublicPage(deps, request.params.slug, request.ip)
       if (!page) throw notFound()
       void reply.header('cache-control', 'no-store')
       return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
     },
-  )
+  })
 }

@@ -1,14 +1,16 @@
 /** HTTP of payment requests, by API key and by the owner's sign-in. */
+import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
+import { pageRefusals } from '../pages/page.ts'
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { requestStatusSchema } from '../../domain/payment-request.ts'
 import { readPhone } from '../../domain/phone.ts'
-import type { Owner } from '../../accounts/identity/merchant.ts'
 import { settingFields } from '../pages/routes.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -51,7 +53,121 @@ const createBody = z.strictObject({
 })
 
 export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) ownerRequestRoutes(http, deps, auth)
+  for (const auth of ownerAuthMethods(deps)) {
+    const querystring = z.strictObject(auth.query)
+    const toJson = (made: PaymentRequest, request: FastifyRequest): z.infer<typeof requestSchema> =>
+      requestToJson(made, auth.sightOf(request), deps.config.urls)
+
+    async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
+      const owner = auth.ownerOf(request)
+      const id = fromWire('preq', (request.params as { id: string }).id)
+      if (id === undefined) throw notFound()
+      return { owner, id }
+    }
+
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payment-requests',
+      permission: 'requests.write',
+      operationId: `create${auth.name}PaymentRequest`,
+      tag: 'Payment requests',
+      summary: 'Create a payment request',
+      description:
+        'Makes a link on which one customer pays one order. The customer can try again until a payment completes; while one is in progress, no second one can start. Its payments carry `merchant_reference` and `metadata`. In the test environment no verification is needed.',
+      query: querystring,
+      body: createBody,
+      answers: { 201: dataOf(requestSchema) },
+      refuses: [...pageRefusals, 'phone_invalid', ...standingRefusals, 'slug_taken'],
+      idempotencyKey: 'replay_answer',
+      before: async (request) => requireMayRequest(auth.ownerOf(request)),
+      handler: async (request, reply) => {
+        const owner = auth.ownerOf(request)
+        const { body } = request
+        const wanted = {
+          amount: body.amount,
+          title: body.title,
+          merchantReference: body.merchant_reference ?? null,
+          customerName: body.customer?.name ?? null,
+          customerEmail: body.customer?.email ?? null,
+          customerPhone: customerPhoneOf(body.customer?.phone_number),
+          ...(body.description !== undefined && { description: body.description }),
+          ...(body.metadata !== undefined && { metadata: body.metadata }),
+          ...(body.expires_at && { expiresAt: new Date(body.expires_at) }),
+          ...(body.redirect_url !== undefined && { redirectUrl: body.redirect_url }),
+          ...(body.success_message !== undefined && { successMessage: body.success_message }),
+          ...(body.language !== undefined && { language: body.language }),
+        }
+        const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
+        void reply.code(201)
+        return { data: toJson(made, request) }
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payment-requests',
+      permission: 'requests.read',
+      operationId: `list${auth.name}PaymentRequests`,
+      tag: 'Payment requests',
+      summary: 'List payment requests',
+      description: `Newest first. The filter for a status searches at most ${maxSearchedRequests.toLocaleString('en')} requests for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
+      query: z.strictObject({
+        ...listQuery,
+        ...auth.query,
+        status: requestStatusSchema.optional(),
+        merchant_reference: merchantReference.optional(),
+      }),
+      answers: { 200: listOf(requestSchema) },
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const { status, merchant_reference } = request.query
+        const scope = `payment requests ${owner.merchant.id} ${owner.environment}`
+        const range = { ...rangeOf(deps.cursors, scope, request.query), among: maxSearchedRequests }
+        const { requests, hasMore, last } = await listRequests(
+          deps.db,
+          owner,
+          { status, merchantReference: merchant_reference },
+          range,
+        )
+        const nextCursor = hasMore && last ? deps.cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
+        return answerPage({ items: requests, hasMore, nextCursor }, (one) => toJson(one, request))
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payment-requests/:id',
+      permission: 'requests.read',
+      operationId: `get${auth.name}PaymentRequest`,
+      tag: 'Payment requests',
+      summary: 'Get a payment request',
+      params: z.object({ id: z.string() }),
+      query: querystring,
+      answers: { 200: dataOf(requestSchema) },
+      handler: async (request) => {
+        const { owner, id } = await idOf(request)
+        const found = await findRequest(deps.db, owner, id)
+        if (!found) throw notFound()
+        return { data: toJson(found, request) }
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payment-requests/:id/cancel',
+      permission: 'requests.write',
+      operationId: `cancel${auth.name}PaymentRequest`,
+      tag: 'Payment requests',
+      summary: 'Cancel a payment request',
+      description:
+        'No payment starts on it afterwards. A payment that is in progress may still complete; then the request becomes `paid`. Paid or expired: 409 `invalid_state`. A cancelled request stays as it is.',
+      params: z.object({ id: z.string() }),
+      query: querystring,
+      body: z.strictObject({}).prefault({}),
+      answers: { 200: dataOf(requestSchema) },
+      refuses: ['invalid_state'],
+      handler: async (request) => {
+        const { owner, id } = await idOf(request)
+        return { data: toJson(await cancelRequest(deps, owner, id, changedBy(auth, request, owner)), request) }
+      },
+    })
+  }
 }
 
 /** The number of the customer in E.164; null without one. */
@@ -61,171 +177,4 @@ function customerPhoneOf(sent: string | null | undefined): string | null {
   if (phone.kind === 'mobile') return phone.e164
   const message = 'Use a Tanzanian mobile number, such as +255754123789.'
   throw invalidFields([{ field: 'customer.phone_number', code: 'phone_invalid', message }])
-}
-
-/** Shared by the routes of this file. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: RequestRouteDeps, auth: OwnerAuth) {
-  const described = auth.describe('Payment requests')
-  const querystring = z.strictObject(auth.query)
-  const toJson = (made: PaymentRequest, request: FastifyRequest): z.infer<typeof requestSchema> =>
-    requestToJson(made, auth.sightOf(request), deps.config.urls)
-
-  async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
-    const owner = auth.ownerOf(request)
-    const id = fromWire('preq', (request.params as { id: string }).id)
-    if (id === undefined) throw notFound()
-    return { owner, id }
-  }
-
-  return { prefix: auth.prefix, described, querystring, toJson, idOf }
-}
-
-function ownerRequestRoutes(http: Http, deps: RequestRouteDeps, auth: OwnerAuth): void {
-  const shared = createShared(deps, auth)
-  createRequestRoute(http, deps, auth, shared)
-  listRequestsRoute(http, deps, auth, shared)
-  getRequestRoute(http, deps, auth, shared)
-  cancelRequestRoute(http, deps, auth, shared)
-}
-
-function createRequestRoute(
-  http: Http,
-  deps: RequestRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, toJson }: Shared,
-): void {
-  http.post(
-    `${prefix}/payment-requests`,
-    {
-      onRequest: auth.require('requests.write'),
-      preValidation: async (request) => requireMayRequest(auth.ownerOf(request)),
-      config: { idempotencyKey: 'replay_answer' },
-      schema: {
-        ...described,
-        operationId: `create${auth.name}PaymentRequest`,
-        summary: 'Create a payment request',
-        description:
-          'Makes a link on which one customer pays one order. The customer can try again until a payment completes; while one is in progress, no second one can start. Its payments carry `merchant_reference` and `metadata`. In the test environment no verification is needed.',
-        querystring,
-        body: createBody,
-        response: { 201: dataOf(requestSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
-      },
-    },
-    async (request, reply) => {
-      const owner = auth.ownerOf(request)
-      const { body } = request
-      const wanted = {
-        amount: body.amount,
-        title: body.title,
-        merchantReference: body.merchant_reference ?? null,
-        customerName: body.customer?.name ?? null,
-        customerEmail: body.customer?.email ?? null,
-        customerPhone: customerPhoneOf(body.customer?.phone_number),
-        ...(body.description !== undefined && { description: body.description }),
-        ...(body.metadata !== undefined && { metadata: body.metadata }),
-        ...(body.expires_at && { expiresAt: new Date(body.expires_at) }),
-        ...(body.redirect_url !== undefined && { redirectUrl: body.redirect_url }),
-        ...(body.success_message !== undefined && { successMessage: body.success_message }),
-        ...(body.language !== undefined && { language: body.language }),
-      }
-      const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
-      void reply.code(201)
-      return { data: toJson(made, request) }
-    },
-  )
-}
-
-function listRequestsRoute(http: Http, deps: RequestRouteDeps, auth: OwnerAuth, { prefix, described, toJson }: Shared): void {
-  http.get(
-    `${prefix}/payment-requests`,
-    {
-      onRequest: auth.require('requests.read'),
-      schema: {
-        ...described,
-        operationId: `list${auth.name}PaymentRequests`,
-        summary: 'List payment requests',
-        description: `Newest first. The filter for a status searches at most ${maxSearchedRequests.toLocaleString('en')} requests for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
-        querystring: z.strictObject({
-          ...listQuery,
-          ...auth.query,
-          status: requestStatusSchema.optional(),
-          merchant_reference: merchantReference.optional(),
-        }),
-        response: { 200: listOf(requestSchema), ...errors(400, 401, 403, 404) },
-      },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const { status, merchant_reference } = request.query
-      const scope = `payment requests ${owner.merchant.id} ${owner.environment}`
-      const range = { ...rangeOf(deps.cursors, scope, request.query), among: maxSearchedRequests }
-      const { requests, hasMore, last } = await listRequests(
-        deps.db,
-        owner,
-        { status, merchantReference: merchant_reference },
-        range,
-      )
-      const nextCursor = hasMore && last ? deps.cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
-      return answerPage({ items: requests, hasMore, nextCursor }, (one) => toJson(one, request))
-    },
-  )
-}
-
-function getRequestRoute(
-  http: Http,
-  deps: RequestRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, toJson, idOf }: Shared,
-): void {
-  http.get(
-    `${prefix}/payment-requests/:id`,
-    {
-      onRequest: auth.require('requests.read'),
-      schema: {
-        ...described,
-        operationId: `get${auth.name}PaymentRequest`,
-        summary: 'Get a payment request',
-        params: z.object({ id: z.string() }),
-        querystring,
-        response: { 200: dataOf(requestSchema), ...errors(400, 401, 403, 404) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await idOf(request)
-      const found = await findRequest(deps.db, owner, id)
-      if (!found) throw notFound()
-      return { data: toJson(found, request) }
-    },
-  )
-}
-
-function cancelRequestRoute(
-  http: Http,
-  deps: RequestRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, toJson, idOf }: Shared,
-): void {
-  http.post(
-    `${prefix}/payment-requests/:id/cancel`,
-    {
-      onRequest: auth.require('requests.write'),
-      schema: {
-        ...described,
-        operationId: `cancel${auth.name}PaymentRequest`,
-        summary: 'Cancel a payment request',
-        description:
-          'No payment starts on it afterwards. A payment that is in progress may still complete; then the request becomes `paid`. Paid or expired: 409 `invalid_state`. A cancelled request stays as it is.',
-        params: z.object({ id: z.string() }),
-        querystring,
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(requestSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await idOf(request)
-      return { data: toJson(await cancelRequest(deps, owner, id, changedBy(auth, request, owner)), request) }
-    },
-  )
 }

@@ -1,12 +1,13 @@
 /** HTTP route of payments that a merchant's server makes with a key: a checkout on the hidden page of the wallet, with the same rules. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { payerLanguageSchema } from '../../domain/language.ts'
 import { keyAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
-import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
+import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import type { Config } from '../../config/config.ts'
 import { ensureDirectPage } from '../pages/direct-page.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -58,27 +59,36 @@ function requireMayReceive(owner: Owner, config: CreatePaymentRouteDeps['config'
 
 export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDeps): Promise<void> {
   const auth = keyAuth(deps)
-  http.post(
-    `${auth.prefix}/payments`,
-    {
-      onRequest: auth.require('payments.write'),
-      preValidation: async (request) => requireMayReceive(auth.ownerOf(request), deps.config),
-      schema: {
-        ...auth.describe('Payments'),
-        operationId: 'createPayment',
-        summary: 'Create a payment',
-        description:
-          'Sends a payment request to the payer’s phone, which asks for the PIN. It needs no payment page. 201 means that the payment exists, not that it is paid: wait for `payment.completed`, or read the payment. A repeat with the same `Idempotency-Key` and body answers 200 with the same payment and `Idempotency-Replayed: true`. In live the merchant must be verified; in test no verification is needed.',
-        headers: idempotencyHeader(),
-        body: paymentBody,
-        response: {
-          200: dataOf(createdPaymentSchema),
-          201: dataOf(createdPaymentSchema),
-          ...errors(400, 401, 403, 409, 413, 415, 422, 429, 503),
-        },
-      },
-    },
-    async (request, reply) => {
+  ownerRoute(http, deps, auth, {
+    route: 'POST /payments',
+    permission: 'payments.write',
+    operationId: 'createPayment',
+    tag: 'Payments',
+    summary: 'Create a payment',
+    description:
+      'Sends a payment request to the payer’s phone, which asks for the PIN. It needs no payment page. 201 means that the payment exists, not that it is paid: wait for `payment.completed`, or read the payment. A repeat with the same `Idempotency-Key` and body answers 200 with the same payment and `Idempotency-Replayed: true`. In live the merchant must be verified; in test no verification is needed.',
+    headers: idempotencyHeader(),
+    body: paymentBody,
+    answers: { 200: dataOf(createdPaymentSchema), 201: dataOf(createdPaymentSchema) },
+    refuses: [
+      'idempotency_key_required',
+      'amount_required',
+      'amount_too_small',
+      'amount_too_large',
+      'amount_invalid',
+      'currency_unsupported',
+      'phone_invalid',
+      'network_unsupported',
+      ...standingRefusals,
+      'page_inactive',
+      'idempotency_in_progress',
+      'idempotency_key_reused',
+      'phone_busy',
+      'provider_unavailable',
+      'network_unavailable',
+    ],
+    before: async (request) => requireMayReceive(auth.ownerOf(request), deps.config),
+    handler: async (request, reply) => {
       const { body } = request
       const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
       const page = await ensureDirectPage(deps, auth.ownerOf(request))
@@ -116,5 +126,5 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
         },
       })
     },
-  )
+  })
 }

@@ -1,9 +1,10 @@
 /** HTTP routes of payments for their merchant, by key or signed in: the list, and one payment with its history. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
-import { ownerAuthMethods, signedInAuth, type OwnerAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { fromWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -24,83 +25,66 @@ import { findOwnerPayment } from './owner-payment.sql.ts'
 export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) readPaymentRoutes(http, deps, auth)
-  paymentTotalsRoute(http, deps)
-}
+  for (const auth of ownerAuthMethods(deps)) {
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payments',
+      permission: 'payments.read',
+      operationId: `list${auth.name}Payments`,
+      tag: 'Payments',
+      summary: 'List payments',
+      description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, metadata, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
+      query: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
+      answers: { 200: jsonOrCsv(listOf(ownerPaymentSchema)) },
+      handler: async (request, reply) => {
+        const { query } = request
+        const owner = auth.ownerOf(request)
+        if (wantsCsv(request)) {
+          auth.requireAlso(request, 'statements.read')
+          return sendCsv(deps, request, reply, {
+            name: `payments-${owner.environment}`,
+            header: [...paymentColumns],
+            pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
+            mayStill: auth.mayStill(request, 'statements.read'),
+          })
+        }
+        void reply.header('vary', 'Accept')
+        const page = await listPayments(deps, owner, query)
+        return answerPage(page, ownerPaymentToJson)
+      },
+    })
 
-function paymentTotalsRoute(http: Http, deps: OwnerPaymentRouteDeps): void {
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payments/:reference',
+      permission: 'payments.read',
+      operationId: `get${auth.name}Payment`,
+      tag: 'Payments',
+      summary: 'Get a payment with its history',
+      description:
+        'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
+      params: z.object({ reference: z.string() }),
+      query: z.strictObject(auth.query),
+      answers: { 200: dataOf(paymentWithTimelineSchema) },
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const id = fromWire('pay', request.params.reference)
+        const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
+        if (!payment) throw notFound()
+        return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, auth.sightOf(request), payment)) } }
+      },
+    })
+  }
+
   const auth = signedInAuth(deps)
   const { created_from, created_to } = listQuery
-  http.get(
-    `${auth.prefix}/payments/totals`,
-    {
-      onRequest: auth.require('payments.read'),
-      schema: {
-        ...auth.describe('Payments'),
-        operationId: 'totalMerchantPayments',
-        summary: 'Get the totals of payments',
-        description: `What the whole list with this filter adds up to, not one page of it. Completed: the credit stands; with the amount that was received, and without refunds and fees. At most the newest ${maxSearchedPayments.toLocaleString('en')} payments are counted: \`counted_after\` says if there are more.`,
-        querystring: z.strictObject({ created_from, created_to, ...totalsQuery, ...paymentFilters, ...auth.query }),
-        response: { 200: dataOf(totalsSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await totalPayments(deps, auth.ownerOf(request), request.query) }),
-  )
-}
-
-function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerAuth): void {
-  http.get(
-    `${auth.prefix}/payments`,
-    {
-      onRequest: auth.require('payments.read'),
-      schema: {
-        ...auth.describe('Payments'),
-        operationId: `list${auth.name}Payments`,
-        summary: 'List payments',
-        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, metadata, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
-        querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
-        response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request, reply) => {
-      const { query } = request
-      const owner = auth.ownerOf(request)
-      if (wantsCsv(request)) {
-        auth.requireAlso(request, 'statements.read')
-        return sendCsv(deps, request, reply, {
-          name: `payments-${owner.environment}`,
-          header: [...paymentColumns],
-          pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
-          mayStill: auth.mayStill(request, 'statements.read'),
-        })
-      }
-      void reply.header('vary', 'Accept')
-      const page = await listPayments(deps, owner, query)
-      return answerPage(page, ownerPaymentToJson)
-    },
-  )
-
-  http.get(
-    `${auth.prefix}/payments/:reference`,
-    {
-      onRequest: auth.require('payments.read'),
-      schema: {
-        ...auth.describe('Payments'),
-        operationId: `get${auth.name}Payment`,
-        summary: 'Get a payment with its history',
-        description:
-          'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
-        params: z.object({ reference: z.string() }),
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(paymentWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const id = fromWire('pay', request.params.reference)
-      const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
-      if (!payment) throw notFound()
-      return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, auth.sightOf(request), payment)) } }
-    },
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /payments/totals',
+    permission: 'payments.read',
+    operationId: 'totalMerchantPayments',
+    tag: 'Payments',
+    summary: 'Get the totals of payments',
+    description: `What the whole list with this filter adds up to, not one page of it. Completed: the credit stands; with the amount that was received, and without refunds and fees. At most the newest ${maxSearchedPayments.toLocaleString('en')} payments are counted: \`counted_after\` says if there are more.`,
+    query: z.strictObject({ created_from, created_to, ...totalsQuery, ...paymentFilters, ...auth.query }),
+    answers: { 200: dataOf(totalsSchema) },
+    handler: async (request) => ({ data: await totalPayments(deps, auth.ownerOf(request), request.query) }),
+  })
 }

@@ -1,7 +1,8 @@
 /** HTTP route by which a member sees the whole number of who paid. People only: a key sees what the list of payments gives. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { findOwnerPayment } from './owner-payment.sql.ts'
@@ -9,22 +10,19 @@ import { payerSchema, revealPayer, type RevealDeps } from './reveal-payer.ts'
 
 export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  http.post(
-    `${auth.prefix}/payments/:reference/payer`,
-    {
-      onRequest: auth.require('payers.read'),
-      schema: {
-        ...auth.describe('Payments'),
-        operationId: 'revealMerchantPayer',
-        summary: 'Show who paid',
-        description:
-          'The whole phone number, the name and the e-mail address of the payer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',
-        params: z.object({ reference: z.string() }),
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(payerSchema), ...errors(400, 401, 403, 404, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  ownerRoute(http, deps, auth, {
+    route: 'POST /payments/:reference/payer',
+    permission: 'payers.read',
+    operationId: 'revealMerchantPayer',
+    tag: 'Payments',
+    summary: 'Show who paid',
+    description:
+      'The whole phone number, the name and the e-mail address of the payer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',
+    params: z.object({ reference: z.string() }),
+    query: z.strictObject(auth.query),
+    answers: { 200: dataOf(payerSchema) },
+    refuses: ['step_up_required'],
+    handler: async (request, reply) => {
       const id = fromWire('pay', request.params.reference)
       if (id === undefined) throw notFound()
       const payer = await revealPayer(deps, { auth, request, reply }, request.params.reference, async (tx, owner) => {
@@ -33,5 +31,5 @@ export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps):
       })
       return { data: payer }
     },
-  )
+  })
 }

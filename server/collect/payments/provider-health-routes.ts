@@ -1,14 +1,14 @@
 /** HTTP routes of the health of providers, for operators. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { circuitStateSchema, directionSchema } from '../../domain/provider.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
-import { requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import type { CircuitHealth } from '../../money/providers/circuit.ts'
 import { summariseRecentCharges } from './recent-charges.sql.ts'
 
-export type ProviderHealthDeps = AuthenticateDeps & { providerHealth(): CircuitHealth[] }
+export type ProviderHealthDeps = OperatorRouteDeps & { providerHealth(): CircuitHealth[] }
 
 const healthSchema = z
   .object({
@@ -52,20 +52,13 @@ const healthSchema = z
 const perHome = 200
 
 export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps): Promise<void> {
-  http.get(
-    '/v1/admin/providers',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        operationId: 'getProviderHealth',
-        tags: ['Operators'],
-        summary: 'Get provider and network health',
-        security: [{ jwt: [] }],
-        querystring: z.strictObject({ minutes: wholeNumber(1, 1440).default(60) }),
-        response: { 200: dataOf(healthSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/providers',
+    operationId: 'getProviderHealth',
+    summary: 'Get provider and network health',
+    query: z.strictObject({ minutes: wholeNumber(1, 1440).default(60) }),
+    answers: { 200: dataOf(healthSchema) },
+    handler: async (request) => {
       const recent = await summariseRecentCharges(deps.db, { windowSeconds: request.query.minutes * 60, perHome })
       return {
         data: {
@@ -98,5 +91,5 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
         },
       }
     },
-  )
+  })
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
+import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
 import { payerLanguageSchema } from '../../domain/language.ts'
@@ -10,7 +11,7 @@ import type { Config } from '../../config/config.ts'
 import { customValuesBody } from '../pages/custom-field.ts'
 import { minimumAmount } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
-import { dataOf, errors, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
@@ -194,10 +195,9 @@ const tokenBody = z.strictObject({
   checkout_token: z.string().max(200).meta({ description: 'The token from the answer to the checkout.' }),
 })
 
-/** Shared by the routes of this file. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: PaymentRouteDeps) {
+export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
+  // The property is declared once, so that every request object has the same shape.
+  http.decorateRequest('openPage', null as unknown as OpenPage)
   /**
    * Reads a payment within its rate limit. A caller of unknown references is counted only once the reference is known not to exist:
    * payers behind the same address of a carrier must not lose access to their own payments.
@@ -234,94 +234,86 @@ function createShared(deps: PaymentRouteDeps) {
     await deps.limits.status.take(id, reply)
     return id
   }
-
-  return { provenBy, readLimited }
-}
-
-export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
-  // The property is declared once, so that every request object has the same shape.
-  http.decorateRequest('openPage', null as unknown as OpenPage)
-  const shared = createShared(deps)
-  resendPromptRoute(http, deps, shared)
-  cancelPaymentRoute(http, deps, shared)
-  startCheckoutRoute(http, deps)
-  getPaymentStatusRoute(http, deps, shared)
-}
-
-function resendPromptRoute(http: Http, deps: PaymentRouteDeps, { provenBy }: Shared): void {
-  http.post(
-    '/v1/payments/:reference/resend',
-    {
-      schema: {
-        operationId: 'resendPrompt',
-        tags: ['Payments'],
-        summary: 'Resend the payment request',
-        description:
-          'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled, or its provider cannot send again: 409 `invalid_state`.',
-        params: z.object({ reference }),
-        body: tokenBody,
-        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/payments/:reference/resend',
+    operationId: 'resendPrompt',
+    tag: 'Payments',
+    summary: 'Resend the payment request',
+    description:
+      'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled, or its provider cannot send again: 409 `invalid_state`.',
+    params: z.object({ reference }),
+    body: tokenBody,
+    answers: { 200: dataOf(statusViewSchema) },
+    refuses: ['invalid_state', 'phone_busy', 'provider_unavailable', 'network_unavailable'],
+    handler: async (request, reply) => {
       void reply.header('cache-control', 'no-store')
       await resendPrompt(deps.checkout, await provenBy(request, reply))
       return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
     },
-  )
-}
+  })
 
-function cancelPaymentRoute(http: Http, deps: PaymentRouteDeps, { provenBy }: Shared): void {
-  http.post(
-    '/v1/payments/:reference/cancel',
-    {
-      schema: {
-        operationId: 'cancelPayment',
-        tags: ['Payments'],
-        summary: 'Cancel a payment',
-        description:
-          'A payment that was not sent to the phone yet becomes `voided` at once. Otherwise `cancel_requested` is set, and the payment becomes `voided` when the provider ends the charge without success. A payer who enters the PIN anyway has paid. The payment has already ended: 409 `invalid_state`.',
-        params: z.object({ reference }),
-        body: tokenBody,
-        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'POST /v1/payments/:reference/cancel',
+    operationId: 'cancelPayment',
+    tag: 'Payments',
+    summary: 'Cancel a payment',
+    description:
+      'A payment that was not sent to the phone yet becomes `voided` at once. Otherwise `cancel_requested` is set, and the payment becomes `voided` when the provider ends the charge without success. A payer who enters the PIN anyway has paid. The payment has already ended: 409 `invalid_state`.',
+    params: z.object({ reference }),
+    body: tokenBody,
+    answers: { 200: dataOf(statusViewSchema) },
+    refuses: ['invalid_state'],
+    handler: async (request, reply) => {
       void reply.header('cache-control', 'no-store')
       await cancelPayment(deps.checkout, await provenBy(request, reply), request.id)
       return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
     },
-  )
-}
+  })
 
-function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
-  http.post(
-    '/v1/payments/checkout',
-    {
-      onRequest: async (request, reply) => deps.limits.checkout.take(networkOf(request.ip), reply),
-      // An unknown page is reported before any other check of the request.
-      async preValidation(request) {
-        const { slug } = (request.body ?? {}) as { slug?: unknown }
-        if (typeof slug !== 'string') return
-        const page = await findPublicPage(deps, slug, request.ip)
-        if (!page) throw notFound()
-        request.openPage = page
-      },
-      schema: {
-        operationId: 'startCheckout',
-        tags: ['Payments'],
-        summary: 'Start a checkout',
-        description:
-          'Creates a payment, then sends a payment request to the payer’s phone, which asks for the PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. A repeat with the same `idempotency_key` and body answers 200 with the same payment and `Idempotency-Replayed: true`.',
-        body: checkoutBody,
-        response: {
-          200: dataOf(checkoutSchema),
-          201: dataOf(checkoutSchema),
-          ...errors(400, 404, 409, 413, 415, 422, 429),
-        },
-      },
+  publicRoute(http, {
+    route: 'POST /v1/payments/checkout',
+    operationId: 'startCheckout',
+    tag: 'Payments',
+    summary: 'Start a checkout',
+    description:
+      'Creates a payment, then sends a payment request to the payer’s phone, which asks for the PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. A repeat with the same `idempotency_key` and body answers 200 with the same payment and `Idempotency-Replayed: true`.',
+    body: checkoutBody,
+    answers: { 200: dataOf(checkoutSchema), 201: dataOf(checkoutSchema) },
+    refuses: [
+      'amount_required',
+      'amount_too_small',
+      'amount_too_large',
+      'amount_invalid',
+      'amount_mismatch',
+      'currency_unsupported',
+      'phone_invalid',
+      'network_unsupported',
+      'custom_field_required',
+      'custom_field_invalid',
+      'custom_field_unknown',
+      'page_inactive',
+      'page_expired',
+      'page_sold_out',
+      'request_busy',
+      'request_paid',
+      'request_cancelled',
+      'idempotency_in_progress',
+      'idempotency_key_reused',
+      'phone_busy',
+      'provider_unavailable',
+      'network_unavailable',
+      'not_found',
+    ],
+    admit: async (request, reply) => deps.limits.checkout.take(networkOf(request.ip), reply),
+    // An unknown page is reported before any other check of the request.
+    async before(request) {
+      const { slug } = (request.body ?? {}) as { slug?: unknown }
+      if (typeof slug !== 'string') return
+      const page = await findPublicPage(deps, slug, request.ip)
+      if (!page) throw notFound()
+      request.openPage = page
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request
       const checkout = await startCheckout(
         deps.checkout,
@@ -350,24 +342,18 @@ function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
         .code(checkout.isReplay ? 200 : 201)
         .send({ data: checkoutToJson(checkout, request.openPage.slug, deps.config.urls) })
     },
-  )
-}
+  })
 
-function getPaymentStatusRoute(http: Http, deps: PaymentRouteDeps, { readLimited }: Shared): void {
-  http.get(
-    '/v1/payments/:reference/status',
-    {
-      schema: {
-        operationId: 'getPaymentStatus',
-        tags: ['Payments'],
-        summary: 'Get a payment status',
-        description: 'With `?wait=`, the answer is delayed until the status changes, for at most that many seconds.',
-        params: z.object({ reference }),
-        querystring: z.object({ wait: wholeNumber(1, 25).optional() }),
-        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 429) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'GET /v1/payments/:reference/status',
+    operationId: 'getPaymentStatus',
+    tag: 'Payments',
+    summary: 'Get a payment status',
+    description: 'With `?wait=`, the answer is delayed until the status changes, for at most that many seconds.',
+    params: z.object({ reference }),
+    query: z.object({ wait: wholeNumber(1, 25).optional() }),
+    answers: { 200: dataOf(statusViewSchema) },
+    handler: async (request, reply) => {
       const { wait } = request.query
       void reply.header('cache-control', 'no-store')
       const payment = await readLimited(request, reply, (wireReference) => {
@@ -379,5 +365,5 @@ function getPaymentStatusRoute(http: Http, deps: PaymentRouteDeps, { readLimited
       })
       return { data: statusToJson(payment, deps.config.urls) }
     },
-  )
+  })
 }

@@ -1,18 +1,18 @@
 /** HTTP routes for testing a webhook, for the owner of its app. */
+import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
+import { personRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { paymentStatusSchema } from '../../domain/payment.ts'
 import type { App } from '../../accounts/developers/app.ts'
 import { findOwnApp } from '../../accounts/developers/find-own.ts'
-import { requireUser, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
-import type { Owner } from '../../accounts/identity/merchant.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { assert } from '../../platform/refusal.ts'
 import { requireTestable, testWebhook, type TestWebhookDeps } from './test-webhook.ts'
 
-export type WebhookTestRouteDeps = TestWebhookDeps & AuthenticateDeps & { limits: Record<'webhookTest', Limit> }
+export type WebhookTestRouteDeps = TestWebhookDeps & SignedInRouteDeps & { limits: Record<'webhookTest', Limit> }
 
 const testSchema = z
   .object({
@@ -31,31 +31,26 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
     return { app, owner: { merchant, environment: app.environment } }
   }
 
-  http.post(
-    '/developers/apps/:app_id/webhook/test',
-    {
-      onRequest: requireUser(deps),
-      // Before the body is validated: an app of another owner is answered as not found, and a forbidden action as forbidden, for any
-      // body.
-      preValidation: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),
-      config: { permission: 'apps.write' },
-      schema: {
-        operationId: 'testWebhook',
-        tags: ['Webhooks'],
-        summary: 'Test a webhook',
-        description:
-          'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. A live app: 403 `test_environment_only`, because it never gets simulated events.',
-        security: [{ jwt: [] }],
-        params: z.object({ app_id: z.string() }),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(testSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'POST /developers/apps/:app_id/webhook/test',
+    permission: 'apps.write',
+    operationId: 'testWebhook',
+    tag: 'Webhooks',
+    summary: 'Test a webhook',
+    description:
+      'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. A live app: 403 `test_environment_only`, because it never gets simulated events.',
+    params: z.object({ app_id: z.string() }),
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(testSchema) },
+    refuses: ['test_environment_only', ...standingRefusals, 'invalid_state', 'page_inactive'],
+    // Before the body is validated: an app of another owner is answered as not found, and a forbidden action as forbidden, for any
+    // body.
+    before: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),
+    handler: async (request, reply) => {
       const { app, owner } = await appAndOwner(request)
       await deps.limits.webhookTest.take(app.id, reply)
       const { reference, status, amount } = await testWebhook(deps, app, owner, request.id)
       return { data: { reference, status, amount, event_type: 'payment.completed' as const } }
     },
-  )
+  })
 }

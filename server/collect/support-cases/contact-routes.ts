@@ -1,4 +1,5 @@
 /** HTTP routes of a merchant's support contact, for its members. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
@@ -9,7 +10,7 @@ import { confirmAccess } from '../../accounts/members/access.ts'
 import { tellOwners } from '../../accounts/members/mail-owners.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Runner } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { contactFields, contactSchema, isEmpty, noContact } from './support-contact.ts'
 import { deleteSupportContacts, findSupportContact, saveSupportContact } from './support-contact.sql.ts'
 
@@ -23,42 +24,33 @@ async function readContact(db: Runner, { merchant }: Owner): Promise<z.infer<typ
 
 export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const path = `${auth.prefix}/support-contact`
   const querystring = z.strictObject(auth.query)
 
-  http.get(
-    path,
-    {
-      onRequest: auth.require('profile.read'),
-      schema: {
-        ...auth.describe('Support'),
-        operationId: 'getSupportContact',
-        summary: 'Get the support contact',
-        description:
-          'Where payers reach you: shown on the checkout, on receipts and in mails to payers. It is the same in both environments.',
-        querystring,
-        response: { 200: dataOf(contactSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readContact(deps.db, auth.ownerOf(request)) }),
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /support-contact',
+    permission: 'profile.read',
+    operationId: 'getSupportContact',
+    tag: 'Support',
+    summary: 'Get the support contact',
+    description:
+      'Where payers reach you: shown on the checkout, on receipts and in mails to payers. It is the same in both environments.',
+    query: querystring,
+    answers: { 200: dataOf(contactSchema) },
+    handler: async (request) => ({ data: await readContact(deps.db, auth.ownerOf(request)) }),
+  })
 
-  http.put(
-    path,
-    {
-      onRequest: auth.require('business.write'),
-      schema: {
-        ...auth.describe('Support'),
-        operationId: 'setSupportContact',
-        summary: 'Set the support contact',
-        description:
-          'Replaces all three. Everyone who pays sees it. With three nulls, payers see your name and the contact of the service. Requires a recent sign-in or step-up.',
-        querystring,
-        body: z.strictObject(contactFields),
-        response: { 200: dataOf(contactSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'PUT /support-contact',
+    permission: 'business.write',
+    operationId: 'setSupportContact',
+    tag: 'Support',
+    summary: 'Set the support contact',
+    description:
+      'Replaces all three. Everyone who pays sees it. With three nulls, payers see your name and the contact of the service. Requires a recent sign-in or step-up.',
+    query: querystring,
+    body: z.strictObject(contactFields),
+    answers: { 200: dataOf(contactSchema) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { merchant } = owner
       const origin = originOf(request)
@@ -81,5 +73,5 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
       })
       return { data: await readContact(deps.db, owner) }
     },
-  )
+  })
 }

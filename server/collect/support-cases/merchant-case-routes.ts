@@ -1,9 +1,10 @@
 /** HTTP route with which a merchant sees that a payer has reported one of its payments: the state and what is proven, nothing of the payer. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { caseFindingSchema, caseStateSchema } from '../../domain/support-case.ts'
 import { findOwnerPayment } from '../payments/owner-payment.sql.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { listCasesOf } from './support-case.sql.ts'
@@ -23,21 +24,17 @@ const caseSchema = z
 
 export async function merchantCaseRoutes(http: Http, deps: OwnerAuthDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  http.get(
-    `${auth.prefix}/payments/:reference/support-cases`,
-    {
-      onRequest: auth.require('payments.read'),
-      schema: {
-        ...auth.describe('Support'),
-        operationId: 'listMerchantSupportCases',
-        summary: 'List the cases of a payment',
-        description: `The newest ${shownAtMost} reports of payers who say that money was taken. What a payer wrote is not shown.`,
-        params: z.object({ reference: z.string() }),
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(z.array(caseSchema)), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'GET /payments/:reference/support-cases',
+    permission: 'payments.read',
+    operationId: 'listMerchantSupportCases',
+    tag: 'Support',
+    summary: 'List the cases of a payment',
+    description: `The newest ${shownAtMost} reports of payers who say that money was taken. What a payer wrote is not shown.`,
+    params: z.object({ reference: z.string() }),
+    query: z.strictObject(auth.query),
+    answers: { 200: dataOf(z.array(caseSchema)) },
+    handler: async (request) => {
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, auth.ownerOf(request), id)
       if (!payment) throw notFound()
@@ -50,5 +47,5 @@ export async function merchantCaseRoutes(http: Http, deps: OwnerAuthDeps): Promi
         })),
       }
     },
-  )
+  })
 }

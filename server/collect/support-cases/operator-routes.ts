@@ -1,4 +1,5 @@
 /** HTTP routes of support cases for operators: the queue, one case with all evidence, and the decision. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
@@ -11,8 +12,8 @@ import {
   caseReasonSchema,
   caseStateSchema,
 } from '../../domain/support-case.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
@@ -22,7 +23,7 @@ import { decideCase } from './decide-case.ts'
 import { findCase, listAnswers, listCases } from './support-case.sql.ts'
 import type { SupportCase } from './support-case.ts'
 
-export type CaseOperatorDeps = AuthenticateDeps & AskProvidersDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
+export type CaseOperatorDeps = OperatorRouteDeps & AskProvidersDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
 
 const time = z.iso.datetime()
 
@@ -109,7 +110,6 @@ function toJson(one: SupportCase): z.infer<typeof caseSchema> {
 }
 
 const byId = z.object({ case_id: z.string() })
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
 async function findIn({ db }: CaseOperatorDeps, request: FastifyRequest): Promise<SupportCase> {
   const id = fromWire('case', (request.params as z.infer<typeof byId>).case_id)
@@ -145,29 +145,23 @@ async function wholeToJson({ db }: CaseOperatorDeps, one: SupportCase): Promise<
   }
 }
 
-function listRoute(http: Http, deps: CaseOperatorDeps): void {
-  http.get(
-    '/v1/admin/support-cases',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listSupportCases',
-        summary: 'List support cases',
-        description:
-          'Payers who say that money was taken, newest first. `state=with_operators`: the cases that wait for a decision.',
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          state: caseStateSchema.optional(),
-          environment: environmentSchema.optional(),
-          reason: caseReasonSchema.optional(),
-          like: z.string().optional().meta({ description: 'The id of a case that stands for others: these cases.' }),
-        }),
-        response: { 200: listOf(listedCaseSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Promise<void> {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/support-cases',
+    operationId: 'listSupportCases',
+    summary: 'List support cases',
+    description: 'Payers who say that money was taken, newest first. `state=with_operators`: the cases that wait for a decision.',
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      state: caseStateSchema.optional(),
+      environment: environmentSchema.optional(),
+      reason: caseReasonSchema.optional(),
+      like: z.string().optional().meta({ description: 'The id of a case that stands for others: these cases.' }),
+    }),
+    answers: { 200: listOf(listedCaseSchema) },
+    refuses: ['not_found'],
+    handler: async (request) => {
       const { limit, cursor, state = null, environment = null, reason = null, like } = request.query
       const scope = `support cases ${JSON.stringify({ state, environment, reason, like })}`
       const [beforeId = null] = deps.cursors.decode(scope, cursor)
@@ -179,48 +173,35 @@ function listRoute(http: Http, deps: CaseOperatorDeps): void {
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.id]))
       return answerPage(page, (one) => ({ ...toJson(one), alike: one.alike }))
     },
-  )
-}
+  })
 
-function caseRoutes(http: Http, deps: CaseOperatorDeps): void {
-  http.get(
-    '/v1/admin/support-cases/:case_id',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'getSupportCase',
-        summary: 'Get a support case',
-        params: byId,
-        response: { 200: dataOf(wholeCaseSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await wholeToJson(deps, await findIn(deps, request)) }),
-  )
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/support-cases/:case_id',
+    operationId: 'getSupportCase',
+    summary: 'Get a support case',
+    params: byId,
+    answers: { 200: dataOf(wholeCaseSchema) },
+    handler: async (request) => ({ data: await wholeToJson(deps, await findIn(deps, request)) }),
+  })
 
-  http.post(
-    '/v1/admin/support-cases/:case_id/close',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await findIn(deps, request)),
-      schema: {
-        ...shared,
-        operationId: 'closeSupportCase',
-        summary: 'Decide a support case',
-        description:
-          'The payer sees the decision and the message, never the note. `received` needs a completed payment, `no_money` one that ended without money: 409 `invalid_state`. A case of your own merchant: 403 `self_approval_forbidden`. Requires a recent sign-in or step-up.',
-        params: byId,
-        body: z.strictObject({
-          decision: caseDecisionSchema,
-          note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
-          message: paragraphOfText(1000)
-            .nullish()
-            .meta({ description: 'For the payer, in their language. Write nothing about other payments.' }),
-        }),
-        response: { 200: dataOf(wholeCaseSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/support-cases/:case_id/close',
+    operationId: 'closeSupportCase',
+    summary: 'Decide a support case',
+    description:
+      'The payer sees the decision and the message, never the note. `received` needs a completed payment, `no_money` one that ended without money: 409 `invalid_state`. A case of your own merchant: 403 `self_approval_forbidden`. Requires a recent sign-in or step-up.',
+    params: byId,
+    body: z.strictObject({
+      decision: caseDecisionSchema,
+      note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
+      message: paragraphOfText(1000)
+        .nullish()
+        .meta({ description: 'For the payer, in their language. Write nothing about other payments.' }),
+    }),
+    answers: { 200: dataOf(wholeCaseSchema) },
+    refuses: ['self_approval_forbidden', 'invalid_state'],
+    before: async (request) => void (await findIn(deps, request)),
+    handler: async (request) => {
       const one = await findIn(deps, request)
       const { decision, note, message } = request.body
       const { userId, sessionId } = request.signedIn
@@ -228,10 +209,5 @@ function caseRoutes(http: Http, deps: CaseOperatorDeps): void {
       await decideCase(deps, one, { decision, note, message: message || null }, operator)
       return { data: await wholeToJson(deps, await findIn(deps, request)) }
     },
-  )
-}
-
-export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Promise<void> {
-  listRoute(http, deps)
-  caseRoutes(http, deps)
+  })
 }

@@ -1,26 +1,26 @@
 /** HTTP routes of a merchant's logo for operators: they see it, and remove one that misleads payers. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
 import { invalidState, notFound } from '../../platform/refusal.ts'
 import { brandSchema } from './brand.ts'
 import { lockBrand, removeLogo } from './brand.sql.ts'
 import { readBrand } from './routes.ts'
 
-export type BrandOperatorDeps = AuthenticateDeps & { db: Db; sealer: Sealer; config: Pick<Config, 'sessions' | 'urls'> }
+export type BrandOperatorDeps = OperatorRouteDeps & { db: Db; sealer: Sealer; config: Pick<Config, 'sessions' | 'urls'> }
 
 const byMerchant = z.object({ merchant_id: z.string() })
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
 async function findMerchant({ db }: BrandOperatorDeps, request: FastifyRequest): Promise<Merchant> {
   const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
@@ -29,42 +29,31 @@ async function findMerchant({ db }: BrandOperatorDeps, request: FastifyRequest):
 }
 
 export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): Promise<void> {
-  http.get(
-    '/v1/admin/merchants/:merchant_id/brand',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'getMerchantBrand',
-        summary: 'Get the logo of a merchant',
-        params: byMerchant,
-        response: { 200: dataOf(brandSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readBrand(deps.db, deps.config, await findMerchant(deps, request)) }),
-  )
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/merchants/:merchant_id/brand',
+    operationId: 'getMerchantBrand',
+    summary: 'Get the logo of a merchant',
+    params: byMerchant,
+    answers: { 200: dataOf(brandSchema) },
+    handler: async (request) => ({ data: await readBrand(deps.db, deps.config, await findMerchant(deps, request)) }),
+  })
 
-  http.post(
-    '/v1/admin/merchants/:merchant_id/brand/remove-logo',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await findMerchant(deps, request)),
-      schema: {
-        ...shared,
-        operationId: 'removeMerchantLogo',
-        summary: 'Remove the logo of a merchant',
-        description:
-          'Payers no longer see it, its public address answers 404, and the merchant cannot set the same picture again. The owner gets the reason by mail. No logo: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
-        params: byMerchant,
-        body: z.strictObject({
-          reason: paragraphOfText(2000)
-            .min(1, 'Enter the reason. The owner reads this text.')
-            .meta({ description: 'The owner reads it in the mail and in the dashboard.' }),
-        }),
-        response: { 200: dataOf(brandSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/merchants/:merchant_id/brand/remove-logo',
+    operationId: 'removeMerchantLogo',
+    summary: 'Remove the logo of a merchant',
+    description:
+      'Payers no longer see it, its public address answers 404, and the merchant cannot set the same picture again. The owner gets the reason by mail. No logo: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
+    params: byMerchant,
+    body: z.strictObject({
+      reason: paragraphOfText(2000)
+        .min(1, 'Enter the reason. The owner reads this text.')
+        .meta({ description: 'The owner reads it in the mail and in the dashboard.' }),
+    }),
+    answers: { 200: dataOf(brandSchema) },
+    refuses: ['self_review_forbidden', 'invalid_state'],
+    before: async (request) => void (await findMerchant(deps, request)),
+    handler: async (request) => {
       const merchant = await findMerchant(deps, request)
       const { reason } = request.body
       const origin = originOf(request)
@@ -90,5 +79,5 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
       })
       return { data: await readBrand(deps.db, deps.config, merchant) }
     },
-  )
+  })
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of a merchant's logo and colour, for its members. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,7 +9,7 @@ import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { confirmAccess } from '../../accounts/members/access.ts'
 import { tellOwners } from '../../accounts/members/mail-owners.ts'
 import type { Runner } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { invalidState } from '../../platform/refusal.ts'
 import { brandNotice, brandSchema, brandToJson, color, maxFileBytes, shadesOf, shadesSchema } from './brand.ts'
@@ -48,62 +49,45 @@ export async function readBrand(
 
 export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const path = `${auth.prefix}/brand`
-  const described = auth.describe('Brand')
   const querystring = z.strictObject(auth.query)
-  const toChange = {
-    onRequest: auth.require('business.write'),
-  }
 
-  http.get(
-    path,
-    {
-      onRequest: auth.require('profile.read'),
-      schema: {
-        ...described,
-        operationId: 'getBrand',
-        summary: 'Get the logo and colour',
-        description:
-          'What payers see on the payment page and the receipt beside your name. It is the same in both environments. Live pages show it only while you are verified and not suspended.',
-        querystring,
-        response: { 200: dataOf(brandSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readBrand(deps.db, deps.config, auth.ownerOf(request).merchant) }),
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /brand',
+    permission: 'profile.read',
+    operationId: 'getBrand',
+    tag: 'Brand',
+    summary: 'Get the logo and colour',
+    description:
+      'What payers see on the payment page and the receipt beside your name. It is the same in both environments. Live pages show it only while you are verified and not suspended.',
+    query: querystring,
+    answers: { 200: dataOf(brandSchema) },
+    handler: async (request) => ({ data: await readBrand(deps.db, deps.config, auth.ownerOf(request).merchant) }),
+  })
 
-  http.get(
-    `${path}/shades`,
-    {
-      onRequest: auth.require('profile.read'),
-      schema: {
-        ...described,
-        operationId: 'getBrandShades',
-        summary: 'Preview a colour',
-        description: 'How payers would see a colour, without saving it.',
-        querystring: z.strictObject({ ...auth.query, color }),
-        response: { 200: dataOf(shadesSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: shadesOf(request.query.color) }),
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /brand/shades',
+    permission: 'profile.read',
+    operationId: 'getBrandShades',
+    tag: 'Brand',
+    summary: 'Preview a colour',
+    description: 'How payers would see a colour, without saving it.',
+    query: z.strictObject({ ...auth.query, color }),
+    answers: { 200: dataOf(shadesSchema) },
+    handler: async (request) => ({ data: shadesOf(request.query.color) }),
+  })
 
-  http.put(
-    `${path}/color`,
-    {
-      ...toChange,
-      schema: {
-        ...described,
-        operationId: 'setBrandColor',
-        summary: 'Set the colour',
-        description:
-          'The colour of the pay button, of the mark beside your name, and of the line at the top. If it has too little contrast with the page, a darker or lighter shade of it is shown: see `shades`. Errors, success and the TEST banner keep their colours. Null: the colours of the service. Requires a recent sign-in or step-up.',
-        querystring,
-        body: z.strictObject({ color: color.nullable() }),
-        response: { 200: dataOf(brandSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'PUT /brand/color',
+    permission: 'business.write',
+    operationId: 'setBrandColor',
+    tag: 'Brand',
+    summary: 'Set the colour',
+    description:
+      'The colour of the pay button, of the mark beside your name, and of the line at the top. If it has too little contrast with the page, a darker or lighter shade of it is shown: see `shades`. Errors, success and the TEST banner keep their colours. Null: the colours of the service. Requires a recent sign-in or step-up.',
+    query: querystring,
+    body: z.strictObject({ color: color.nullable() }),
+    answers: { 200: dataOf(brandSchema) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { merchant } = owner
       const origin = originOf(request)
@@ -122,25 +106,22 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
       })
       return { data: await readBrand(deps.db, deps.config, merchant) }
     },
-  )
+  })
 
-  http.put(
-    `${path}/logo`,
-    {
-      ...toChange,
-      bodyLimit,
-      schema: {
-        ...described,
-        operationId: 'setBrandLogo',
-        summary: 'Set the logo',
-        description:
-          'A PNG, JPEG or WebP picture, at least 48 pixels wide and high, its long side at most four times the short one. The service makes a small picture from its pixels and keeps nothing else of the file. Not usable: 400 `logo_invalid`. The same as a logo that operators have removed: 409 `logo_removed`. Requires a recent sign-in or step-up.',
-        querystring,
-        body: z.strictObject({ image }),
-        response: { 200: dataOf(brandSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  ownerRoute(http, deps, auth, {
+    route: 'PUT /brand/logo',
+    permission: 'business.write',
+    operationId: 'setBrandLogo',
+    tag: 'Brand',
+    summary: 'Set the logo',
+    description:
+      'A PNG, JPEG or WebP picture, at least 48 pixels wide and high, its long side at most four times the short one. The service makes a small picture from its pixels and keeps nothing else of the file. Not usable: 400 `logo_invalid`. The same as a logo that operators have removed: 409 `logo_removed`. Requires a recent sign-in or step-up.',
+    query: querystring,
+    body: z.strictObject({ image }),
+    answers: { 200: dataOf(brandSchema) },
+    refuses: ['logo_invalid', 'logo_removed', 'scanner_unavailable'],
+    bodyLimit,
+    handler: async (request, reply) => {
       const owner = auth.ownerOf(request)
       await deps.limits.logo.take(owner.merchant.id, reply)
       await setLogo(deps, owner.merchant, request.body.image, {
@@ -149,22 +130,19 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
       })
       return { data: await readBrand(deps.db, deps.config, owner.merchant) }
     },
-  )
+  })
 
-  http.delete(
-    `${path}/logo`,
-    {
-      ...toChange,
-      schema: {
-        ...described,
-        operationId: 'deleteBrandLogo',
-        summary: 'Remove the logo',
-        description: 'No logo is set: 409 `invalid_state`. Requires a recent sign-in or step-up.',
-        querystring,
-        response: { 200: dataOf(brandSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'DELETE /brand/logo',
+    permission: 'business.write',
+    operationId: 'deleteBrandLogo',
+    tag: 'Brand',
+    summary: 'Remove the logo',
+    description: 'No logo is set: 409 `invalid_state`. Requires a recent sign-in or step-up.',
+    query: querystring,
+    answers: { 200: dataOf(brandSchema) },
+    refuses: ['invalid_state'],
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { merchant } = owner
       const origin = originOf(request)
@@ -176,5 +154,5 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
       })
       return { data: await readBrand(deps.db, deps.config, merchant) }
     },
-  )
+  })
 }

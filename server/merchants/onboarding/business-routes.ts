@@ -1,14 +1,15 @@
 /** HTTP routes of businesses: their representative registers, documents and submits them; operators decide on them. */
+import { personRoute, operatorRoute } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { businessPurposes, type BusinessPurpose } from '../../domain/document.ts'
 import { businessStatusSchema, reviewStageSchema } from '../../domain/verification.ts'
-import { wantedDocumentSchema } from '../documents/document.ts'
+import { wantedDocumentSchema, documentRefusals } from '../documents/document.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { offerView } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
-import { originOf, requireAdmin, requireUser } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import { authorize, confirmAccess } from '../../accounts/members/access.ts'
@@ -16,7 +17,7 @@ import { isMember } from '../../accounts/members/access.sql.ts'
 import { rolesWith, type Permission } from '../../accounts/members/permissions.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
@@ -58,17 +59,10 @@ async function existing(runner: Runner, id: string): Promise<Business> {
 const byBusiness = z.object({ business_id: z.string() })
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
 
-const security = [{ jwt: [] }]
-
 /** The roles that see the record of a business. */
 const readers = rolesWith('business.read', 'live')
 
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: VerificationDeps) {
-  const onRequest = requireUser(deps)
-  const asAdmin = { onRequest: requireAdmin(deps) }
+export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
   const { urls } = deps.config
 
   /** The business in a path. 404: the person is no member; 403 `insufficient_role`: their role does not have the permission. */
@@ -116,65 +110,32 @@ function createShared(deps: VerificationDeps) {
       })
     })
   }
-
-  return { onRequest, recordOf, recordsOf, allowed, confirm, asAdmin, urls, reviewed }
-}
-
-export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
-  const shared = createShared(deps)
-  registerBusinessRoute(http, deps, shared)
-  listBusinessesRoute(http, deps, shared)
-  getBusinessRoute(http, shared)
-  updateBusinessRoute(http, deps, shared)
-  presignBusinessDocumentRoute(http, deps, shared)
-  viewOwnBusinessDocumentRoute(http, deps, shared)
-  submitBusinessDocumentsRoute(http, deps, shared)
-  listBusinessCasesRoute(http, deps, shared)
-  getBusinessCaseRoute(http, deps, shared)
-  decideBusinessRoute(http, deps, shared)
-  viewBusinessDocumentRoute(http, deps, shared)
-}
-
-function registerBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, recordOf }: Shared): void {
-  http.post(
-    '/v1/businesses',
-    {
-      onRequest,
-      config: { idempotencyKey: 'replay_answer' },
-      schema: {
-        operationId: 'registerBusiness',
-        tags: ['Businesses'],
-        summary: 'Register a business',
-        description:
-          'You become its representative. Registering does not require your own verification, but submitting documents does.',
-        security,
-        body: newBusinessSchema,
-        response: { 201: dataOf(businessSchema), ...errors(400, 401, 413, 415, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses',
+    operationId: 'registerBusiness',
+    tag: 'Businesses',
+    summary: 'Register a business',
+    description:
+      'You become its representative. Registering does not require your own verification, but submitting documents does.',
+    body: newBusinessSchema,
+    answers: { 201: dataOf(businessSchema) },
+    refuses: ['too_many_objects'],
+    idempotencyKey: 'replay_answer',
+    handler: async (request, reply) => {
       const business = await registerBusiness(deps, request.signedIn.userId, factsOf(request.body), originOf(request))
       void reply.code(201)
       return { data: await recordOf(business.id) }
     },
-  )
-}
+  })
 
-function listBusinessesRoute(http: Http, deps: VerificationDeps, { onRequest, recordsOf }: Shared): void {
-  http.get(
-    '/v1/businesses',
-    {
-      onRequest,
-      schema: {
-        operationId: 'listBusinesses',
-        tags: ['Businesses'],
-        summary: 'List your businesses',
-        security,
-        querystring: z.strictObject(listQuery),
-        response: { 200: listOf(businessSchema), ...errors(400, 401, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'GET /v1/businesses',
+    operationId: 'listBusinesses',
+    tag: 'Businesses',
+    summary: 'List your businesses',
+    query: z.strictObject(listQuery),
+    answers: { 200: listOf(businessSchema) },
+    handler: async (request) => {
       const { userId } = request.signedIn
       const scope = `businesses of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -182,150 +143,110 @@ function listBusinessesRoute(http: Http, deps: VerificationDeps, { onRequest, re
       const page = pageByTime(deps.cursors, scope, found, range.limit)
       return answerPage(page, ({ json }) => json)
     },
-  )
-}
+  })
 
-function getBusinessRoute(http: Http, { onRequest, allowed, recordOf }: Shared): void {
-  http.get(
-    '/v1/businesses/:business_id',
-    {
-      onRequest,
-      config: { permission: 'business.read' },
-      schema: {
-        operationId: 'getBusiness',
-        tags: ['Businesses'],
-        summary: 'Get a business',
-        security,
-        params: byBusiness,
-        response: { 200: dataOf(businessSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await recordOf((await allowed(request, 'business.read')).id) }),
-  )
-}
+  personRoute(http, deps, {
+    route: 'GET /v1/businesses/:business_id',
+    permission: 'business.read',
+    operationId: 'getBusiness',
+    tag: 'Businesses',
+    summary: 'Get a business',
+    params: byBusiness,
+    answers: { 200: dataOf(businessSchema) },
+    handler: async (request) => ({ data: await recordOf((await allowed(request, 'business.read')).id) }),
+  })
 
-function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, allowed, confirm, recordOf }: Shared): void {
-  http.patch(
-    '/v1/businesses/:business_id',
-    {
-      onRequest,
-      preValidation: async (request) => void (await allowed(request, 'business.write')),
-      config: { permission: 'business.write' },
-      schema: {
-        operationId: 'updateBusiness',
-        tags: ['Businesses'],
-        summary: 'Update a business',
-        description:
-          'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of the package under review.',
-        security,
-        params: byBusiness,
-        body: businessChangesSchema,
-        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'PATCH /v1/businesses/:business_id',
+    permission: 'business.write',
+    operationId: 'updateBusiness',
+    tag: 'Businesses',
+    summary: 'Update a business',
+    description:
+      'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of the package under review.',
+    params: byBusiness,
+    body: businessChangesSchema,
+    answers: { 200: dataOf(businessSchema) },
+    refuses: ['representative_kyc_required', 'business_already_verified'],
+    before: async (request) => void (await allowed(request, 'business.write')),
+    handler: async (request) => {
       const merchant = await allowed(request, 'business.write')
       const { id } = merchant
       const by = { userId: request.signedIn.userId, origin: originOf(request), confirm: confirm(request, merchant) }
       await changeBusiness(deps, merchant, changesOf(request.body), by)
       return { data: await recordOf(id) }
     },
-  )
-}
+  })
 
-function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, allowed }: Shared): void {
-  http.post(
-    '/v1/businesses/:business_id/documents/presign',
-    {
-      onRequest,
-      preValidation: async (request) => void (await allowed(request, 'business.write')),
-      config: { permission: 'business.write' },
-      schema: {
-        operationId: 'presignBusinessDocument',
-        tags: ['Businesses'],
-        summary: 'Presign a business document upload',
-        description:
-          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadBusinessDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
-        security,
-        params: byBusiness,
-        body: wantedDocumentSchema(businessPurposes),
-        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses/:business_id/documents/presign',
+    permission: 'business.write',
+    operationId: 'presignBusinessDocument',
+    tag: 'Businesses',
+    summary: 'Presign a business document upload',
+    description:
+      'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadBusinessDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
+    params: byBusiness,
+    body: wantedDocumentSchema(businessPurposes),
+    answers: { 200: dataOf(uploadAddressSchema) },
+    refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
+    before: async (request) => void (await allowed(request, 'business.write')),
+    handler: async (request, reply) => {
       const { filename, content_type, purpose } = request.body
       const business = await allowed(request, 'business.write')
       await deps.limits.presign.take(business.id, reply)
       return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
     },
-  )
-}
+  })
 
-function viewOwnBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, allowed }: Shared): void {
-  http.post(
-    '/v1/businesses/:business_id/documents/:purpose/view',
-    {
-      onRequest,
-      preValidation: async (request) => void (await allowed(request, 'business.write')),
-      config: { permission: 'business.write' },
-      schema: {
-        operationId: 'viewOwnBusinessDocument',
-        tags: ['Businesses'],
-        summary: 'View a business document',
-        description:
-          'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-        security,
-        params: z.object({ business_id: z.string(), purpose: z.string() }),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses/:business_id/documents/:purpose/view',
+    permission: 'business.write',
+    operationId: 'viewOwnBusinessDocument',
+    tag: 'Businesses',
+    summary: 'View a business document',
+    description:
+      'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+    params: z.object({ business_id: z.string(), purpose: z.string() }),
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(viewAddressSchema) },
+    refuses: ['document_unreadable'],
+    before: async (request) => void (await allowed(request, 'business.write')),
+    handler: async (request) => {
       const { latest } = await readReview(deps.db, (await allowed(request, 'business.write')).id)
       const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
       if (!document) throw notFound()
       const view = await offerView(deps, document, request.signedIn, originOf(request))
       return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
-  )
-}
+  })
 
-function submitBusinessDocumentsRoute(
-  http: Http,
-  deps: VerificationDeps,
-  { onRequest, allowed, confirm, recordOf }: Shared,
-): void {
-  http.post(
-    '/v1/businesses/:business_id/documents',
-    {
-      onRequest,
-      preValidation: async (request) => {
-        const business = await allowed(request, 'business.write')
-        const representative = await merchantOfUser(deps.db, business.userId)
-        assert(representative, 'every user has a personal merchant')
-        requireVerifiedRepresentative(representative)
-        // Checked before the URLs, because nothing in them needs a correction.
-        if (business.verificationStatus === 'verified') throw alreadyVerified(business)
-      },
-      config: { permission: 'business.write' },
-      schema: {
-        operationId: 'submitBusinessDocuments',
-        tags: ['Businesses'],
-        summary: 'Submit business documents for review',
-        description:
-          'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
-        security,
-        params: byBusiness,
-        body: z.strictObject({
-          registration_certificate_url: documentUrl,
-          tax_certificate_url: documentUrl,
-          business_license_url: documentUrl,
-          proof_of_address_url: documentUrl,
-        }),
-        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
+  personRoute(http, deps, {
+    route: 'POST /v1/businesses/:business_id/documents',
+    permission: 'business.write',
+    operationId: 'submitBusinessDocuments',
+    tag: 'Businesses',
+    summary: 'Submit business documents for review',
+    description:
+      'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
+    params: byBusiness,
+    body: z.strictObject({
+      registration_certificate_url: documentUrl,
+      tax_certificate_url: documentUrl,
+      business_license_url: documentUrl,
+      proof_of_address_url: documentUrl,
+    }),
+    answers: { 200: dataOf(businessSchema) },
+    refuses: [...documentRefusals, 'representative_kyc_required', 'business_already_verified', 'storage_unavailable'],
+    before: async (request) => {
+      const business = await allowed(request, 'business.write')
+      const representative = await merchantOfUser(deps.db, business.userId)
+      assert(representative, 'every user has a personal merchant')
+      requireVerifiedRepresentative(representative)
+      // Checked before the URLs, because nothing in them needs a correction.
+      if (business.verificationStatus === 'verified') throw alreadyVerified(business)
     },
-    async (request) => {
+    handler: async (request) => {
       const merchant = await allowed(request, 'business.write')
       const sent: [BusinessPurpose, string][] = businessPurposes.map((purpose) => [purpose, request.body[`${purpose}_url`]])
       const documents = await findSubmitted(deps, merchant, sent)
@@ -338,29 +259,20 @@ function submitBusinessDocumentsRoute(
       )
       return { data: await recordOf(merchant.id) }
     },
-  )
-}
+  })
 
-function listBusinessCasesRoute(http: Http, deps: VerificationDeps, { asAdmin, recordsOf }: Shared): void {
-  http.get(
-    '/v1/admin/businesses',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'listBusinessCases',
-        tags: ['Operators'],
-        summary: 'List businesses by review status',
-        security,
-        querystring: z.strictObject({
-          ...listQuery,
-          status: businessStatusSchema.optional(),
-          stage: reviewStageSchema.optional(),
-          q: searchText,
-        }),
-        response: { 200: listOf(businessSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/businesses',
+    operationId: 'listBusinessCases',
+    summary: 'List businesses by review status',
+    query: z.strictObject({
+      ...listQuery,
+      status: businessStatusSchema.optional(),
+      stage: reviewStageSchema.optional(),
+      q: searchText,
+    }),
+    answers: { 200: listOf(businessSchema) },
+    handler: async (request) => {
       const { status = null, stage = null, q = '' } = request.query
       const scope = `businesses ${status} ${stage} ${q}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -368,24 +280,15 @@ function listBusinessCasesRoute(http: Http, deps: VerificationDeps, { asAdmin, r
       const page = pageByTime(deps.cursors, scope, found, range.limit)
       return answerPage(page, ({ json }) => json)
     },
-  )
-}
+  })
 
-function getBusinessCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, urls, reviewed }: Shared): void {
-  http.get(
-    '/v1/admin/businesses/:business_id',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'getBusinessCase',
-        tags: ['Operators'],
-        summary: 'Get a business review case',
-        security,
-        params: byBusiness,
-        response: { 200: dataOf(businessCaseSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/businesses/:business_id',
+    operationId: 'getBusinessCase',
+    summary: 'Get a business review case',
+    params: byBusiness,
+    answers: { 200: dataOf(businessCaseSchema) },
+    handler: async (request) => {
       const { id } = await reviewed(request)
       return deps.db.snapshot(async (tx) => {
         const review = await readReview(tx, id)
@@ -415,55 +318,47 @@ function getBusinessCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, url
         }
       })
     },
-  )
-}
+  })
 
-function decideBusinessRoute(http: Http, deps: VerificationDeps, { reviewed, recordOf }: Shared): void {
-  http.post(
-    '/v1/admin/businesses/:business_id/verify',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
-      schema: {
-        operationId: 'decideBusiness',
-        tags: ['Operators'],
-        summary: 'Decide on a business',
-        description:
-          'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
-        security,
-        params: byBusiness,
-        body: decisionSchema,
-        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/businesses/:business_id/verify',
+    operationId: 'decideBusiness',
+    summary: 'Decide on a business',
+    description:
+      'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
+    params: byBusiness,
+    body: decisionSchema,
+    answers: { 200: dataOf(businessSchema) },
+    refuses: [
+      'self_review_forbidden',
+      'kyb_not_submitted',
+      'document_unreadable',
+      'documents_not_opened',
+      'invalid_state',
+      'review_version_changed',
+      'review_claimed',
+    ],
+    before: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
+    handler: async (request) => {
       const merchant = await reviewed(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
       const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
       await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer, nameOf)
       return { data: await recordOf(merchant.id) }
     },
-  )
-}
+  })
 
-function viewBusinessDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, reviewed }: Shared): void {
-  http.post(
-    '/v1/admin/businesses/:business_id/documents/:purpose/view',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'viewBusinessDocument',
-        tags: ['Operators'],
-        summary: 'Get a document view URL',
-        description:
-          'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-        security,
-        params: z.object({ business_id: z.string(), purpose: z.string() }),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/businesses/:business_id/documents/:purpose/view',
+    operationId: 'viewBusinessDocument',
+    summary: 'Get a document view URL',
+    description:
+      'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+    params: z.object({ business_id: z.string(), purpose: z.string() }),
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(viewAddressSchema) },
+    refuses: ['self_review_forbidden', 'document_unreadable', 'review_version_changed', 'review_claimed'],
+    handler: async (request) => {
       const { id } = await reviewed(request)
       const { submitted } = await readReview(deps.db, id)
       const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
@@ -471,5 +366,5 @@ function viewBusinessDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin
       const view = await offerView(deps, document, request.signedIn, originOf(request))
       return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
-  )
+  })
 }

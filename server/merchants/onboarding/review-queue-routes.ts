@@ -1,14 +1,15 @@
 /** HTTP routes of the review queue, for operators: the waiting cases and their age, who works on them, and the sentences for a rejection. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { reviewedKindSchema } from '../../domain/verification.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import type { Config } from '../../config/config.ts'
 import { findOpenedBy } from '../documents/document.sql.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { trueOrFalse } from '../../platform/http/text.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
@@ -20,7 +21,7 @@ import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons
 import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
 import { claimSchema, claimToJson } from './review.ts'
 
-export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
+export type ReviewQueueDeps = OperatorRouteDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
 
 /** A case that waits longer is overdue. */
 export const overdueHours = 48
@@ -73,15 +74,10 @@ const countsSchema = z
   })
   .meta({ id: 'ReviewCounts' })
 
-const described = { tags: ['Operators'], security: [{ jwt: [] }] }
 const byMerchant = z.object({ merchant_id: z.string() })
 
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: ReviewQueueDeps) {
+export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
   const { db, cursors } = deps
-  const asAdmin = { onRequest: requireAdmin(deps) }
   const readStatuses = remembered(() => countStatuses(db), { forMs: countsKeptMs, clock: deps.clock })
 
   async function find(request: FastifyRequest): Promise<Merchant> {
@@ -89,47 +85,24 @@ function createShared(deps: ReviewQueueDeps) {
     if (!merchant) throw notFound()
     return merchant
   }
-
-  const onCase = { ...asAdmin, preValidation: async (request: FastifyRequest) => void (await find(request)) }
-
-  return { db, cursors, asAdmin, readStatuses, find, onCase }
-}
-
-export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
-  const shared = createShared(deps)
-  listWaitingReviewsRoute(http, shared)
-  countReviewsRoute(http, shared)
-  openedDocumentsRoute(http, deps, shared)
-  listRejectionReasonsRoute(http, shared)
-  claimReviewRoute(http, deps, shared)
-  releaseReviewRoute(http, deps, shared)
-}
-
-function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): void {
-  http.get(
-    '/v1/admin/reviews',
-    {
-      ...asAdmin,
-      schema: {
-        ...described,
-        operationId: 'listWaitingReviews',
-        summary: 'List cases waiting for review',
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          kind: kind.optional(),
-          claimed: z
-            .enum(['me', 'nobody'])
-            .optional()
-            .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
-          overdue: trueOrFalse
-            .default('false')
-            .meta({ description: `Only cases that have waited for more than ${overdueHours} hours.` }),
-        }),
-        response: { 200: listOf(waitingCaseSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/reviews',
+    operationId: 'listWaitingReviews',
+    summary: 'List cases waiting for review',
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      kind: kind.optional(),
+      claimed: z
+        .enum(['me', 'nobody'])
+        .optional()
+        .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
+      overdue: trueOrFalse
+        .default('false')
+        .meta({ description: `Only cases that have waited for more than ${overdueHours} hours.` }),
+    }),
+    answers: { 200: listOf(waitingCaseSchema) },
+    handler: async (request) => {
       const { limit, cursor, claimed, overdue } = request.query
       const { userId } = request.signedIn
       const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
@@ -145,23 +118,15 @@ function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): 
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.submittedAt.toISOString(), last.merchantId]))
       return answerPage(page, toJson)
     },
-  )
-}
+  })
 
-function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): void {
-  http.get(
-    '/v1/admin/reviews/counts',
-    {
-      ...asAdmin,
-      schema: {
-        ...described,
-        operationId: 'countReviews',
-        summary: 'Count reviews by status',
-        description: 'The counts may be ten seconds old.',
-        response: { 200: dataOf(z.array(countsSchema)), ...errors(401, 403, 503) },
-      },
-    },
-    async () => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/reviews/counts',
+    operationId: 'countReviews',
+    summary: 'Count reviews by status',
+    description: 'The counts may be ten seconds old.',
+    answers: { 200: dataOf(z.array(countsSchema)) },
+    handler: async () => {
       const [waiting, statuses] = await Promise.all([countWaiting(db, overdueHours), readStatuses()])
       const countOf = (of: Merchant['kind'], status: string): number =>
         statuses.find((one) => one.kind === of && one.status === status)?.count ?? 0
@@ -179,7 +144,82 @@ function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): v
         })),
       }
     },
-  )
+  })
+
+  const { config } = deps
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/reviews/:merchant_id/opened-documents',
+    operationId: 'getOpenedDocuments',
+    summary: 'Get the documents you opened',
+    description: 'The documents under review in their submitted version. A new file for the same purpose counts as not opened.',
+    params: byMerchant,
+    answers: { 200: dataOf(openedDocumentsSchema) },
+    before: find,
+    handler: async (request) => {
+      const merchant = await find(request)
+      const { submitted } = await readReview(db, merchant.id)
+      const opened = await findOpenedBy(
+        db,
+        request.signedIn.userId,
+        submitted.map(({ id }) => id),
+      )
+      return {
+        data: {
+          required: config.safeguards.reviewNeedsOpenedDocuments,
+          documents: submitted.map(({ id, purpose }) => ({ id: toWire('doc', id), purpose, opened: opened.has(id) })),
+        },
+      }
+    },
+  })
+
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/rejection-reasons',
+    operationId: 'listRejectionReasons',
+    summary: 'List rejection reasons',
+    description: 'The texts that the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
+    answers: { 200: dataOf(z.array(rejectionReasonSchema)) },
+    handler: async () => ({ data: listRejectionReasons() }),
+  })
+
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/reviews/:merchant_id/claim',
+    operationId: 'claimReview',
+    summary: 'Claim or assign a review case',
+    description:
+      'A claim does not stop other operators from deciding. It ends with the decision. Already claimed by another operator: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. The case is about the operator’s own account or business: 403 `self_review_forbidden`.',
+    params: byMerchant,
+    body: z
+      .strictObject({ reviewer_id: z.string().optional().meta({ description: 'The operator to assign. Default: you.' }) })
+      .prefault({}),
+    answers: { 200: dataOf(claimSchema) },
+    refuses: ['self_review_forbidden', 'review_claimed', 'invalid_state'],
+    before: find,
+    handler: async (request) => {
+      const merchant = await find(request)
+      const { reviewer_id: wireId } = request.body
+      const reviewerId = wireId === undefined ? request.signedIn.userId : fromWire('usr', wireId)
+      if (reviewerId === undefined) {
+        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
+      }
+      await claimReview(deps, merchant, reviewerId, originOf(request))
+      return { data: claimToJson(await findClaim(db, merchant.id)) }
+    },
+  })
+
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/reviews/:merchant_id/release',
+    operationId: 'releaseReview',
+    summary: 'Release a review case',
+    params: byMerchant,
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(z.object({ id: z.string(), claim: claimSchema })) },
+    before: find,
+    handler: async (request) => {
+      const merchant = await find(request)
+      await releaseReview(deps, merchant, originOf(request))
+      return { data: { id: wireIdOf(merchant), claim: claimToJson(await findClaim(db, merchant.id)) } }
+    },
+  })
 }
 
 const openedDocumentsSchema = z
@@ -196,109 +236,3 @@ const openedDocumentsSchema = z
     ),
   })
   .meta({ id: 'OpenedDocuments' })
-
-function openedDocumentsRoute(http: Http, { config }: ReviewQueueDeps, { db, find, onCase }: Shared): void {
-  http.get(
-    '/v1/admin/reviews/:merchant_id/opened-documents',
-    {
-      ...onCase,
-      schema: {
-        ...described,
-        operationId: 'getOpenedDocuments',
-        summary: 'Get the documents you opened',
-        description:
-          'The documents under review in their submitted version. A new file for the same purpose counts as not opened.',
-        params: byMerchant,
-        response: { 200: dataOf(openedDocumentsSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
-      const merchant = await find(request)
-      const { submitted } = await readReview(db, merchant.id)
-      const opened = await findOpenedBy(
-        db,
-        request.signedIn.userId,
-        submitted.map(({ id }) => id),
-      )
-      return {
-        data: {
-          required: config.safeguards.reviewNeedsOpenedDocuments,
-          documents: submitted.map(({ id, purpose }) => ({ id: toWire('doc', id), purpose, opened: opened.has(id) })),
-        },
-      }
-    },
-  )
-}
-
-function listRejectionReasonsRoute(http: Http, { asAdmin }: Shared): void {
-  http.get(
-    '/v1/admin/rejection-reasons',
-    {
-      ...asAdmin,
-      schema: {
-        ...described,
-        operationId: 'listRejectionReasons',
-        summary: 'List rejection reasons',
-        description: 'The texts that the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
-        response: { 200: dataOf(z.array(rejectionReasonSchema)), ...errors(401, 403, 503) },
-      },
-    },
-    async () => ({ data: listRejectionReasons() }),
-  )
-}
-
-function claimReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
-  http.post(
-    '/v1/admin/reviews/:merchant_id/claim',
-    {
-      ...onCase,
-      schema: {
-        ...described,
-        operationId: 'claimReview',
-        summary: 'Claim or assign a review case',
-        description:
-          'A claim does not stop other operators from deciding. It ends with the decision. Already claimed by another operator: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. The case is about the operator’s own account or business: 403 `self_review_forbidden`.',
-        params: byMerchant,
-        body: z
-          .strictObject({ reviewer_id: z.string().optional().meta({ description: 'The operator to assign. Default: you.' }) })
-          .prefault({}),
-        response: { 200: dataOf(claimSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const merchant = await find(request)
-      const { reviewer_id: wireId } = request.body
-      const reviewerId = wireId === undefined ? request.signedIn.userId : fromWire('usr', wireId)
-      if (reviewerId === undefined) {
-        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
-      }
-      await claimReview(deps, merchant, reviewerId, originOf(request))
-      return { data: claimToJson(await findClaim(db, merchant.id)) }
-    },
-  )
-}
-
-function releaseReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
-  http.post(
-    '/v1/admin/reviews/:merchant_id/release',
-    {
-      ...onCase,
-      schema: {
-        ...described,
-        operationId: 'releaseReview',
-        summary: 'Release a review case',
-        params: byMerchant,
-        body: z.strictObject({}).prefault({}),
-        response: {
-          200: dataOf(z.object({ id: z.string(), claim: claimSchema })),
-          ...errors(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-    },
-    async (request) => {
-      const merchant = await find(request)
-      await releaseReview(deps, merchant, originOf(request))
-      return { data: { id: wireIdOf(merchant), claim: claimToJson(await findClaim(db, merchant.id)) } }
-    },
-  )
-}

@@ -1,4 +1,5 @@
 /** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
+import { personRoute, operatorRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { personalPurposes } from '../../domain/document.ts'
@@ -6,17 +7,17 @@ import { reviewStageSchema, verificationStatusSchema } from '../../domain/verifi
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
-import { wantedDocumentSchema } from '../documents/document.ts'
+import { wantedDocumentSchema, documentRefusals } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
-import { originOf, requireAdmin, requireUser, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Runner } from '../../platform/db/db.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
@@ -41,7 +42,7 @@ import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search-people.ts'
 import { submitKyc } from './submit-kyc.ts'
 
-export type VerificationDeps = AuthenticateDeps &
+export type VerificationDeps = SignedInRouteDeps &
   ViewDeps & {
     db: Db
     sealer: Sealer
@@ -77,14 +78,7 @@ export const viewAddressSchema = z
   })
   .meta({ id: 'ViewAddress' })
 
-const security = [{ jwt: [] }]
-
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: VerificationDeps) {
-  const asUser = { onRequest: requireUser(deps) }
-  const asAdmin = { onRequest: requireAdmin(deps) }
+export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
   const { urls } = deps.config
 
   async function personOf(request: Pick<FastifyRequest, 'signedIn'>): Promise<Merchant> {
@@ -123,114 +117,70 @@ function createShared(deps: VerificationDeps) {
       return kycToJson(review, (await findPapers(tx, [merchant.userId]))[0], urls)
     })
   }
+  personRoute(http, deps, {
+    route: 'GET /v1/kyc',
+    operationId: 'getKyc',
+    tag: 'Verification',
+    summary: 'Get your verification status',
+    answers: { 200: dataOf(kycSchema) },
+    handler: async (request) => ({ data: await recordOf(await personOf(request)) }),
+  })
 
-  return { asUser, personOf, recordOf, asAdmin, merchantIn, submittedHashes, readCase, caseOf }
-}
-
-export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
-  const shared = createShared(deps)
-  getKycRoute(http, shared)
-  presignKycDocumentRoute(http, deps, shared)
-  viewOwnKycDocumentRoute(http, deps, shared)
-  submitKycRoute(http, deps, shared)
-  listKycCasesRoute(http, deps, shared)
-  getKycCaseRoute(http, deps, shared)
-  decideKycRoute(http, deps, shared)
-  viewKycDocumentRoute(http, deps, shared)
-}
-
-function getKycRoute(http: Http, { asUser, personOf, recordOf }: Shared): void {
-  http.get(
-    '/v1/kyc',
-    {
-      ...asUser,
-      schema: {
-        operationId: 'getKyc',
-        tags: ['Verification'],
-        summary: 'Get your verification status',
-        security,
-        response: { 200: dataOf(kycSchema), ...errors(401, 503) },
-      },
-    },
-    async (request) => ({ data: await recordOf(await personOf(request)) }),
-  )
-}
-
-function presignKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
-  http.post(
-    '/v1/kyc/documents/presign',
-    {
-      ...asUser,
-      schema: {
-        operationId: 'presignKycDocument',
-        tags: ['Verification'],
-        summary: 'Presign a personal document upload',
-        description:
-          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadKycDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
-        security,
-        body: wantedDocumentSchema(personalPurposes),
-        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },
-      },
-    },
-    async (request, reply) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/kyc/documents/presign',
+    operationId: 'presignKycDocument',
+    tag: 'Verification',
+    summary: 'Presign a personal document upload',
+    description:
+      'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadKycDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
+    body: wantedDocumentSchema(personalPurposes),
+    answers: { 200: dataOf(uploadAddressSchema) },
+    refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
+    handler: async (request, reply) => {
       const { filename, content_type, purpose } = request.body
       const person = await personOf(request)
       await deps.limits.presign.take(person.id, reply)
       return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
     },
-  )
-}
+  })
 
-function viewOwnKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
-  http.post(
-    '/v1/kyc/documents/:purpose/view',
-    {
-      ...asUser,
-      schema: {
-        operationId: 'viewOwnKycDocument',
-        tags: ['Verification'],
-        summary: 'View a document of yours',
-        description:
-          'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-        security,
-        params: z.object({ purpose: z.string() }),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/kyc/documents/:purpose/view',
+    operationId: 'viewOwnKycDocument',
+    tag: 'Verification',
+    summary: 'View a document of yours',
+    description:
+      'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+    params: z.object({ purpose: z.string() }),
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(viewAddressSchema) },
+    refuses: ['document_unreadable'],
+    handler: async (request) => {
       const { latest } = await readReview(deps.db, (await personOf(request)).id)
       const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
       if (!document) throw notFound()
       const view = await offerView(deps, document, request.signedIn, originOf(request))
       return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
-  )
-}
+  })
 
-function submitKycRoute(http: Http, deps: VerificationDeps, { asUser, personOf, recordOf }: Shared): void {
-  http.post(
-    '/v1/kyc',
-    {
-      ...asUser,
-      schema: {
-        operationId: 'submitKyc',
-        tags: ['Verification'],
-        summary: 'Submit your documents for review',
-        description:
-          'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`.',
-        security,
-        body: z.strictObject({
-          national_id_number: nationalIdNumber.optional(),
-          date_of_birth: dateOfBirth,
-          national_id_url: z.string().max(1000),
-          student_id_card_url: z.string().max(1000),
-          selfie_url: z.string().max(1000),
-        }),
-        response: { 200: dataOf(kycSchema), ...errors(400, 401, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  personRoute(http, deps, {
+    route: 'POST /v1/kyc',
+    operationId: 'submitKyc',
+    tag: 'Verification',
+    summary: 'Submit your documents for review',
+    description:
+      'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`.',
+    body: z.strictObject({
+      national_id_number: nationalIdNumber.optional(),
+      date_of_birth: dateOfBirth,
+      national_id_url: z.string().max(1000),
+      student_id_card_url: z.string().max(1000),
+      selfie_url: z.string().max(1000),
+    }),
+    answers: { 200: dataOf(kycSchema) },
+    refuses: [...documentRefusals, 'invalid_state', 'storage_unavailable'],
+    handler: async (request) => {
       const { national_id_number, date_of_birth, national_id_url, student_id_card_url, selfie_url } = request.body
       const merchant = await personOf(request)
       await submitKyc(
@@ -249,29 +199,20 @@ function submitKycRoute(http: Http, deps: VerificationDeps, { asUser, personOf, 
       )
       return { data: await recordOf(merchant) }
     },
-  )
-}
+  })
 
-function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shared): void {
-  http.get(
-    '/v1/admin/kyc',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'listKycCases',
-        tags: ['Operators'],
-        summary: 'List people by verification status',
-        security,
-        querystring: z.strictObject({
-          ...listQuery,
-          status: verificationStatusSchema.optional(),
-          stage: reviewStageSchema.optional(),
-          q: searchText,
-        }),
-        response: { 200: listOf(kycCaseSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/kyc',
+    operationId: 'listKycCases',
+    summary: 'List people by verification status',
+    query: z.strictObject({
+      ...listQuery,
+      status: verificationStatusSchema.optional(),
+      stage: reviewStageSchema.optional(),
+      q: searchText,
+    }),
+    answers: { 200: listOf(kycCaseSchema) },
+    handler: async (request) => {
       const { status = null, stage = null, q = '' } = request.query
       const scope = `kyc ${status} ${stage} ${q}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -296,24 +237,15 @@ function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shar
         )
       })
     },
-  )
-}
+  })
 
-function getKycCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn, submittedHashes, readCase }: Shared): void {
-  http.get(
-    '/v1/admin/kyc/:user_id',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'getKycCase',
-        tags: ['Operators'],
-        summary: 'Get a person’s review case',
-        security,
-        params: byUser,
-        response: { 200: dataOf(openCaseSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/kyc/:user_id',
+    operationId: 'getKycCase',
+    summary: 'Get a person’s review case',
+    params: byUser,
+    answers: { 200: dataOf(openCaseSchema) },
+    handler: async (request) => {
       const merchant = await merchantIn(request)
       const { userId } = merchant
       const { base, sealed, same, people, businesses, claim, history } = await deps.db.snapshot(async (tx) => {
@@ -349,54 +281,46 @@ function getKycCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, merchant
         },
       }
     },
-  )
-}
+  })
 
-function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf }: Shared): void {
-  http.post(
-    '/v1/admin/kyc/:user_id/verify',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
-      schema: {
-        operationId: 'decideKyc',
-        tags: ['Operators'],
-        summary: 'Decide on a person’s identity',
-        description:
-          'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
-        security,
-        params: byUser,
-        body: decisionSchema,
-        response: { 200: dataOf(kycCaseSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/kyc/:user_id/verify',
+    operationId: 'decideKyc',
+    summary: 'Decide on a person’s identity',
+    description:
+      'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
+    params: byUser,
+    body: decisionSchema,
+    answers: { 200: dataOf(kycCaseSchema) },
+    refuses: [
+      'self_review_forbidden',
+      'kyc_not_submitted',
+      'document_unreadable',
+      'documents_not_opened',
+      'invalid_state',
+      'review_version_changed',
+      'review_claimed',
+    ],
+    before: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
+    handler: async (request) => {
       const merchant = await merchantIn(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
       await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer)
       return { data: await caseOf(merchant) }
     },
-  )
-}
+  })
 
-function viewKycDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn }: Shared): void {
-  http.post(
-    '/v1/admin/kyc/:user_id/documents/:purpose/view',
-    {
-      ...asAdmin,
-      schema: {
-        operationId: 'viewKycDocument',
-        tags: ['Operators'],
-        summary: 'Get a document view URL',
-        description:
-          'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-        security,
-        params: z.object({ user_id: z.string(), purpose: z.string() }),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/kyc/:user_id/documents/:purpose/view',
+    operationId: 'viewKycDocument',
+    summary: 'Get a document view URL',
+    description:
+      'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
+    params: z.object({ user_id: z.string(), purpose: z.string() }),
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(viewAddressSchema) },
+    refuses: ['self_review_forbidden', 'document_unreadable', 'review_version_changed', 'review_claimed'],
+    handler: async (request) => {
       const merchant = await merchantIn(request)
       const { submitted } = await readReview(deps.db, merchant.id)
       const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
@@ -404,5 +328,5 @@ function viewKycDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, mer
       const view = await offerView(deps, document, request.signedIn, originOf(request))
       return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
     },
-  )
+  })
 }

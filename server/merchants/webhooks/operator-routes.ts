@@ -1,14 +1,15 @@
 /** HTTP of webhooks for operators: read the attempts for a merchant, and resend an event for it. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { outcomeSchema } from '../../domain/outcome.ts'
 import { listAppIdsOf } from '../../accounts/developers/app.sql.ts'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchant, findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant, Owner } from '../../accounts/identity/merchant.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { assert, invalidFields, notFound } from '../../platform/refusal.ts'
@@ -19,15 +20,13 @@ import { findOwnerOfEvent } from './event.sql.ts'
 import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
 import { queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
 
-export type WebhookOperatorDeps = AuthenticateDeps & {
+export type WebhookOperatorDeps = OperatorRouteDeps & {
   cursors: Cursors
   sealer: Sealer
   config: Pick<Config, 'webhooks'>
 }
 
 const listedAttemptSchema = attemptSchema.extend({ app_id: z.string() }).meta({ id: 'OperatorWebhookAttempt' })
-
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
 const maxAttemptsOf = ({ config }: WebhookOperatorDeps): number => config.webhooks.retryDelaysSeconds.length + 1
 
@@ -47,30 +46,24 @@ async function findOwnerIn({ db }: WebhookOperatorDeps, request: FastifyRequest)
   return { merchant, environment: found.environment }
 }
 
-function attemptsRoute(http: Http, deps: WebhookOperatorDeps): void {
+export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
   const { db, cursors } = deps
   const maxAttempts = maxAttemptsOf(deps)
 
-  http.get(
-    '/v1/admin/merchants/:merchant_id/webhook-deliveries',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listAdminWebhookDeliveries',
-        summary: 'List delivery attempts of a merchant',
-        description: 'Attempts of the last 30 days, newest first, of all apps of the merchant or of one app.',
-        params: z.object({ merchant_id: z.string() }),
-        querystring: z.strictObject({
-          ...listQuery,
-          app_id: z.string().optional(),
-          event_id: z.string().optional(),
-          outcome: outcomeSchema.optional(),
-        }),
-        response: { 200: listOf(listedAttemptSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/merchants/:merchant_id/webhook-deliveries',
+    operationId: 'listAdminWebhookDeliveries',
+    summary: 'List delivery attempts of a merchant',
+    description: 'Attempts of the last 30 days, newest first, of all apps of the merchant or of one app.',
+    params: z.object({ merchant_id: z.string() }),
+    query: z.strictObject({
+      ...listQuery,
+      app_id: z.string().optional(),
+      event_id: z.string().optional(),
+      outcome: outcomeSchema.optional(),
+    }),
+    answers: { 200: listOf(listedAttemptSchema) },
+    handler: async (request) => {
       const { query } = request
       const merchant = await findMerchantIn(deps, request)
       const wantedId = (prefix: 'app' | 'evt', field: string, wire: string | undefined): string | undefined => {
@@ -91,53 +84,35 @@ function attemptsRoute(http: Http, deps: WebhookOperatorDeps): void {
       const page = pageByTime(cursors, scope, await listAttempts(db, filter, range), range.limit)
       return answerPage(page, (attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) }))
     },
-  )
-}
+  })
 
-function attemptRoute(http: Http, deps: WebhookOperatorDeps): void {
-  http.get(
-    '/v1/admin/webhook-deliveries/:delivery_id',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'getAdminWebhookDelivery',
-        summary: 'Get a delivery attempt',
-        params: z.object({ delivery_id: z.string() }),
-        response: { 200: dataOf(attemptDetailSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/webhook-deliveries/:delivery_id',
+    operationId: 'getAdminWebhookDelivery',
+    summary: 'Get a delivery attempt',
+    params: z.object({ delivery_id: z.string() }),
+    answers: { 200: dataOf(attemptDetailSchema) },
+    handler: async (request) => {
       const { delivery_id } = request.params
       const id = fromWire('whd', delivery_id)
       const app = id === undefined ? undefined : await findAppOfAttempt(deps.db, { home: homeOfId(id), id })
       if (!app) throw notFound()
       return { data: await readAttempt(deps, app, delivery_id, maxAttemptsOf(deps)) }
     },
-  )
-}
+  })
 
-function resendRoute(http: Http, deps: WebhookOperatorDeps): void {
-  http.post(
-    '/v1/admin/events/:event_id/resend',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await findOwnerIn(deps, request)),
-      schema: {
-        ...shared,
-        operationId: 'resendAdminEvent',
-        summary: 'Resend an event of a merchant',
-        description:
-          'Sends one attempt at once to every webhook of the merchant in that environment, or to the webhook of one app. Recorded in the audit log. No enabled webhook: 409 `invalid_state`.',
-        params: z.object({ event_id: z.string() }),
-        body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
-        response: {
-          200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })),
-          ...errors(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/events/:event_id/resend',
+    operationId: 'resendAdminEvent',
+    summary: 'Resend an event of a merchant',
+    description:
+      'Sends one attempt at once to every webhook of the merchant in that environment, or to the webhook of one app. Recorded in the audit log. No enabled webhook: 409 `invalid_state`.',
+    params: z.object({ event_id: z.string() }),
+    body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
+    answers: { 200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })) },
+    refuses: ['invalid_state'],
+    before: async (request) => void (await findOwnerIn(deps, request)),
+    handler: async (request) => {
       const { event_id } = request.params
       const { app_id: wireAppId } = request.body
       const owner = await findOwnerIn(deps, request)
@@ -154,11 +129,5 @@ function resendRoute(http: Http, deps: WebhookOperatorDeps): void {
       })
       return { data: { event_id, deliveries } }
     },
-  )
-}
-
-export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
-  attemptsRoute(http, deps)
-  attemptRoute(http, deps)
-  resendRoute(http, deps)
+  })
 }

@@ -1,19 +1,20 @@
 /** HTTP routes of frozen payouts by merchant, for operators who have just authenticated. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { answerAll } from '../../platform/http/page.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { liftPayoutFreeze } from './freeze-merchant.ts'
 import { readPayoutFreezes } from './payout-freeze.sql.ts'
 
-export type FreezeRouteDeps = AuthenticateDeps & { db: Db }
+export type FreezeRouteDeps = OperatorRouteDeps & { db: Db }
 
 const shownAtMost = 1000
 
@@ -29,27 +30,19 @@ const freezeSchema = z
   .meta({ id: 'PayoutFreeze' })
 
 export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<void> {
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-
   async function find(request: FastifyRequest): Promise<Merchant> {
     const merchant = await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id)
     if (!merchant) throw notFound()
     return merchant
   }
 
-  http.get(
-    '/v1/admin/payout-freezes',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listPayoutFreezes',
-        summary: 'List payout freezes',
-        description: `Merchants whose payouts are frozen, oldest first, at most ${shownAtMost}. The service freezes the payouts of a merchant when a check of that merchant’s money fails.`,
-        response: { 200: listOf(freezeSchema), ...errors(401, 403, 503) },
-      },
-    },
-    async () => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/payout-freezes',
+    operationId: 'listPayoutFreezes',
+    summary: 'List payout freezes',
+    description: `Merchants whose payouts are frozen, oldest first, at most ${shownAtMost}. The service freezes the payouts of a merchant when a check of that merchant’s money fails.`,
+    answers: { 200: listOf(freezeSchema) },
+    handler: async () => {
       const data = (await readPayoutFreezes(deps.db, shownAtMost)).map((one) => ({
         merchant_id: wireIdOf({ kind: one.kind, id: one.merchantId }),
         environment: one.environment,
@@ -58,33 +51,27 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
       }))
       return answerAll(data)
     },
-  )
+  })
 
-  http.post(
-    '/v1/admin/merchants/:merchant_id/lift-payout-freeze',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await find(request)),
-      schema: {
-        ...shared,
-        operationId: 'liftPayoutFreeze',
-        summary: 'Lift a payout freeze',
-        description:
-          'Waiting payouts are sent. Not frozen: 409 `invalid_state`. If the check of the books still fails, the next run freezes the payouts again. Requires a recent sign-in or step-up.',
-        params: byMerchant,
-        body: z.strictObject({
-          environment: environmentSchema,
-          reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
-        }),
-        response: {
-          200: dataOf(z.object({ merchant_id: z.string(), environment: environmentSchema }).meta({ id: 'LiftedPayoutFreeze' })),
-          ...errors(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/merchants/:merchant_id/lift-payout-freeze',
+    operationId: 'liftPayoutFreeze',
+    summary: 'Lift a payout freeze',
+    description:
+      'Waiting payouts are sent. Not frozen: 409 `invalid_state`. If the check of the books still fails, the next run freezes the payouts again. Requires a recent sign-in or step-up.',
+    params: byMerchant,
+    body: z.strictObject({
+      environment: environmentSchema,
+      reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
+    }),
+    answers: {
+      200: dataOf(z.object({ merchant_id: z.string(), environment: environmentSchema }).meta({ id: 'LiftedPayoutFreeze' })),
     },
-    async (request) => {
+    refuses: ['self_approval_forbidden', 'invalid_state'],
+    before: async (request) => void (await find(request)),
+    handler: async (request) => {
       await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, originOf(request))
       return { data: { merchant_id: request.params.merchant_id, environment: request.body.environment } }
     },
-  )
+  })
 }

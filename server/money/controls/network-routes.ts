@@ -2,9 +2,10 @@
  * HTTP routes of the networks: their current status, and how payers answer a payment request. Public: merchants' own checkout
  * pages call them too.
  */
+import { publicRoute } from '../../accounts/identity/route.ts'
 import { answerAll } from '../../platform/http/page.ts'
 import { z } from 'zod'
-import { errors, listOf, type Http } from '../../platform/http/http.ts'
+import { listOf, type Http } from '../../platform/http/http.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networks, networkStatusSchema, type Network } from '../../domain/network.ts'
 import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
@@ -83,20 +84,16 @@ export function networkStateToJson(view: NetworkView): z.infer<typeof networkSta
 }
 
 export async function networkRoutes(http: Http, deps: { networks: Networks }): Promise<void> {
-  http.get(
-    '/v1/networks',
-    {
-      schema: {
-        operationId: 'listNetworks',
-        tags: ['Payments'],
-        summary: 'List mobile networks',
-        description:
-          'All four networks and their current state. Call it before the payer fills in the form: a network that is not `operational` has a sentence to show.',
-        querystring: z.strictObject({ environment: environmentSchema.default('live') }),
-        response: { 200: listOf(networkSchema), ...errors(400) },
-      },
-    },
-    async (request, reply) => {
+  publicRoute(http, {
+    route: 'GET /v1/networks',
+    operationId: 'listNetworks',
+    tag: 'Payments',
+    summary: 'List mobile networks',
+    description:
+      'All four networks and their current state. Call it before the payer fills in the form: a network that is not `operational` has a sentence to show.',
+    query: z.strictObject({ environment: environmentSchema.default('live') }),
+    answers: { 200: listOf(networkSchema) },
+    handler: async (request, reply) => {
       void reply.header('cache-control', 'no-store')
       const data = deps.networks.view(request.query.environment).map((view) => ({
         ...networkStateToJson(view),
@@ -106,5 +103,5 @@ export async function networkRoutes(http: Http, deps: { networks: Networks }): P
       }))
       return answerAll(data)
     },
-  )
+  })
 }

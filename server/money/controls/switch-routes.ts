@@ -1,17 +1,18 @@
 /** HTTP routes of the kill switches, for operators who have just authenticated. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { onOffSchema, switchSubjectSchema } from '../../domain/switch.ts'
 import { answerAll } from '../../platform/http/page.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
-import { dataOf, errors, listOf, type Http } from '../../platform/http/http.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
+import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import type { Switches } from './read-switches.ts'
 import { neverTurned, switches, type Switch, type SwitchState } from './switch.ts'
 
-export type SwitchRouteDeps = AuthenticateDeps & { db: AuthenticateDeps['db']; switches: Switches }
+export type SwitchRouteDeps = OperatorRouteDeps & { switches: Switches }
 
 const switchSchema = z
   .object({
@@ -49,54 +50,41 @@ function switchNamed(name: string): Switch {
 }
 
 export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<void> {
-  http.get(
-    '/v1/admin/switches',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        operationId: 'listSwitches',
-        tags: ['Operators'],
-        summary: 'List kill switches',
-        description: 'All switches in one answer.',
-        security: [{ jwt: [] }],
-        response: { 200: listOf(switchSchema), ...errors(401, 403, 503) },
-      },
-    },
-    async () => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/switches',
+    operationId: 'listSwitches',
+    summary: 'List kill switches',
+    description: 'All switches in one answer.',
+    answers: { 200: listOf(switchSchema) },
+    handler: async () => {
       const states = await deps.switches.read()
       return answerAll(switches.map((one) => switchToJson(one, states.get(one.name))))
     },
-  )
+  })
 
-  http.put(
-    '/v1/admin/switches/:name',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void switchNamed((request.params as { name: string }).name),
-      schema: {
-        operationId: 'turnSwitch',
-        tags: ['Operators'],
-        summary: 'Set a kill switch',
+  operatorRoute(http, deps, {
+    route: 'PUT /v1/admin/switches/:name',
+    operationId: 'turnSwitch',
+    summary: 'Set a kill switch',
+    description:
+      'Every process knows the change within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments in flight still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a check of the books fails and the affected merchant is not known (see `GET /v1/admin/payout-freezes`). Requires a recent sign-in or step-up.',
+    params: z.object({ name: z.string() }),
+    body: z.strictObject({
+      state: onOffSchema,
+      reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
+      force: z.boolean().optional().meta({
         description:
-          'Every process knows the change within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments in flight still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a check of the books fails and the affected merchant is not known (see `GET /v1/admin/payout-freezes`). Requires a recent sign-in or step-up.',
-        security: [{ jwt: [] }],
-        params: z.object({ name: z.string() }),
-        body: z.strictObject({
-          state: onOffSchema,
-          reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
-          force: z.boolean().optional().meta({
-            description:
-              'Switch on even though the database was restored and the lost time has not been compared with the providers (otherwise 409 `restore_not_compared`).',
-          }),
-        }),
-        response: { 200: dataOf(switchSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+          'Switch on even though the database was restored and the lost time has not been compared with the providers (otherwise 409 `restore_not_compared`).',
+      }),
+    }),
+    answers: { 200: dataOf(switchSchema) },
+    refuses: ['restore_not_compared'],
+    before: async (request) => void switchNamed((request.params as { name: string }).name),
+    handler: async (request) => {
       const one = switchNamed(request.params.name)
       const { state, reason, force: isForced } = request.body
       const turned = await deps.switches.turn(one.name, { isOn: state === 'on', reason, isForced }, originOf(request))
       return { data: switchToJson(one, turned) }
     },
-  )
+  })
 }

@@ -1,12 +1,13 @@
 /** HTTP routes for operators that belong to no other slice: reading the audit log, exporting it, checking its chain. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import { findFirstWithoutCode } from '../../base/audit/entry-codes.ts'
 import { checkChain, listEntries, type AuditRow, type WantedEntries } from '../../base/audit/audit.sql.ts'
-import { confirmOperator, originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { moment } from '../../platform/http/text.ts'
@@ -89,33 +90,24 @@ const chainSchema = z
 
 export async function adminRoutes(
   http: Http,
-  deps: AuthenticateDeps & { cursors: Cursors; recordMac: RecordMac },
+  deps: OperatorRouteDeps & { cursors: Cursors; recordMac: RecordMac },
 ): Promise<void> {
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-  const onRequest = requireAdmin(deps)
-
-  http.get(
-    '/v1/admin/audit',
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'listAuditEntries',
-        summary: 'List audit log entries',
-        description: `Newest first. With \`Accept: text/csv\` the answer is the whole filtered log as a file. Its columns: ${auditColumns.join(', ')}. Each line contains who exported it and when, and the export itself is recorded in the log (\`audit.exported\`).`,
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          object: word.optional().meta({ description: 'The id of the object that was changed.' }),
-          actor: word.optional(),
-          action: word.optional(),
-          from: moment.optional(),
-          to: moment.optional().meta({ description: 'Exclusive.' }),
-        }),
-        response: { 200: jsonOrCsv(listOf(auditEntrySchema)), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request, reply) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/audit',
+    operationId: 'listAuditEntries',
+    summary: 'List audit log entries',
+    description: `Newest first. With \`Accept: text/csv\` the answer is the whole filtered log as a file. Its columns: ${auditColumns.join(', ')}. Each line contains who exported it and when, and the export itself is recorded in the log (\`audit.exported\`).`,
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      object: word.optional().meta({ description: 'The id of the object that was changed.' }),
+      actor: word.optional(),
+      action: word.optional(),
+      from: moment.optional(),
+      to: moment.optional().meta({ description: 'Exclusive.' }),
+    }),
+    answers: { 200: jsonOrCsv(listOf(auditEntrySchema)) },
+    handler: async (request, reply) => {
       const { limit, cursor, object = null, actor = null, action = null, from, to } = request.query
       const scope = `audit ${JSON.stringify([object, actor, action])}`
       const [beforeSeq = null] = deps.cursors.decode(scope, cursor)
@@ -156,22 +148,15 @@ export async function adminRoutes(
       const page = toPage(await listEntries(deps.db, wanted), limit, (last) => deps.cursors.encode(scope, [last.seq]))
       return answerPage(page, entryToJson)
     },
-  )
+  })
 
-  http.get(
-    '/v1/admin/audit/chain',
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'checkAuditChain',
-        summary: 'Verify the audit log',
-        description:
-          'Recomputes the hashes of the newest entries up to the head, and checks the authentication code of each entry.',
-        response: { 200: dataOf(chainSchema), ...errors(401, 403, 503) },
-      },
-    },
-    async () => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/audit/chain',
+    operationId: 'checkAuditChain',
+    summary: 'Verify the audit log',
+    description: 'Recomputes the hashes of the newest entries up to the head, and checks the authentication code of each entry.',
+    answers: { 200: dataOf(chainSchema) },
+    handler: async () => {
       const check = await checkChain(deps.db, checkedEntries)
       const withoutCode = await findFirstWithoutCode(deps.db, deps.recordMac, check.fromSeq, checkedEntries)
       const broken = Math.min(check.brokenAt ?? Infinity, withoutCode ?? Infinity)
@@ -187,5 +172,5 @@ export async function adminRoutes(
         },
       }
     },
-  )
+  })
 }

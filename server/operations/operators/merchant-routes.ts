@@ -1,9 +1,10 @@
 /** HTTP routes of merchants for operators: all data of one merchant, its payments, and suspending and unsuspending it or one of its pages. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { answerPage } from '../../platform/http/page.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { suspensionSchema, suspensionToJson, type Merchant } from '../../accounts/identity/merchant.ts'
 import { liftSuspension, suspendMerchant, type Operator } from '../../money/controls/suspend-merchant.ts'
@@ -11,14 +12,14 @@ import { findAnyPage } from '../../collect/pages/page.sql.ts'
 import { setSuspensionOfPage } from '../../collect/pages/suspend-page.ts'
 import { listPayments, paymentFilters, type ListPaymentsDeps } from '../../collect/payments/list-payments.ts'
 import { ownerPaymentSchema, ownerPaymentToJson } from '../../collect/payments/owner-payment.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read-merchant.ts'
 
-export type MerchantConsoleDeps = AuthenticateDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
+export type MerchantConsoleDeps = OperatorRouteDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
 
 const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }) })
 const byPage = z.object({ page_id: z.string() })
@@ -31,8 +32,6 @@ const reasonBody = z.strictObject({
 const noteBody = z.strictObject({ note: lineOfText(500).meta({ description: 'For the other operators.' }) })
 
 const suspendedMerchantSchema = z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'MerchantSuspension' })
-
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
 async function findMerchant({ db }: MerchantConsoleDeps, request: FastifyRequest): Promise<Merchant> {
   const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
@@ -48,76 +47,50 @@ async function findPageKey({ db }: MerchantConsoleDeps, request: FastifyRequest)
 }
 
 const operatorIn = (request: FastifyRequest): Operator => ({ userId: request.signedIn.userId, origin: originOf(request) })
-const actErrors = errors(400, 401, 403, 404, 409, 413, 415, 503)
 
-function merchantRoutes(http: Http, deps: MerchantConsoleDeps): void {
-  const onRequest = requireAdmin(deps)
+export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/merchants/:merchant_id',
+    operationId: 'getAdminMerchant',
+    summary: 'Get a merchant',
+    description:
+      'Identity, permissions, balances and volume in both environments, keys, webhooks, latest payments and payouts, and open breaks.',
+    params: byMerchant,
+    answers: { 200: dataOf(knownMerchantSchema) },
+    handler: async (request) => ({ data: await readMerchant(deps, await findMerchant(deps, request)) }),
+  })
 
-  http.get(
-    '/v1/admin/merchants/:merchant_id',
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'getAdminMerchant',
-        summary: 'Get a merchant',
-        description:
-          'Identity, permissions, balances and volume in both environments, keys, webhooks, latest payments and payouts, and open breaks.',
-        params: byMerchant,
-        response: { 200: dataOf(knownMerchantSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readMerchant(deps, await findMerchant(deps, request)) }),
-  )
-
-  http.get(
-    '/v1/admin/merchants/:merchant_id/payments',
-    {
-      onRequest,
-      schema: {
-        ...shared,
-        operationId: 'listAdminMerchantPayments',
-        summary: 'List payments of a merchant',
-        description: 'Newest first, with the filters of `/v1/merchant/payments`.',
-        params: byMerchant,
-        querystring: z.strictObject({
-          ...listQuery,
-          ...paymentFilters,
-          environment: environmentSchema.default('live'),
-        }),
-        response: { 200: listOf(ownerPaymentSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/merchants/:merchant_id/payments',
+    operationId: 'listAdminMerchantPayments',
+    summary: 'List payments of a merchant',
+    description: 'Newest first, with the filters of `/v1/merchant/payments`.',
+    params: byMerchant,
+    query: z.strictObject({
+      ...listQuery,
+      ...paymentFilters,
+      environment: environmentSchema.default('live'),
+    }),
+    answers: { 200: listOf(ownerPaymentSchema) },
+    handler: async (request) => {
       const { environment, ...query } = request.query
       const page = await listPayments(deps, { merchant: await findMerchant(deps, request), environment }, query)
       return answerPage(page, ownerPaymentToJson)
     },
-  )
-}
+  })
 
-function merchantSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
-  const onMerchant = {
-    onRequest: requireAdmin(deps),
-    preValidation: async (request: FastifyRequest) => void (await findMerchant(deps, request)),
-  }
-
-  http.post(
-    '/v1/admin/merchants/:merchant_id/suspend',
-    {
-      ...onMerchant,
-      schema: {
-        ...shared,
-        operationId: 'suspendMerchant',
-        summary: 'Suspend a merchant',
-        description:
-          'Suspends the live business of a merchant. New checkouts on its live pages get 409 `page_inactive`. Live page writes, payouts and new keys get 403 `merchant_suspended`. Payouts that were not sent are cancelled and their money is returned. Live keys can still read. Payments and payouts in flight settle, webhooks are sent, and the test environment is not affected. The owner gets the reason by mail. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
-        params: byMerchant,
-        body: reasonBody,
-        response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/merchants/:merchant_id/suspend',
+    operationId: 'suspendMerchant',
+    summary: 'Suspend a merchant',
+    description:
+      'Suspends the live business of a merchant. New checkouts on its live pages get 409 `page_inactive`. Live page writes, payouts and new keys get 403 `merchant_suspended`. Payouts that were not sent are cancelled and their money is returned. Live keys can still read. Payments and payouts in flight settle, webhooks are sent, and the test environment is not affected. The owner gets the reason by mail. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
+    params: byMerchant,
+    body: reasonBody,
+    answers: { 200: dataOf(suspendedMerchantSchema) },
+    refuses: ['self_review_forbidden', 'invalid_state'],
+    before: (request) => findMerchant(deps, request),
+    handler: async (request) => {
       const merchant = await suspendMerchant(
         deps,
         (await findMerchant(deps, request)).id,
@@ -126,70 +99,46 @@ function merchantSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
       )
       return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
     },
-  )
+  })
 
-  http.post(
-    '/v1/admin/merchants/:merchant_id/unsuspend',
-    {
-      ...onMerchant,
-      schema: {
-        ...shared,
-        operationId: 'unsuspendMerchant',
-        summary: 'Unsuspend a merchant',
-        description:
-          'Not suspended: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
-        params: byMerchant,
-        body: noteBody,
-        response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/merchants/:merchant_id/unsuspend',
+    operationId: 'unsuspendMerchant',
+    summary: 'Unsuspend a merchant',
+    description:
+      'Not suspended: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
+    params: byMerchant,
+    body: noteBody,
+    answers: { 200: dataOf(suspendedMerchantSchema) },
+    refuses: ['self_review_forbidden', 'invalid_state'],
+    before: (request) => findMerchant(deps, request),
+    handler: async (request) => {
       const merchant = await liftSuspension(deps, (await findMerchant(deps, request)).id, request.body.note, operatorIn(request))
       return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
     },
-  )
-}
-
-function pageSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
-  const onPage = {
-    onRequest: requireAdmin(deps),
-    preValidation: async (request: FastifyRequest) => void (await findPageKey(deps, request)),
-  }
+  })
 
   for (const [verb, summary] of [
     ['suspend', 'Suspend a payment page'],
     ['unsuspend', 'Unsuspend a payment page'],
   ] as const) {
     const isStop = verb === 'suspend'
-    http.post(
-      `/v1/admin/payment-pages/:page_id/${verb}`,
-      {
-        ...onPage,
-        schema: {
-          ...shared,
-          operationId: `${verb}PaymentPage`,
-          summary,
-          description: `${isStop ? 'New checkouts get 409 `page_inactive`. Payments in flight settle. The owner gets the reason by mail.' : 'Not suspended: 409 `invalid_state`.'} Your own page: 403 \`self_review_forbidden\`. Requires a recent sign-in or step-up.`,
-          params: byPage,
-          body: (isStop ? reasonBody : noteBody) as z.ZodType<{ reason?: string; note?: string }>,
-          response: {
-            200: dataOf(z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'PaymentPageSuspension' })),
-            ...actErrors,
-          },
-        },
-      },
-      async (request) => {
+    operatorRoute(http, deps, {
+      route: `POST /v1/admin/payment-pages/:page_id/${verb}`,
+      operationId: `${verb}PaymentPage`,
+      summary,
+      description: `${isStop ? 'New checkouts get 409 `page_inactive`. Payments in flight settle. The owner gets the reason by mail.' : 'Not suspended: 409 `invalid_state`.'} Your own page: 403 \`self_review_forbidden\`. Requires a recent sign-in or step-up.`,
+      params: byPage,
+      body: (isStop ? reasonBody : noteBody) as z.ZodType<{ reason?: string; note?: string }>,
+      answers: { 200: dataOf(z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'PaymentPageSuspension' })) },
+      refuses: ['self_review_forbidden', 'invalid_state'],
+      before: (request) => findPageKey(deps, request),
+      handler: async (request) => {
         const { reason, note = '' } = request.body
         const wanted = reason === undefined ? ({ reason: null, note } as const) : { reason }
         const page = await setSuspensionOfPage(deps, await findPageKey(deps, request), wanted, operatorIn(request))
         return { data: { id: toWire('page', page.id), suspension: suspensionToJson(page) } }
       },
-    )
+    })
   }
-}
-
-export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
-  merchantRoutes(http, deps)
-  merchantSuspensionRoutes(http, deps)
-  pageSuspensionRoutes(http, deps)
 }

@@ -1,10 +1,11 @@
 /** HTTP routes of what waits for the approval of members: the queue, and the decision of one member. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
 import { approvalVerdicts, decisionOutcomeSchema } from '../../domain/approval.ts'
 import { signedInAuth } from '../../accounts/developers/owner-auth.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
-import type { Owner } from '../../accounts/identity/merchant.ts'
 import { confirmAccess } from '../../accounts/members/access.ts'
 import { approvingRoles } from '../../accounts/members/approval-rule.ts'
 import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
@@ -14,7 +15,7 @@ import { decideApproval, requestingRoles, seenVersion, type ApprovalDecision } f
 import { applyRuleChange } from '../../accounts/members/set-approval-rule.ts'
 import { decideBatch } from '../payout-batches/approve-batch.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { notFound } from '../../platform/refusal.ts'
@@ -98,26 +99,34 @@ async function decide(
   return decided
 }
 
+const everyDecision = ['self_approval_forbidden', 'email_not_verified', ...standingRefusals, 'approval_changed', 'invalid_state']
+const decisionRefusals = {
+  approve: [
+    ...everyDecision,
+    'insufficient_balance',
+    'payout_must_wait',
+    'payouts_on_hold',
+    'approvers_missing',
+    'provider_unavailable',
+  ],
+  refuse: [...everyDecision, 'payout_must_wait'],
+}
+
 export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const shared = auth.describe('Approvals')
   const byId = z.object({ id: z.string() })
 
-  http.get(
-    `${auth.prefix}/approvals`,
-    {
-      onRequest: auth.require('rules.read'),
-      schema: {
-        ...shared,
-        operationId: 'listApprovals',
-        summary: 'List what waits for approval',
-        description:
-          'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
-        querystring: z.strictObject({ ...listQuery, ...auth.query }),
-        response: { 200: listOf(approvalSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'GET /approvals',
+    permission: 'rules.read',
+    operationId: 'listApprovals',
+    tag: 'Approvals',
+    summary: 'List what waits for approval',
+    description:
+      'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
+    query: z.strictObject({ ...listQuery, ...auth.query }),
+    answers: { 200: listOf(approvalSchema) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const scope = `approvals ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -125,7 +134,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       const page = pageByTime(deps.cursors, scope, await readEntries(deps, owner, rows, request), range.limit)
       return answerPage(page, ({ json }) => json)
     },
-  )
+  })
 
   const mayPay = requireMayPay(deps, auth)
 
@@ -138,21 +147,17 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     if (found.amount !== null) await mayPay(request)
   }
 
-  http.get(
-    `${auth.prefix}/approvals/:id`,
-    {
-      onRequest: auth.require('rules.read'),
-      schema: {
-        ...shared,
-        operationId: 'getApproval',
-        summary: 'Get what waits for approval',
-        description: 'Also after the decision.',
-        params: byId,
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(approvalSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'GET /approvals/:id',
+    permission: 'rules.read',
+    operationId: 'getApproval',
+    tag: 'Approvals',
+    summary: 'Get what waits for approval',
+    description: 'Also after the decision.',
+    params: byId,
+    query: z.strictObject(auth.query),
+    answers: { 200: dataOf(approvalSchema) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { id, kind } = subjectIn(request)
       const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
@@ -160,42 +165,39 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       const [entry] = await readEntries(deps, owner, [found], request)
       return { data: entry!.json }
     },
-  )
+  })
 
   for (const verdict of approvalVerdicts) {
-    http.post(
-      `${auth.prefix}/approvals/:id/${verdict}`,
-      {
-        onRequest: auth.require('payouts.approve'),
-        preValidation: mayDecide,
-        schema: {
-          ...shared,
-          operationId: `${verdict}Approval`,
-          summary: verdict === 'approve' ? 'Approve what waits' : 'Refuse what waits',
-          description:
-            verdict === 'approve'
-              ? 'Requires a recent sign-in or step-up. What you requested yourself, or with a key that you made: 403 `self_approval_forbidden`. After the last approval that the rule needs, the money leaves, unless operators must approve it, too.'
-              : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; the money returns to the wallet.',
-          params: byId,
-          querystring: z.strictObject(auth.query),
-          body:
-            verdict === 'approve'
-              ? z.strictObject({
-                  version: seenVersion,
-                  token: z
-                    .string()
-                    .max(200)
-                    .optional()
-                    .meta({ description: 'From the mailed page, for what is `confirmed_by_mail`.' }),
-                })
-              : z.strictObject({
-                  version: seenVersion,
-                  reason: lineOfText(500).meta({ description: 'For the person who requested it.' }),
-                }),
-          response: { 200: dataOf(decisionSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
-        },
-      },
-      async (request) => {
+    ownerRoute(http, deps, auth, {
+      route: `POST /approvals/:id/${verdict}`,
+      permission: 'payouts.approve',
+      operationId: `${verdict}Approval`,
+      tag: 'Approvals',
+      summary: verdict === 'approve' ? 'Approve what waits' : 'Refuse what waits',
+      description:
+        verdict === 'approve'
+          ? 'Requires a recent sign-in or step-up. What you requested yourself, or with a key that you made: 403 `self_approval_forbidden`. After the last approval that the rule needs, the money leaves, unless operators must approve it, too.'
+          : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; the money returns to the wallet.',
+      params: byId,
+      query: z.strictObject(auth.query),
+      body:
+        verdict === 'approve'
+          ? z.strictObject({
+              version: seenVersion,
+              token: z
+                .string()
+                .max(200)
+                .optional()
+                .meta({ description: 'From the mailed page, for what is `confirmed_by_mail`.' }),
+            })
+          : z.strictObject({
+              version: seenVersion,
+              reason: lineOfText(500).meta({ description: 'For the person who requested it.' }),
+            }),
+      answers: { 200: dataOf(decisionSchema) },
+      refuses: decisionRefusals[verdict],
+      before: mayDecide,
+      handler: async (request) => {
         const owner = auth.ownerOf(request)
         const subject = subjectIn(request)
         const who = request.signedIn
@@ -205,6 +207,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
         const { outcome } = await decide(deps, owner, subject, decision, request)
         return { data: { id: toWire(prefixOf[subject.kind], subject.id), outcome } }
       },
-    )
+    })
   }
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of the approval rule of a wallet. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
@@ -11,7 +12,7 @@ import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { setApprovalRule } from '../../accounts/members/set-approval-rule.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Runner } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { toWire } from '../../platform/ids.ts'
 
 export type RuleRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions'>; sealer: Sealer }
@@ -75,64 +76,52 @@ const description =
 
 export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const path = `${auth.prefix}/approval-rule`
-  const shared = auth.describe('Approvals')
   const querystring = z.strictObject(auth.query)
 
-  http.get(
-    path,
-    {
-      onRequest: auth.require('rules.read'),
-      schema: {
-        ...shared,
-        operationId: 'getApprovalRule',
-        summary: 'Get the approval rule',
-        querystring,
-        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readRule(deps.db, auth.ownerOf(request)) }),
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /approval-rule',
+    permission: 'rules.read',
+    operationId: 'getApprovalRule',
+    tag: 'Approvals',
+    summary: 'Get the approval rule',
+    query: querystring,
+    answers: { 200: dataOf(ruleSchema) },
+    handler: async (request) => ({ data: await readRule(deps.db, auth.ownerOf(request)) }),
+  })
 
-  http.post(
-    path,
-    {
-      onRequest: auth.require('rules.write'),
-      schema: {
-        ...shared,
-        operationId: 'setApprovalRule',
-        summary: 'Set the approval rule',
-        description,
-        querystring,
-        body: ruleBody,
-        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'POST /approval-rule',
+    permission: 'rules.write',
+    operationId: 'setApprovalRule',
+    tag: 'Approvals',
+    summary: 'Set the approval rule',
+    description,
+    query: querystring,
+    body: ruleBody,
+    answers: { 200: dataOf(ruleSchema) },
+    refuses: ['approvers_missing', 'invalid_state'],
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { above, above_total: aboveTotal = aboveTotalOf(above), approvers } = request.body
       await setApprovalRule(deps, owner, { above, aboveTotal, approvers }, request.signedIn, originOf(request))
       return { data: await readRule(deps.db, owner) }
     },
-  )
+  })
 
-  http.delete(
-    path,
-    {
-      onRequest: auth.require('rules.write'),
-      schema: {
-        ...shared,
-        operationId: 'removeApprovalRule',
-        summary: 'Remove the approval rule',
-        description: `Removing is the loosest change: others approve it first. ${description}`,
-        querystring,
-        response: { 200: dataOf(ruleSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'DELETE /approval-rule',
+    permission: 'rules.write',
+    operationId: 'removeApprovalRule',
+    tag: 'Approvals',
+    summary: 'Remove the approval rule',
+    description: `Removing is the loosest change: others approve it first. ${description}`,
+    query: querystring,
+    answers: { 200: dataOf(ruleSchema) },
+    refuses: ['invalid_state'],
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       await setApprovalRule(deps, owner, undefined, request.signedIn, originOf(request))
       return { data: await readRule(deps.db, owner) }
     },
-  )
+  })
 }

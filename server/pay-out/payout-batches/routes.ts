@@ -1,15 +1,16 @@
 /** HTTP routes of payout batches, by API key and by the owner's sign-in. Only a signed-in person approves. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { ownerAuthMethods, signedInAuth, type OwnerAuth, type SignedInAuth } from '../../accounts/developers/owner-auth.ts'
+import { ownerAuthMethods } from '../../accounts/developers/owner-auth.ts'
 import { approvalVerdicts } from '../../domain/approval.ts'
 import { batchItemStatusSchema, batchStatusSchema } from '../../domain/payout-batch.ts'
-import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
+import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { seenVersion } from '../../accounts/members/decide-approval.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, toPage } from '../../platform/http/page.ts'
@@ -68,30 +69,8 @@ const actionBody = z.strictObject({}).prefault({})
 
 const itemsAtOnce = 1_000
 
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
-  return {
-    path: `${auth.prefix}/payout-batches`,
-    described: auth.describe('Payout batches'),
-    querystring: z.strictObject(auth.query),
-    params: z.object({ id: z.string() }),
-
-    /** The batch that a path names; another owner's looks as if it did not exist. */
-    async nameOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
-      const owner = auth.ownerOf(request)
-      const id = fromWire('pb', (request.params as { id: string }).id)
-      if (id === undefined) throw notFound()
-      return { owner, id }
-    },
-    confirmOf: (request: FastifyRequest, owner: Owner) => async (tx: Tx) =>
-      requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
-    requireStanding: async (request: FastifyRequest): Promise<void> => requireGoodStanding(auth.ownerOf(request), deps.config),
-  }
-}
-
-export async function payoutBatchRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
-  await http.register(async (scope) => {
+export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Promise<void> {
+  await server.register(async (scope) => {
     // The rows are read while the file arrives; nothing but them is kept.
     scope.addContentTypeParser('text/csv', async (_request: FastifyRequest, body: Readable) => {
       try {
@@ -102,120 +81,302 @@ export async function payoutBatchRoutes(http: Http, deps: PayoutRouteDeps): Prom
         throw error
       }
     })
-    const batches = scope as unknown as Http
+    const http = scope as unknown as Http
     for (const auth of ownerAuthMethods(deps)) {
-      const shared = createShared(deps, auth)
-      createBatchRoute(batches, deps, auth, shared)
-      listBatchesRoute(batches, deps, auth, shared)
-      getBatchRoute(batches, deps, auth, shared)
-      listItemsRoute(batches, deps, auth, shared)
-      changeItemRoute(batches, deps, auth, shared)
-      submitBatchRoute(batches, deps, auth, shared)
-      stopBatchRoute(batches, deps, auth, shared)
-      deleteBatchRoute(batches, deps, auth, shared)
-    }
-    decideBatchRoutes(batches, deps, signedInAuth(deps))
-    saveRecipientsRoute(batches, deps, signedInAuth(deps))
-  })
-}
-
-function createBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, requireStanding, confirmOf } = shared
-  http.post(
-    path,
-    {
-      onRequest: auth.require('payouts.write'),
-      bodyLimit: batchBytes,
-      // Brackets, commas and colons of a row with all its fields, and room for a few that are unknown.
-      config: { jsonMarks: 16 * batchRows },
-      preValidation: requireStanding,
-      schema: {
-        ...described,
+      const querystring = z.strictObject(auth.query)
+      const params = z.object({ id: z.string() })
+      /** The batch that a path names; another owner's looks as if it did not exist. */
+      async function nameOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
+        const owner = auth.ownerOf(request)
+        const id = fromWire('pb', (request.params as { id: string }).id)
+        if (id === undefined) throw notFound()
+        return { owner, id }
+      }
+      const confirmOf = (request: FastifyRequest, owner: Owner) => async (tx: Tx) =>
+        requireGoodStanding(await auth.confirm(tx, request, owner), deps.config)
+      const requireStanding = async (request: FastifyRequest): Promise<void> =>
+        requireGoodStanding(auth.ownerOf(request), deps.config)
+      ownerRoute(http, deps, auth, {
+        route: 'POST /payout-batches',
+        permission: 'payouts.write',
         operationId: `create${auth.name}PayoutBatch`,
+        tag: 'Payout batches',
         summary: 'Create a payout batch',
         description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too. An amount is a whole number such as 10000, 10,000 or 10 000. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
         consumes: ['application/json', 'text/csv'],
-        querystring: z.strictObject({
+        query: z.strictObject({
           ...auth.query,
           title: title.meta({ description: 'The title of a batch that is sent as CSV.' }),
         }),
         headers: idempotencyHeader(),
         body: batchBody,
-        response: {
-          200: dataOf(batchSchema),
-          201: dataOf(batchSchema),
-          ...errors(400, 401, 403, 404, 413, 415, 422, 429, 503),
+        answers: { 200: dataOf(batchSchema), 201: dataOf(batchSchema) },
+        refuses: [
+          'idempotency_key_required',
+          'batch_empty',
+          'batch_too_large',
+          'csv_header_invalid',
+          'csv_invalid',
+          'csv_line_too_long',
+          'file_encoding_unsupported',
+          'file_type_unsupported',
+          ...standingRefusals,
+          'idempotency_key_reused',
+        ],
+        bodyLimit: batchBytes,
+        // Brackets, commas and colons of a row with all its fields, and room for a few that are unknown.
+        jsonMarks: 16 * batchRows,
+        before: requireStanding,
+        handler: async (request, reply) => {
+          const owner = auth.ownerOf(request)
+          const { batch, isReplay } = await createBatch(
+            deps,
+            owner,
+            {
+              title: request.body.title ?? request.query.title ?? null,
+              items: request.body.items,
+              idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
+            },
+            requesterOf(request),
+            {
+              admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+              confirm: confirmOf(request, owner),
+            },
+          )
+          if (isReplay) void reply.header('idempotency-replayed', 'true')
+          else deps.inBackground(quoteFees(deps, 1, batch))
+          return reply.code(isReplay ? 200 : 201).send({ data: batchToJson(batch) })
         },
-      },
-    },
-    async (request, reply) => {
-      const owner = auth.ownerOf(request)
-      const { batch, isReplay } = await createBatch(
-        deps,
-        owner,
-        {
-          title: request.body.title ?? request.query.title ?? null,
-          items: request.body.items,
-          idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
-        },
-        requesterOf(request),
-        {
-          admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-          confirm: confirmOf(request, owner),
-        },
-      )
-      if (isReplay) void reply.header('idempotency-replayed', 'true')
-      else deps.inBackground(quoteFees(deps, 1, batch))
-      return reply.code(isReplay ? 200 : 201).send({ data: batchToJson(batch) })
-    },
-  )
-}
+      })
 
-function listBatchesRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { path, described }: Shared): void {
-  http.get(
-    path,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
+      ownerRoute(http, deps, auth, {
+        route: 'GET /payout-batches',
+        permission: 'payouts.read',
         operationId: `list${auth.name}PayoutBatches`,
+        tag: 'Payout batches',
         summary: 'List payout batches',
-        querystring: z.strictObject({ ...listQuery, ...auth.query, status: batchStatusSchema.optional() }),
-        response: { 200: listOf(batchSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const scope = `payout batches ${owner.merchant.id} ${owner.environment}`
-      const range = rangeOf(deps.cursors, scope, request.query)
-      const rows = await listBatches(deps.db, owner, { status: request.query.status }, range)
-      return answerPage(pageByTime(deps.cursors, scope, rows, range.limit), batchToJson)
-    },
-  )
-}
+        query: z.strictObject({ ...listQuery, ...auth.query, status: batchStatusSchema.optional() }),
+        answers: { 200: listOf(batchSchema) },
+        handler: async (request) => {
+          const owner = auth.ownerOf(request)
+          const scope = `payout batches ${owner.merchant.id} ${owner.environment}`
+          const range = rangeOf(deps.cursors, scope, request.query)
+          const rows = await listBatches(deps.db, owner, { status: request.query.status }, range)
+          return answerPage(pageByTime(deps.cursors, scope, rows, range.limit), batchToJson)
+        },
+      })
 
-function getBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, querystring, params, nameOf } = shared
-  http.get(
-    `${path}/:id`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
+      ownerRoute(http, deps, auth, {
+        route: 'GET /payout-batches/:id',
+        permission: 'payouts.read',
         operationId: `get${auth.name}PayoutBatch`,
+        tag: 'Payout batches',
         summary: 'Get a payout batch',
         params,
-        querystring,
-        response: { 200: dataOf(batchSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      const batch = await findBatch(deps.db, owner, id)
-      if (!batch) throw notFound()
-      return { data: batchToJson(batch) }
-    },
-  )
+        query: querystring,
+        answers: { 200: dataOf(batchSchema) },
+        handler: async (request) => {
+          const { owner, id } = await nameOf(request)
+          const batch = await findBatch(deps.db, owner, id)
+          if (!batch) throw notFound()
+          return { data: batchToJson(batch) }
+        },
+      })
+
+      ownerRoute(http, deps, auth, {
+        route: 'GET /payout-batches/:id/items',
+        permission: 'payouts.read',
+        operationId: `list${auth.name}PayoutBatchItems`,
+        tag: 'Payout batches',
+        summary: 'List the rows of a batch',
+        description: `In the order of the file. With \`Accept: text/csv\` the answer is all of them as a file, with the end of each; \`limit\` is ignored. Its columns: ${resultColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+        params,
+        query: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          ...auth.query,
+          status: batchItemStatusSchema.optional(),
+          with_warnings: trueOrFalse.optional().meta({ description: 'Only the rows that have warnings, or only the others.' }),
+        }),
+        answers: { 200: jsonOrCsv(listOf(itemSchema)) },
+        handler: async (request, reply) => {
+          const { owner, id } = await nameOf(request)
+          const batch = await findBatch(deps.db, owner, id)
+          if (!batch) throw notFound()
+          const { status, with_warnings: warned, limit, cursor } = request.query
+          const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
+          if (wantsCsv(request)) {
+            const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
+            const mayStill = auth.mayStill(request)
+            return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages, mayStill })
+          }
+          const scope = `payout batch ${id}`
+          const [afterRow = 0] = deps.cursors.decode(scope, cursor)
+          const rows = await listItems(deps.db, batch, filter, { afterRow: Number(afterRow), limit: limit + 1 })
+          const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.rowNumber]))
+          // Later the last payout may be the one of the row.
+          const isOpen = batch.status === 'draft' || batch.status === 'waiting'
+          const names = await differingNames(deps.db, owner, isOpen ? page.items : [])
+          return answerPage(page, (item) => itemToJson(item, names))
+        },
+      })
+
+      ownerRoute(http, deps, auth, {
+        route: 'PATCH /payout-batches/:id/items/:row',
+        permission: 'payouts.write',
+        operationId: `change${auth.name}PayoutBatchItem`,
+        tag: 'Payout batches',
+        summary: 'Change a row of a draft',
+        description:
+          'Only the fields that are sent change. A row that still has an error stays `invalid`. After the batch was approved: 409 `invalid_state`.',
+        params: z.object({ id: z.string(), row: z.string() }),
+        query: querystring,
+        body: rowChange,
+        answers: { 200: dataOf(itemSchema) },
+        refuses: [...standingRefusals, 'invalid_state'],
+        handler: async (request) => {
+          const { owner, id } = await nameOf(request)
+          const { row } = request.params
+          if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
+          const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
+          const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
+          deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
+          return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
+        },
+      })
+
+      ownerRoute(http, deps, auth, {
+        route: 'POST /payout-batches/:id/submit',
+        permission: 'payouts.write',
+        operationId: `submit${auth.name}PayoutBatch`,
+        tag: 'Payout batches',
+        summary: 'Submit a payout batch for approval',
+        description:
+          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
+        params,
+        query: querystring,
+        body: actionBody,
+        answers: { 200: dataOf(batchSchema) },
+        refuses: [...standingRefusals, 'insufficient_role', 'invalid_state', 'approvers_missing'],
+        before: requireStanding,
+        handler: async (request) => {
+          const { owner, id } = await nameOf(request)
+          return { data: batchToJson(await submitBatch(deps, owner, id, requesterOf(request), confirmOf(request, owner))) }
+        },
+      })
+
+      ownerRoute(http, deps, auth, {
+        route: 'POST /payout-batches/:id/stop',
+        permission: 'payouts.write',
+        operationId: `stop${auth.name}PayoutBatch`,
+        tag: 'Payout batches',
+        summary: 'Stop a payout batch',
+        description:
+          'Cancels the rows that were not sent and returns their money. Rows that were sent end on their own. A batch that waits for approval becomes a draft again. Otherwise 409 `invalid_state`.',
+        params,
+        query: querystring,
+        body: actionBody,
+        answers: { 200: dataOf(batchSchema) },
+        refuses: ['invalid_state'],
+        handler: async (request) => {
+          const { owner, id } = await nameOf(request)
+          const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+          return { data: batchToJson(await stopBatch(deps, owner, id, requesterOf(request), confirm)) }
+        },
+      })
+
+      ownerRoute(http, deps, auth, {
+        route: 'DELETE /payout-batches/:id',
+        permission: 'payouts.write',
+        operationId: `delete${auth.name}PayoutBatch`,
+        tag: 'Payout batches',
+        summary: 'Delete a draft',
+        description: 'Only before it is approved; then 409 `invalid_state`.',
+        params,
+        query: querystring,
+        answers: { 200: dataOf(z.object({ id: z.string() })) },
+        refuses: ['invalid_state'],
+        handler: async (request) => {
+          const { owner, id } = await nameOf(request)
+          const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+          await removeDraft(deps, owner, id, { requester: requesterOf(request), confirm })
+          return { data: { id: toWire('pb', id) } }
+        },
+      })
+
+      if (auth.callers === 'people') {
+        const mayPay = requireMayPay(deps, auth)
+
+        /** Whether it is the caller's, before the form of the body and before the caller may move money at all. */
+        const mayDecide = async (request: FastifyRequest): Promise<void> => {
+          const { owner, id } = await nameOf(request)
+          if (!(await findBatch(deps.db, owner, id))) throw notFound()
+          await mayPay(request)
+        }
+
+        for (const verdict of approvalVerdicts) {
+          ownerRoute(http, deps, auth, {
+            route: `POST /payout-batches/:id/${verdict}`,
+            permission: 'payouts.approve',
+            operationId: `${verdict}MerchantPayoutBatch`,
+            tag: 'Payout batches',
+            summary: verdict === 'approve' ? 'Approve a payout batch' : 'Refuse a payout batch',
+            description:
+              verdict === 'approve'
+                ? 'After the last approval that the rule of the wallet needs, makes a payout of every row and debits all amounts and fees at once, or nothing: 402. The rows leave in their order, at the pace of the provider. Rows with errors, or fees that are not known yet: 409 `invalid_state`. Under a rule, whoever made the batch: 403 `self_approval_forbidden`.'
+                : 'Stops a batch that waits for approval: no row is paid.',
+            params,
+            query: querystring,
+            body: z.strictObject({ version: seenVersion, ...(verdict === 'refuse' && { reason: lineOfText(500) }) }),
+            answers: { 200: dataOf(batchSchema) },
+            refuses: [
+              ...standingRefusals,
+              'email_not_verified',
+              'self_approval_forbidden',
+              'approval_changed',
+              'invalid_state',
+              ...(verdict === 'approve' ? ['insufficient_balance', 'payouts_on_hold', 'provider_unavailable'] : []),
+              'payout_must_wait',
+            ],
+            before: mayDecide,
+            handler: async (request) => {
+              const { owner, id } = await nameOf(request)
+              const who = request.signedIn
+              const { version, reason } = request.body as { version: number; reason: string }
+              await decideBatch(deps, owner, id, {
+                decision: verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason },
+                origin: requesterOf(request),
+                terms: { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who) },
+                confirm: confirmOf(request, owner),
+              })
+              const batch = await findBatch(deps.db, owner, id)
+              assert(batch, 'a batch does not vanish')
+              return { data: batchToJson(batch) }
+            },
+          })
+        }
+
+        ownerRoute(http, deps, auth, {
+          route: 'POST /payout-batches/:id/recipients',
+          permission: 'payouts.write',
+          operationId: `save${auth.name}PayoutBatchRecipients`,
+          tag: 'Payout batches',
+          summary: 'Save the recipients of a batch',
+          description:
+            'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
+          params,
+          query: querystring,
+          body: actionBody,
+          answers: { 200: dataOf(z.object({ saved: z.int().meta({ description: 'How many recipients are new.' }) })) },
+          handler: async (request) => {
+            const { owner, id } = await nameOf(request)
+            const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+            return { data: { saved: await saveRecipients(deps, owner, id, { origin: requesterOf(request), confirm }) } }
+          },
+        })
+      }
+    }
+  })
 }
 
 /** The rows of a batch, page by page. */
@@ -229,235 +390,5 @@ async function* itemPages(
     if (items.length === 0) return
     yield items
     afterRow = items.at(-1)!.rowNumber
-  }
-}
-
-function listItemsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, params, nameOf } = shared
-  http.get(
-    `${path}/:id/items`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
-        operationId: `list${auth.name}PayoutBatchItems`,
-        summary: 'List the rows of a batch',
-        description: `In the order of the file. With \`Accept: text/csv\` the answer is all of them as a file, with the end of each; \`limit\` is ignored. Its columns: ${resultColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-        params,
-        querystring: z.strictObject({
-          limit: listQuery.limit,
-          cursor: listQuery.cursor,
-          ...auth.query,
-          status: batchItemStatusSchema.optional(),
-          with_warnings: trueOrFalse.optional().meta({ description: 'Only the rows that have warnings, or only the others.' }),
-        }),
-        response: { 200: jsonOrCsv(listOf(itemSchema)), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, id } = await nameOf(request)
-      const batch = await findBatch(deps.db, owner, id)
-      if (!batch) throw notFound()
-      const { status, with_warnings: warned, limit, cursor } = request.query
-      const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
-      if (wantsCsv(request)) {
-        const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
-        const mayStill = auth.mayStill(request)
-        return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages, mayStill })
-      }
-      const scope = `payout batch ${id}`
-      const [afterRow = 0] = deps.cursors.decode(scope, cursor)
-      const rows = await listItems(deps.db, batch, filter, { afterRow: Number(afterRow), limit: limit + 1 })
-      const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.rowNumber]))
-      // Later the last payout may be the one of the row.
-      const isOpen = batch.status === 'draft' || batch.status === 'waiting'
-      const names = await differingNames(deps.db, owner, isOpen ? page.items : [])
-      return answerPage(page, (item) => itemToJson(item, names))
-    },
-  )
-}
-
-function changeItemRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, querystring, nameOf, confirmOf } = shared
-  http.patch(
-    `${path}/:id/items/:row`,
-    {
-      onRequest: auth.require('payouts.write'),
-      schema: {
-        ...described,
-        operationId: `change${auth.name}PayoutBatchItem`,
-        summary: 'Change a row of a draft',
-        description:
-          'Only the fields that are sent change. A row that still has an error stays `invalid`. After the batch was approved: 409 `invalid_state`.',
-        params: z.object({ id: z.string(), row: z.string() }),
-        querystring,
-        body: rowChange,
-        response: { 200: dataOf(itemSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      const { row } = request.params
-      if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
-      const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
-      const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
-      deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
-      return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
-    },
-  )
-}
-
-function stopBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, querystring, params, nameOf } = shared
-  http.post(
-    `${path}/:id/stop`,
-    {
-      onRequest: auth.require('payouts.write'),
-      schema: {
-        ...described,
-        operationId: `stop${auth.name}PayoutBatch`,
-        summary: 'Stop a payout batch',
-        description:
-          'Cancels the rows that were not sent and returns their money. Rows that were sent end on their own. A batch that waits for approval becomes a draft again. Otherwise 409 `invalid_state`.',
-        params,
-        querystring,
-        body: actionBody,
-        response: { 200: dataOf(batchSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
-      return { data: batchToJson(await stopBatch(deps, owner, id, requesterOf(request), confirm)) }
-    },
-  )
-}
-
-function deleteBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, querystring, params, nameOf } = shared
-  http.delete(
-    `${path}/:id`,
-    {
-      onRequest: auth.require('payouts.write'),
-      schema: {
-        ...described,
-        operationId: `delete${auth.name}PayoutBatch`,
-        summary: 'Delete a draft',
-        description: 'Only before it is approved; then 409 `invalid_state`.',
-        params,
-        querystring,
-        response: { 200: dataOf(z.object({ id: z.string() })), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
-      await removeDraft(deps, owner, id, { requester: requesterOf(request), confirm })
-      return { data: { id: toWire('pb', id) } }
-    },
-  )
-}
-
-function submitBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shared: Shared): void {
-  const { path, described, querystring, params, nameOf, confirmOf, requireStanding } = shared
-  http.post(
-    `${path}/:id/submit`,
-    {
-      onRequest: auth.require('payouts.write'),
-      preValidation: requireStanding,
-      schema: {
-        ...described,
-        operationId: `submit${auth.name}PayoutBatch`,
-        summary: 'Submit a payout batch for approval',
-        description:
-          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
-        params,
-        querystring,
-        body: actionBody,
-        response: { 200: dataOf(batchSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      return { data: batchToJson(await submitBatch(deps, owner, id, requesterOf(request), confirmOf(request, owner))) }
-    },
-  )
-}
-
-function saveRecipientsRoute(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth): void {
-  const { path, described, querystring, params, nameOf } = createShared(deps, auth)
-  http.post(
-    `${path}/:id/recipients`,
-    {
-      onRequest: auth.require('payouts.write'),
-      schema: {
-        ...described,
-        operationId: `save${auth.name}PayoutBatchRecipients`,
-        summary: 'Save the recipients of a batch',
-        description:
-          'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
-        params,
-        querystring,
-        body: actionBody,
-        response: {
-          200: dataOf(z.object({ saved: z.int().meta({ description: 'How many recipients are new.' }) })),
-          ...errors(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-    },
-    async (request) => {
-      const { owner, id } = await nameOf(request)
-      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
-      return { data: { saved: await saveRecipients(deps, owner, id, { origin: requesterOf(request), confirm }) } }
-    },
-  )
-}
-
-function decideBatchRoutes(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth): void {
-  const { path, described, querystring, params, nameOf, confirmOf } = createShared(deps, auth)
-  const mayPay = requireMayPay(deps, auth)
-
-  /** Whether it is the caller's, before the form of the body and before the caller may move money at all. */
-  const mayDecide = async (request: FastifyRequest): Promise<void> => {
-    const { owner, id } = await nameOf(request)
-    if (!(await findBatch(deps.db, owner, id))) throw notFound()
-    await mayPay(request)
-  }
-
-  for (const verdict of approvalVerdicts) {
-    http.post(
-      `${path}/:id/${verdict}`,
-      {
-        onRequest: auth.require('payouts.approve'),
-        preValidation: mayDecide,
-        schema: {
-          ...described,
-          operationId: `${verdict}MerchantPayoutBatch`,
-          summary: verdict === 'approve' ? 'Approve a payout batch' : 'Refuse a payout batch',
-          description:
-            verdict === 'approve'
-              ? 'After the last approval that the rule of the wallet needs, makes a payout of every row and debits all amounts and fees at once, or nothing: 402. The rows leave in their order, at the pace of the provider. Rows with errors, or fees that are not known yet: 409 `invalid_state`. Under a rule, whoever made the batch: 403 `self_approval_forbidden`.'
-              : 'Stops a batch that waits for approval: no row is paid.',
-          params,
-          querystring,
-          body: z.strictObject({ version: seenVersion, ...(verdict === 'refuse' && { reason: lineOfText(500) }) }),
-          response: { 200: dataOf(batchSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
-        },
-      },
-      async (request) => {
-        const { owner, id } = await nameOf(request)
-        const who = request.signedIn
-        const { version, reason } = request.body as { version: number; reason: string }
-        await decideBatch(deps, owner, id, {
-          decision: verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason },
-          origin: requesterOf(request),
-          terms: { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who) },
-          confirm: confirmOf(request, owner),
-        })
-        const batch = await findBatch(deps.db, owner, id)
-        assert(batch, 'a batch does not vanish')
-        return { data: batchToJson(batch) }
-      },
-    )
   }
 }

@@ -1,15 +1,16 @@
 /** HTTP routes of payouts for operators: stuck payouts, payouts that wait for approval, and a query to the provider now. */
+import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
 import { approvalSchema, payoutOrderStateSchema, payoutPurposeSchema, payoutStatusSchema } from '../../domain/payout.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
-import { confirmOperator, originOf, requireAdmin, type AuthenticateDeps } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { wireIdOf } from '../../accounts/identity/merchant.ts'
 import { isMember } from '../../accounts/members/access.sql.ts'
 import type { Config } from '../../config/config.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { notFound } from '../../platform/refusal.ts'
@@ -19,7 +20,7 @@ import { payoutSchema, payoutToJson } from './payout.ts'
 import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
-export type PayoutOperatorDeps = AuthenticateDeps & SendPayoutDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
+export type PayoutOperatorDeps = OperatorRouteDeps & SendPayoutDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
 
 const operatorPayoutSchema = payoutSchema
   .extend({
@@ -60,8 +61,6 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
 
 const byId = z.object({ id: z.string() })
 
-const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-
 async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<OrderedPayout> {
   const id = fromWire('po', (request.params as { id: string }).id)
   const payout = id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id })
@@ -69,29 +68,22 @@ async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): 
   return payout
 }
 
-function listRoute(http: Http, deps: PayoutOperatorDeps): void {
-  http.get(
-    '/v1/admin/payouts',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'listAdminPayouts',
-        summary: 'List payouts of all merchants',
-        description:
-          '`unfinished=true` returns only payouts that are queued, waiting or in flight, to find those that are stuck.',
-        querystring: z.strictObject({
-          ...listQuery,
-          environment: environmentSchema.optional(),
-          status: payoutStatusSchema.optional(),
-          approval: approvalSchema.optional(),
-          network: networkSchema.optional(),
-          unfinished: trueOrFalse.default('false'),
-        }),
-        response: { 200: listOf(operatorPayoutSchema), ...errors(400, 401, 403, 503) },
-      },
-    },
-    async (request) => {
+export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/payouts',
+    operationId: 'listAdminPayouts',
+    summary: 'List payouts of all merchants',
+    description: '`unfinished=true` returns only payouts that are queued, waiting or in flight, to find those that are stuck.',
+    query: z.strictObject({
+      ...listQuery,
+      environment: environmentSchema.optional(),
+      status: payoutStatusSchema.optional(),
+      approval: approvalSchema.optional(),
+      network: networkSchema.optional(),
+      unfinished: trueOrFalse.default('false'),
+    }),
+    answers: { 200: listOf(operatorPayoutSchema) },
+    handler: async (request) => {
       const { environment, status, approval, network, unfinished } = request.query
       const scope = `all payouts ${environment ?? ''}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -99,74 +91,53 @@ function listRoute(http: Http, deps: PayoutOperatorDeps): void {
       const page = pageByTime(deps.cursors, scope, await listOrderedPayouts(deps.db, filter, range), range.limit)
       return answerPage(page, toJson)
     },
-  )
-}
+  })
 
-function payoutRoutes(http: Http, deps: PayoutOperatorDeps): void {
-  http.get(
-    '/v1/admin/payouts/:id',
-    {
-      onRequest: requireAdmin(deps),
-      schema: {
-        ...shared,
-        operationId: 'getAdminPayout',
-        summary: 'Get a payout',
-        params: byId,
-        response: { 200: dataOf(operatorPayoutSchema), ...errors(401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: toJson(await findPayout(deps, request)) }),
-  )
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/payouts/:id',
+    operationId: 'getAdminPayout',
+    summary: 'Get a payout',
+    params: byId,
+    answers: { 200: dataOf(operatorPayoutSchema) },
+    handler: async (request) => ({ data: toJson(await findPayout(deps, request)) }),
+  })
 
-  http.post(
-    '/v1/admin/payouts/:id/query',
-    {
-      onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await findPayout(deps, request)),
-      schema: {
-        ...shared,
-        operationId: 'queryAdminPayout',
-        summary: 'Query a payout at the provider',
-        description:
-          'The answer of the provider is applied like one that it sent itself. A payout that was never sent is not sent by this call.',
-        params: byId,
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
-      },
-    },
-    async (request) => {
+  operatorRoute(http, deps, {
+    route: 'POST /v1/admin/payouts/:id/query',
+    operationId: 'queryAdminPayout',
+    summary: 'Query a payout at the provider',
+    description:
+      'The answer of the provider is applied like one that it sent itself. A payout that was never sent is not sent by this call.',
+    params: byId,
+    body: z.strictObject({}).prefault({}),
+    answers: { 200: dataOf(operatorPayoutSchema) },
+    before: async (request) => void (await findPayout(deps, request)),
+    handler: async (request) => {
       const payout = await findPayout(deps, request)
       await checkPayoutSoon(deps.db, payout)
       if (payout.state === 'unknown' || payout.state === 'accepted') await checkPayouts(deps, 1, payout)
       return { data: toJson(await findPayout(deps, request)) }
     },
-  )
-}
+  })
 
-function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
   for (const [verb, approval] of [
     ['approve', 'approved'],
     ['refuse', 'refused'],
   ] as const) {
-    http.post(
-      `/v1/admin/payouts/:id/${verb}`,
-      {
-        onRequest: requireAdmin(deps),
-        preValidation: async (request) => void (await findPayout(deps, request)),
-        schema: {
-          ...shared,
-          operationId: `${verb}Payout`,
-          summary: verb === 'approve' ? 'Approve a payout' : 'Refuse a payout',
-          description:
-            verb === 'approve'
-              ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.'
-              : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.',
-          params: byId,
-          body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
-          response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-        },
-      },
-      async (request) => {
+    operatorRoute(http, deps, {
+      route: `POST /v1/admin/payouts/:id/${verb}`,
+      operationId: `${verb}Payout`,
+      summary: verb === 'approve' ? 'Approve a payout' : 'Refuse a payout',
+      description:
+        verb === 'approve'
+          ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.'
+          : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.',
+      params: byId,
+      body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
+      answers: { 200: dataOf(operatorPayoutSchema) },
+      refuses: ['self_approval_forbidden', 'invalid_state'],
+      before: async (request) => void (await findPayout(deps, request)),
+      handler: async (request) => {
         const payout = await findPayout(deps, request)
         const { userId } = request.signedIn
         const decision = {
@@ -180,12 +151,6 @@ function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
         if (approval === 'approved') await checkPayouts(deps, 1, payout)
         return { data: toJson(await findPayout(deps, request)) }
       },
-    )
+    })
   }
-}
-
-export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {
-  listRoute(http, deps)
-  payoutRoutes(http, deps)
-  approvalRoutes(http, deps)
 }

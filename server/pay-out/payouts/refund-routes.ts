@@ -1,11 +1,12 @@
 /** HTTP routes of refunds, by API key and by the owner's sign-in. The rules of payouts hold: scopes, step-up, waits, limits. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { actorOf, ownerAuthMethods, personOf, type OwnerAuth } from '../../accounts/developers/owner-auth.ts'
 import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -17,7 +18,7 @@ import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { mayPayRefusals, requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBody = z
@@ -58,132 +59,121 @@ async function refundOf(
   return { owner, refund }
 }
 
-function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
-  const mayPay = requireMayPay(deps, auth)
-  http.post(
-    `${auth.prefix}/payments/:reference/refunds`,
-    {
-      onRequest: auth.require('payouts.write'),
-      preValidation: async (request) => {
+export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) {
+    const mayPay = requireMayPay(deps, auth)
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payments/:reference/refunds',
+      permission: 'payouts.write',
+      operationId: `create${auth.name}Refund`,
+      tag: 'Refunds',
+      summary: 'Refund a payment',
+      description:
+        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. The rules of payouts hold (approval, waits, holds, limits).',
+      params: byReference,
+      query: z.strictObject(auth.query),
+      headers: idempotencyHeader(),
+      body: refundBody,
+      answers: { 200: dataOf(refundSchema), 201: dataOf(refundSchema) },
+      refuses: [
+        'idempotency_key_required',
+        'amount_invalid',
+        'amount_too_small',
+        'amount_too_large',
+        'network_unsupported',
+        'insufficient_balance',
+        ...mayPayRefusals(auth),
+        'insufficient_role',
+        'invalid_state',
+        'refund_exceeds_payment',
+        'payouts_on_hold',
+        'payout_must_wait',
+        'idempotency_in_progress',
+        'idempotency_key_reused',
+        'provider_unavailable',
+        'network_unavailable',
+      ],
+      before: async (request) => {
         await paymentOf(deps, auth, request)
         await mayPay(request)
       },
-      schema: {
-        ...auth.describe('Refunds'),
-        operationId: `create${auth.name}Refund`,
-        summary: 'Refund a payment',
-        description:
-          'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. The rules of payouts hold (approval, waits, holds, limits).',
-        params: byReference,
-        querystring: z.strictObject(auth.query),
-        headers: idempotencyHeader(),
-        body: refundBody,
-        response: {
-          200: dataOf(refundSchema),
-          201: dataOf(refundSchema),
-          ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
-        },
+      handler: async (request, reply) => {
+        const { owner, paymentId } = await paymentOf(deps, auth, request)
+        const { amount, reason, merchant_reference } = request.body
+        const { payout, isReplay } = await requestRefund(
+          deps,
+          owner,
+          {
+            paymentId,
+            amount: amount ?? null,
+            reason: reason ?? null,
+            merchantReference: merchant_reference ?? null,
+            idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
+          },
+          requesterOf(request),
+          {
+            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+            confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+            sight: auth.sightOf(request),
+          },
+          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
+        )
+        if (isReplay) void reply.header('idempotency-replayed', 'true')
+        else deps.inBackground(checkPayouts(deps, 1, payout))
+        return reply.code(isReplay ? 200 : 201).send({ data: refundToJson(payout) })
       },
-    },
-    async (request, reply) => {
-      const { owner, paymentId } = await paymentOf(deps, auth, request)
-      const { amount, reason, merchant_reference } = request.body
-      const { payout, isReplay } = await requestRefund(
-        deps,
-        owner,
-        {
-          paymentId,
-          amount: amount ?? null,
-          reason: reason ?? null,
-          merchantReference: merchant_reference ?? null,
-          idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
-        },
-        requesterOf(request),
-        {
-          admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-          confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
-          sight: auth.sightOf(request),
-        },
-        { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
-      )
-      if (isReplay) void reply.header('idempotency-replayed', 'true')
-      else deps.inBackground(checkPayouts(deps, 1, payout))
-      return reply.code(isReplay ? 200 : 201).send({ data: refundToJson(payout) })
-    },
-  )
-}
+    })
 
-function readRefundRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
-  http.get(
-    `${auth.prefix}/payments/:reference/refunds`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...auth.describe('Refunds'),
-        operationId: `list${auth.name}Refunds`,
-        summary: 'List refunds of a payment',
-        params: byReference,
-        querystring: z.strictObject({ ...listQuery, ...auth.query }),
-        response: { 200: listOf(refundSchema), ...errors(400, 401, 403, 404, 503) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payments/:reference/refunds',
+      permission: 'payouts.read',
+      operationId: `list${auth.name}Refunds`,
+      tag: 'Refunds',
+      summary: 'List refunds of a payment',
+      params: byReference,
+      query: z.strictObject({ ...listQuery, ...auth.query }),
+      answers: { 200: listOf(refundSchema) },
+      handler: async (request) => {
+        const { owner, paymentId } = await paymentOf(deps, auth, request)
+        const scope = `refunds ${paymentId}`
+        const range = rangeOf(deps.cursors, scope, request.query)
+        const page = pageByTime(deps.cursors, scope, await listRefunds(deps.db, owner, paymentId, range), range.limit)
+        return answerPage(page, refundToJson)
       },
-    },
-    async (request) => {
-      const { owner, paymentId } = await paymentOf(deps, auth, request)
-      const scope = `refunds ${paymentId}`
-      const range = rangeOf(deps.cursors, scope, request.query)
-      const page = pageByTime(deps.cursors, scope, await listRefunds(deps.db, owner, paymentId, range), range.limit)
-      return answerPage(page, refundToJson)
-    },
-  )
+    })
 
-  http.get(
-    `${auth.prefix}/refunds/:id`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...auth.describe('Refunds'),
-        operationId: `get${auth.name}Refund`,
-        summary: 'Get a refund',
-        params: byId,
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(refundSchema), ...errors(400, 401, 403, 404, 503) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /refunds/:id',
+      permission: 'payouts.read',
+      operationId: `get${auth.name}Refund`,
+      tag: 'Refunds',
+      summary: 'Get a refund',
+      params: byId,
+      query: z.strictObject(auth.query),
+      answers: { 200: dataOf(refundSchema) },
+      handler: async (request) => ({ data: refundToJson((await refundOf(deps, auth, request)).refund) }),
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'POST /refunds/:id/cancel',
+      permission: 'payouts.write',
+      operationId: `cancel${auth.name}Refund`,
+      tag: 'Refunds',
+      summary: 'Cancel a refund',
+      description:
+        'Only before the refund is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
+      params: byId,
+      query: z.strictObject(auth.query),
+      body: z.strictObject({}).prefault({}),
+      answers: { 200: dataOf(refundSchema) },
+      refuses: ['invalid_state'],
+      before: async (request) => void (await refundOf(deps, auth, request)),
+      handler: async (request) => {
+        const { owner, refund } = await refundOf(deps, auth, request)
+        const cause = { actor: actorOf(request), requestId: request.id }
+        const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
+        return { data: refundToJson(await cancelPayout(deps, refund, cause, confirm, personOf(request))) }
       },
-    },
-    async (request) => ({ data: refundToJson((await refundOf(deps, auth, request)).refund) }),
-  )
-}
-
-function cancelRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
-  http.post(
-    `${auth.prefix}/refunds/:id/cancel`,
-    {
-      onRequest: auth.require('payouts.write'),
-      preValidation: async (request) => void (await refundOf(deps, auth, request)),
-      schema: {
-        ...auth.describe('Refunds'),
-        operationId: `cancel${auth.name}Refund`,
-        summary: 'Cancel a refund',
-        description:
-          'Only before the refund is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
-        params: byId,
-        querystring: z.strictObject(auth.query),
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(refundSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, refund } = await refundOf(deps, auth, request)
-      const cause = { actor: actorOf(request), requestId: request.id }
-      const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
-      return { data: refundToJson(await cancelPayout(deps, refund, cause, confirm, personOf(request))) }
-    },
-  )
-}
-
-export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) {
-    createRefundRoute(http, deps, auth)
-    readRefundRoutes(http, deps, auth)
-    cancelRefundRoute(http, deps, auth)
+    })
   }
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of payouts, by API key and by the owner's sign-in. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { currencySchema } from '../../domain/currency.ts'
@@ -13,11 +14,11 @@ import {
 import type { KeyCaller } from '../../accounts/developers/authenticate-key.ts'
 import type { Config } from '../../config/config.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
-import { requireGoodStanding, type Owner } from '../../accounts/identity/merchant.ts'
+import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { requireVerifiedEmail } from '../../accounts/identity/require-verified-email.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
@@ -90,6 +91,12 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
   if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
 }
 
+/** The codes of `requireMayPay` for the standing of the merchant and the address of the person. */
+export const mayPayRefusals = ({ callers }: OwnerAuth): string[] => [
+  ...standingRefusals,
+  ...(callers === 'people' ? ['email_not_verified'] : []),
+]
+
 /** Requires a key that is old enough, or a verified, signed-in person whose account does not wait. */
 export const requireMayPay =
   (deps: PayoutRouteDeps, auth: OwnerAuth) =>
@@ -98,14 +105,210 @@ export const requireMayPay =
     requireGoodStanding(owner, deps.config)
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
-    if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+    if (auth.callers === 'keys') return refuseYoungKey(request.keyCaller)
     await requireVerifiedEmail(deps, owner)
     await refuseWaitingAccount(deps, owner.environment, request.signedIn)
   }
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
-  payoutTotalsRoute(http, deps)
+  for (const auth of ownerAuthMethods(deps)) {
+    const querystring = z.strictObject(auth.query)
+
+    async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
+      const owner = auth.ownerOf(request)
+      const id = fromWire('po', (request.params as { id: string }).id)
+      const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
+      if (!payout) throw notFound()
+      return { owner, payout }
+    }
+
+    const mayPay = requireMayPay(deps, auth)
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payouts',
+      permission: 'payouts.write',
+      operationId: `create${auth.name}Payout`,
+      tag: 'Payouts',
+      summary: 'Create a payout',
+      description:
+        'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
+      query: querystring,
+      headers: idempotencyHeader(', here or in the body'),
+      body: payoutBody,
+      answers: { 200: dataOf(payoutSchema), 201: dataOf(payoutSchema) },
+      refuses: [
+        'idempotency_key_required',
+        'amount_invalid',
+        'amount_too_small',
+        'amount_too_large',
+        'phone_invalid',
+        'network_unsupported',
+        'insufficient_balance',
+        ...mayPayRefusals(auth),
+        'insufficient_role',
+        'payouts_on_hold',
+        'payout_must_wait',
+        'idempotency_in_progress',
+        'idempotency_key_reused',
+        'provider_unavailable',
+        'network_unavailable',
+      ],
+      before: mayPay,
+      handler: async (request, reply) => {
+        const owner = auth.ownerOf(request)
+        const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
+        const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
+        const { payout, isReplay } = await requestPayout(
+          deps,
+          owner,
+          {
+            amount,
+            phoneNumber: phone_number,
+            recipientName: recipient_name,
+            narration: narration ?? null,
+            reference: reference ?? null,
+            metadata: metadata ?? {},
+            idempotencyKey: key,
+          },
+          requesterOf(request),
+          {
+            // A repeat of an earlier request moves nothing and is not counted.
+            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+            confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+            sight: auth.sightOf(request),
+          },
+          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
+        )
+        if (isReplay) void reply.header('idempotency-replayed', 'true')
+        else deps.inBackground(checkPayouts(deps, 1, payout))
+        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payouts',
+      permission: 'payouts.read',
+      operationId: `list${auth.name}Payouts`,
+      tag: 'Payouts',
+      summary: 'List payouts',
+      description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+      query: z.strictObject({ ...listQuery, ...auth.query, ...payoutFilters }),
+      answers: { 200: jsonOrCsv(listOf(payoutSchema)) },
+      handler: async (request, reply) => {
+        const { query } = request
+        const owner = auth.ownerOf(request)
+        if (wantsCsv(request)) {
+          auth.requireAlso(request, 'statements.read')
+          return sendCsv(deps, request, reply, {
+            name: `payouts-${owner.environment}`,
+            header: [...payoutColumns],
+            pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
+            mayStill: auth.mayStill(request, 'statements.read'),
+          })
+        }
+        void reply.header('vary', 'Accept')
+        return answerPage(await listOwnPayouts(deps, owner, query), payoutToJson)
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payouts/fee',
+      permission: 'payouts.read',
+      operationId: `get${auth.name}PayoutFee`,
+      tag: 'Payouts',
+      summary: 'Get the fee of a payout',
+      description:
+        'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have.',
+      query: z.strictObject({
+        ...auth.query,
+        amount: wholeNumber(0),
+        phone_number: z.string().max(40).optional(),
+        payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
+        recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
+      }),
+      answers: { 200: dataOf(feeSchema) },
+      refuses: [
+        'amount_invalid',
+        'amount_too_small',
+        'amount_too_large',
+        'phone_invalid',
+        'network_unsupported',
+        'invalid_state',
+        'provider_unavailable',
+      ],
+      handler: async (request) => {
+        const owner = auth.ownerOf(request)
+        const { amount, recipient_name, phone_number } = request.query
+        refuseBadAmount(deps, owner, amount)
+        const phone = await feePhoneOf(deps, owner, request.query)
+        const fee = await quoteFee(deps, owner, amount, phone)
+        const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
+        const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+        const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
+        return {
+          data: {
+            amount,
+            fee,
+            total_debited: amount + fee,
+            currency: 'TZS' as const,
+            warnings: warningsToJson(warnings),
+            last_paid_name: last ?? null,
+          },
+        }
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /payouts/:id',
+      permission: 'payouts.read',
+      operationId: `get${auth.name}Payout`,
+      tag: 'Payouts',
+      summary: 'Get a payout',
+      params: z.object({ id: z.string() }),
+      query: querystring,
+      answers: { 200: dataOf(payoutWithTimelineSchema) },
+      handler: async (request) => {
+        const { owner, payout } = await findOwn(request)
+        return { data: await payoutWithTimeline(deps, owner, auth.sightOf(request), payout) }
+      },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'POST /payouts/:id/cancel',
+      permission: 'payouts.write',
+      operationId: `cancel${auth.name}Payout`,
+      tag: 'Payouts',
+      summary: 'Cancel a payout',
+      description:
+        'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
+      params: z.object({ id: z.string() }),
+      query: querystring,
+      body: z.strictObject({}).prefault({}),
+      answers: { 200: dataOf(payoutSchema) },
+      refuses: ['invalid_state'],
+      before: async (request) => void (await findOwn(request)),
+      handler: async (request) => {
+        const { owner, payout } = await findOwn(request)
+        const cause = { actor: actorOf(request), requestId: request.id }
+        const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
+        const cancelled = await cancelPayout(deps, payout, cause, confirm, personOf(request))
+        return { data: payoutToJson(cancelled) }
+      },
+    })
+  }
+
+  const auth = signedInAuth(deps)
+  const { created_from, created_to } = listQuery
+  ownerRoute(http, deps, auth, {
+    route: 'GET /payouts/totals',
+    permission: 'payouts.read',
+    operationId: 'totalMerchantPayouts',
+    tag: 'Payouts',
+    summary: 'Get the totals of payouts',
+    description: `What the whole list with this filter adds up to, not one page of it. Completed: it has arrived and was not reversed; without fees. At most the newest ${maxSearchedPayouts.toLocaleString('en')} payouts are counted: \`counted_after\` says if there are more.`,
+    query: z.strictObject({ created_from, created_to, ...totalsQuery, ...payoutFilters, ...auth.query }),
+    answers: { 200: dataOf(totalsSchema) },
+    handler: async (request) => ({ data: await totalPayouts(deps, auth.ownerOf(request), request.query) }),
+  })
 }
 
 /** Who requests money to leave: a key counts as the person who made it. */
@@ -113,145 +316,6 @@ export function requesterOf(request: FastifyRequest): Requester {
   const caller = request.keyCaller as KeyCaller | null
   const userId = caller?.createdBy ?? request.signedIn.userId
   return { actor: actorOf(request), userId, isPerson: caller === null, requestId: request.id, ip: request.ip }
-}
-
-/** Shared by the routes of this file. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
-  const { prefix } = auth
-  const described = auth.describe('Payouts')
-  const querystring = z.strictObject(auth.query)
-
-  async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
-    const owner = auth.ownerOf(request)
-    const id = fromWire('po', (request.params as { id: string }).id)
-    const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
-    if (!payout) throw notFound()
-    return { owner, payout }
-  }
-
-  return { prefix, described, querystring, mayPay: requireMayPay(deps, auth), findOwn }
-}
-
-function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
-  const shared = createShared(deps, auth)
-  createPayoutRoute(http, deps, auth, shared)
-  listPayoutsRoute(http, deps, auth, shared)
-  getPayoutFeeRoute(http, deps, auth, shared)
-  getPayoutRoute(http, deps, auth, shared)
-  cancelPayoutRoute(http, deps, auth, shared)
-}
-
-function createPayoutRoute(
-  http: Http,
-  deps: PayoutRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, mayPay }: Shared,
-): void {
-  http.post(
-    `${prefix}/payouts`,
-    {
-      onRequest: auth.require('payouts.write'),
-      preValidation: mayPay,
-      schema: {
-        ...described,
-        operationId: `create${auth.name}Payout`,
-        summary: 'Create a payout',
-        description:
-          'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
-        querystring,
-        headers: idempotencyHeader(', here or in the body'),
-        body: payoutBody,
-        response: {
-          200: dataOf(payoutSchema),
-          201: dataOf(payoutSchema),
-          ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
-        },
-      },
-    },
-    async (request, reply) => {
-      const owner = auth.ownerOf(request)
-      const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
-      const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
-      const { payout, isReplay } = await requestPayout(
-        deps,
-        owner,
-        {
-          amount,
-          phoneNumber: phone_number,
-          recipientName: recipient_name,
-          narration: narration ?? null,
-          reference: reference ?? null,
-          metadata: metadata ?? {},
-          idempotencyKey: key,
-        },
-        requesterOf(request),
-        {
-          // A repeat of an earlier request moves nothing and is not counted.
-          admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-          confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
-          sight: auth.sightOf(request),
-        },
-        { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
-      )
-      if (isReplay) void reply.header('idempotency-replayed', 'true')
-      else deps.inBackground(checkPayouts(deps, 1, payout))
-      return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
-    },
-  )
-}
-
-function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
-  http.get(
-    `${prefix}/payouts`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
-        operationId: `list${auth.name}Payouts`,
-        summary: 'List payouts',
-        description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-        querystring: z.strictObject({ ...listQuery, ...auth.query, ...payoutFilters }),
-        response: { 200: jsonOrCsv(listOf(payoutSchema)), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request, reply) => {
-      const { query } = request
-      const owner = auth.ownerOf(request)
-      if (wantsCsv(request)) {
-        auth.requireAlso(request, 'statements.read')
-        return sendCsv(deps, request, reply, {
-          name: `payouts-${owner.environment}`,
-          header: [...payoutColumns],
-          pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
-          mayStill: auth.mayStill(request, 'statements.read'),
-        })
-      }
-      void reply.header('vary', 'Accept')
-      return answerPage(await listOwnPayouts(deps, owner, query), payoutToJson)
-    },
-  )
-}
-
-function payoutTotalsRoute(http: Http, deps: PayoutRouteDeps): void {
-  const auth = signedInAuth(deps)
-  const { created_from, created_to } = listQuery
-  http.get(
-    `${auth.prefix}/payouts/totals`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...auth.describe('Payouts'),
-        operationId: 'totalMerchantPayouts',
-        summary: 'Get the totals of payouts',
-        description: `What the whole list with this filter adds up to, not one page of it. Completed: it has arrived and was not reversed; without fees. At most the newest ${maxSearchedPayouts.toLocaleString('en')} payouts are counted: \`counted_after\` says if there are more.`,
-        querystring: z.strictObject({ created_from, created_to, ...totalsQuery, ...payoutFilters, ...auth.query }),
-        response: { 200: dataOf(totalsSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await totalPayouts(deps, auth.ownerOf(request), request.query) }),
-  )
 }
 
 /** Who would receive the payout: a number, or the payer of a payment that is refunded. */
@@ -276,107 +340,4 @@ async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, p
   if (!deps.providers[owner.environment].payouts.capabilities.quotesForRecipient) return undefined
   const message = 'The fee depends on the recipient. Send `phone_number`, or for a refund `payment`.'
   throw invalidFields([{ field: 'phone_number', code: 'required', message }], 'validation_error', message)
-}
-
-function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
-  http.get(
-    `${prefix}/payouts/fee`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
-        operationId: `get${auth.name}PayoutFee`,
-        summary: 'Get the fee of a payout',
-        description:
-          'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have.',
-        querystring: z.strictObject({
-          ...auth.query,
-          amount: wholeNumber(0),
-          phone_number: z.string().max(40).optional(),
-          payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
-          recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
-        }),
-        response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 409, 503) },
-      },
-    },
-    async (request) => {
-      const owner = auth.ownerOf(request)
-      const { amount, recipient_name, phone_number } = request.query
-      refuseBadAmount(deps, owner, amount)
-      const phone = await feePhoneOf(deps, owner, request.query)
-      const fee = await quoteFee(deps, owner, amount, phone)
-      const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
-      const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
-      const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
-      return {
-        data: {
-          amount,
-          fee,
-          total_debited: amount + fee,
-          currency: 'TZS' as const,
-          warnings: warningsToJson(warnings),
-          last_paid_name: last ?? null,
-        },
-      }
-    },
-  )
-}
-
-function getPayoutRoute(
-  http: Http,
-  deps: PayoutRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, findOwn }: Shared,
-): void {
-  http.get(
-    `${prefix}/payouts/:id`,
-    {
-      onRequest: auth.require('payouts.read'),
-      schema: {
-        ...described,
-        operationId: `get${auth.name}Payout`,
-        summary: 'Get a payout',
-        params: z.object({ id: z.string() }),
-        querystring,
-        response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, payout } = await findOwn(request)
-      return { data: await payoutWithTimeline(deps, owner, auth.sightOf(request), payout) }
-    },
-  )
-}
-
-function cancelPayoutRoute(
-  http: Http,
-  deps: PayoutRouteDeps,
-  auth: OwnerAuth,
-  { prefix, described, querystring, findOwn }: Shared,
-): void {
-  http.post(
-    `${prefix}/payouts/:id/cancel`,
-    {
-      onRequest: auth.require('payouts.write'),
-      preValidation: async (request) => void (await findOwn(request)),
-      schema: {
-        ...described,
-        operationId: `cancel${auth.name}Payout`,
-        summary: 'Cancel a payout',
-        description:
-          'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
-        params: z.object({ id: z.string() }),
-        querystring,
-        body: z.strictObject({}).prefault({}),
-        response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-      },
-    },
-    async (request) => {
-      const { owner, payout } = await findOwn(request)
-      const cause = { actor: actorOf(request), requestId: request.id }
-      const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
-      const cancelled = await cancelPayout(deps, payout, cause, confirm, personOf(request))
-      return { data: payoutToJson(cancelled) }
-    },
-  )
 }

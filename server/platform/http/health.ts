@@ -82,6 +82,7 @@ export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> 
   http.get(
     '/readyz',
     {
+      config: { refuses: ['not_ready'] },
       schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Check that the process is ready', response: { 200: ok } },
     },
     async () => {

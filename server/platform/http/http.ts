@@ -86,15 +86,6 @@ export const errorSchema = z
     description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
   })
 
-/**
- * The error responses of a route, for its schema: every status shares one shape. A route with credentials also answers 400, for
- * two credentials in one request.
- */
-export function errors<Status extends number>(...statuses: Status[]): Record<Status, typeof errorSchema> {
-  const described: number[] = (statuses as number[]).includes(401) ? [400, ...statuses] : statuses
-  return Object.fromEntries(described.map((status) => [status, errorSchema])) as Record<Status, typeof errorSchema>
-}
-
 export function dataOf<Schema extends z.ZodType>(schema: Schema): z.ZodObject<{ data: Schema }> {
   return z.object({ data: schema })
 }

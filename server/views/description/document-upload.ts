@@ -51,7 +51,21 @@ const uploaded = {
   required: ['data'],
 }
 
-const statuses = [200, 400, 403, 408, 413, 500, 503]
+const refuses = [
+  'document_content_mismatch',
+  'document_active_content',
+  'document_encrypted',
+  'document_too_complex',
+  'document_infected',
+  'upload_cut',
+  'signature_required',
+  'signature_invalid',
+  'address_used',
+  'upload_too_slow',
+  'document_too_large',
+  'storage_unavailable',
+  'scanner_unavailable',
+]
 
 function upload(operationId: string, summary: string, presign: string, storageUrl: string): Record<string, Operation> {
   const put = {
@@ -63,12 +77,8 @@ function upload(operationId: string, summary: string, presign: string, storageUr
     servers: [{ url: storageUrl }],
     parameters: structuredClone(parameters),
     requestBody: { required: true, content },
-    responses: Object.fromEntries(
-      statuses.map((status) => [
-        status,
-        status === 200 ? { content: { 'application/json': { schema: structuredClone(uploaded) } } } : {},
-      ]),
-    ),
+    responses: { 200: { content: { 'application/json': { schema: structuredClone(uploaded) } } } },
+    'x-refuses': refuses,
   }
   return { put }
 }

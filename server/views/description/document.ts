@@ -1,5 +1,6 @@
 /** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
 import type { Permission } from '../../accounts/members/permissions.ts'
+import { codesOf } from './answer-codes.ts'
 import { describeRefusals, problemOf } from './refusals.ts'
 import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
 
@@ -19,6 +20,10 @@ export type Operation = {
   responses?: Record<string, Answer>
   /** What a signed-in person needs. */
   'x-permission'?: Permission
+  /** Until its refusals are described: what the route declares, whether it only reads, and whether it makes one object for each key. */
+  'x-refuses'?: readonly string[]
+  'x-reads'?: boolean
+  'x-once'?: boolean
   /** Only where the API's own host does not serve it. */
   servers?: { url: string }[]
 }
@@ -123,7 +128,9 @@ function tidyOperation(operation: Operation): void {
     parameter.description ??= parameter.schema?.description
     delete parameter.schema?.description
   }
-  for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+  operation.responses ??= {}
+  for (const status of Object.keys(codesOf(operation))) operation.responses[status] ??= {}
+  for (const [status, answer] of Object.entries(operation.responses)) {
     answer.description = meanings[status] ?? 'The request did not arrive in time.'
     addHeaders(status, answer, operation)
   }

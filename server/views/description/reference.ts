@@ -6,14 +6,11 @@ import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import { scopeOfHook } from '../../accounts/developers/authenticate-key.ts'
 import { errorCodes } from './error-codes.ts'
 import { eventTypes } from '../../domain/webhook.ts'
-import { errors, type Http } from '../../platform/http/http.ts'
+import type { Http } from '../../platform/http/http.ts'
 import { limitNameOf } from '../../platform/http/limits.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
-import { ownStatuses } from './answer-codes.ts'
-import { waitsWithPower } from '../../accounts/members/permissions.ts'
 import { compact } from './compact.ts'
 import { uploadPaths } from './document-upload.ts'
 import { limitsTable } from './limits-table.ts'
@@ -121,14 +118,6 @@ const tags = [
   { name: 'Operations', description: 'Health checks.' },
 ]
 
-/** The scope that the hooks of a route demand of a key. */
-function demandedScope(hooks: unknown): string | undefined {
-  return [hooks]
-    .flat()
-    .map(scopeOfHook)
-    .find((scope) => scope !== undefined)
-}
-
 /** Who may call an operation, in words: many readers, and some generators, show no `security`. */
 function callersInWords(security: readonly Record<string, readonly string[]>[], operationTags: readonly string[]): string {
   const key = security.find((scheme) => 'apiKey' in scheme)
@@ -148,7 +137,7 @@ const repeatHeader = (repeat: string): z.ZodType =>
       }),
   })
 
-/** The header of routes with `config.idempotencyKey`. */
+/** The header of routes with `idempotencyKey`. */
 const repeatHeaders = {
   replay_answer: repeatHeader('A repeat gets the first answer again, with `Idempotency-Replayed: true`.'),
   name_object: repeatHeader('A repeat gets 409 `already_created` with `details.id`, because the first answer shows a secret.'),
@@ -156,45 +145,23 @@ const repeatHeaders = {
 
 type Route = Parameters<typeof jsonSchemaTransform>[0]
 
-/** Adds what every route has: its callers, in a form for programs and in words, the permission of a member, and the answers that any request can get. */
+/** Adds what every route has: its callers in words, and the facts from which its limits and refusals follow. */
 function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const { schema } = route
   if (!schema || schema.hide) return jsonSchemaTransform(route)
-  const { method, onRequest } = route.route
-  // An unreadable body is refused before the route sees it, even where no body is required.
-  const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
-  // Large bodies of a caller are counted.
-  const largeRefusals = schema.security && 413 in bodyRefusals ? errors(429) : {}
-  // An address that cannot be decoded is refused in the same way.
-  const addressRefusals = route.url.includes(':') ? errors(400) : {}
-  // A route that names no credentials needs none, and the document says so.
-  const scope = demandedScope(onRequest)
-  const security = (schema.security ?? []).map((scheme) => ('apiKey' in scheme && scope ? { apiKey: [scope] } : scheme))
-  // Each key has one request limit over all routes.
-  const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
-  const { idempotencyKey: kind, permission, operationClass } = route.route.config ?? {}
-  const repeats = kind ? { headers: repeatHeaders[kind] } : {}
-  const response = {
-    ...bodyRefusals,
-    ...largeRefusals,
-    ...(kind && errors(409, 422)),
-    ...addressRefusals,
-    ...keyRefusals,
-    ...errors(500, 503),
-    // The role of a member may not suffice.
-    ...(permission && errors(403)),
-    ...(waitsWithPower(schema.operationId ?? '', permission) && errors(409)),
-    ...errors(...ownStatuses(schema.operationId ?? '')),
-    ...(schema.response as object),
-  }
-  const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
-  const limits = limitsOf(schema.operationId ?? '').map(({ name }) => limitNameOf(name))
+  const { operationId = '', security = [], tags: ofRoute = [] } = schema
+  const { idempotencyKey: kind, permission, operationClass, refuses } = route.route.config ?? {}
+  const description = [schema.description, callersInWords(security, ofRoute)].filter(Boolean).join('\n\n')
+  const limits = limitsOf(operationId).map(({ name }) => limitNameOf(name))
   const facts = {
     ...(permission && { 'x-permission': permission }),
     ...(operationClass && { 'x-class': operationClass }),
     ...(limits.length > 0 && { 'x-limits': limits }),
+    ...(refuses && { 'x-refuses': refuses }),
+    'x-reads': route.route.method === 'GET',
+    'x-once': kind !== undefined,
   }
-  const described = { ...schema, ...repeats, description, security, response, ...facts }
+  const described = { ...schema, ...(kind && { headers: repeatHeaders[kind] }), description, security, ...facts }
   return jsonSchemaTransform({ ...route, schema: described })
 }
 

@@ -69,14 +69,9 @@ export function describeRefusals(document: OpenApi, operations: Operation[]): vo
   const examples: Record<string, Example> = {}
   const shared: Record<string, Answer> = {}
   for (const operation of operations) {
-    for (const [status, answer] of Object.entries(operation.responses ?? {})) {
-      if (Number(status) < 400 || '$ref' in answer) continue
-      const codes = codesOf(operation, status)
-      // The routes of a resource are written once for keys and for signed-in owners, and some refusals are for keys only.
-      if (codes.length === 0) {
-        delete operation.responses![status]
-        continue
-      }
+    const common = commonCodes(operation)
+    for (const [status, codes] of Object.entries(codesOf(operation))) {
+      const answer = operation.responses![status]!
       const refs: Record<string, Ref> = {}
       for (const code of codes) {
         const example = exampleOf(status, code)
@@ -90,11 +85,12 @@ export function describeRefusals(document: OpenApi, operations: Operation[]): vo
         'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' }, examples: refs },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
       }
-      const name = codes.length === (commonCodes(operation)[status]?.length ?? 0) ? sharedName(operation, status) : undefined
+      const name = codes.length === common[status]?.length ? sharedName(operation, status) : undefined
       if (name === undefined || operation.servers) continue
       shared[name] = answer
       operation.responses![status] = { $ref: `#/components/responses/${name}` }
     }
+    for (const fact of ['x-refuses', 'x-reads', 'x-once'] as const) delete operation[fact]
   }
   Object.assign(document.components!, { examples, responses: shared })
 }

@@ -1,30 +1,26 @@
 /** HTTP routes of the dashboard's search. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { searchWords } from '../../platform/http/text.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { search, searchedPerKind, searchResultSchema } from './search.ts'
 
 export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db }): Promise<void> {
   const auth = signedInAuth(deps)
 
-  http.get(
-    `${auth.prefix}/search`,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'searchMerchant',
-        summary: 'Search your account',
-        description: `Finds payments, payouts, pages, transactions, events and refunds (by their id). An id, a short code or a network receipt (five characters of one are enough), the complete number of a payer or recipient or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, your own reference, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments, and the same number of payouts and of pages. At most ten results of each kind.`,
-        querystring: z.strictObject({
-          ...auth.query,
-          q: searchWords.meta({ example: '0754 123 789' }),
-        }),
-        response: { 200: dataOf(z.array(searchResultSchema)), ...errors(400, 401, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await search(deps, auth.ownerOf(request), request.query.q) }),
-  )
+  ownerRoute(http, deps, auth, {
+    route: 'GET /search',
+    permission: 'statements.read',
+    operationId: 'searchMerchant',
+    summary: 'Search your account',
+    description: `Finds payments, payouts, pages, transactions, events and refunds (by their id). An id, a short code or a network receipt (five characters of one are enough), the complete number of a payer or recipient or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, your own reference, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments, and the same number of payouts and of pages. At most ten results of each kind.`,
+    query: z.strictObject({
+      ...auth.query,
+      q: searchWords.meta({ example: '0754 123 789' }),
+    }),
+    answers: { 200: dataOf(z.array(searchResultSchema)) },
+    handler: async (request) => ({ data: await search(deps, auth.ownerOf(request), request.query.q) }),
+  })
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of a wallet, by API key and by the dashboard's sign-in: its balance and its transactions. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { transactionTypeSchema, wantedDirectionSchema } from '../../domain/wallet.ts'
 import { environmentSchema } from '../../domain/environment.ts'
@@ -9,7 +10,7 @@ import type { Config } from '../../config/config.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
+import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
@@ -119,110 +120,84 @@ function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): Fast
   return reply.send(paper)
 }
 
-type OwnerAuth = ReturnType<typeof ownerAuthMethods>[number]
-
-function balanceRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
-  http.get(
-    `${auth.prefix}/balance`,
-    {
-      onRequest: auth.require('wallet.read'),
-      schema: {
-        ...auth.describe('Wallet'),
-        operationId: `get${auth.name}Balance`,
-        summary: 'Get the wallet balance',
-        querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) {
+    ownerRoute(http, deps, auth, {
+      route: 'GET /balance',
+      permission: 'wallet.read',
+      operationId: `get${auth.name}Balance`,
+      tag: 'Wallet',
+      summary: 'Get the wallet balance',
+      query: z.strictObject(auth.query),
+      answers: { 200: dataOf(balanceSchema) },
+      handler: async (request) => {
+        const { merchant, environment } = auth.ownerOf(request)
+        const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+        return {
+          data: {
+            currency: 'TZS' as const,
+            available: wallet.balance,
+            reserved: wallet.reserved,
+            total: wallet.balance + wallet.reserved,
+            receivable: wallet.owed,
+            environment,
+            as_of: wallet.asOf.toISOString(),
+          },
+        }
       },
-    },
-    async (request) => {
-      const { merchant, environment } = auth.ownerOf(request)
-      const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
-      return {
-        data: {
-          currency: 'TZS' as const,
-          available: wallet.balance,
-          reserved: wallet.reserved,
-          total: wallet.balance + wallet.reserved,
-          receivable: wallet.owed,
-          environment,
-          as_of: wallet.asOf.toISOString(),
-        },
-      }
-    },
-  )
-}
+    })
 
-function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
-  http.get(
-    `${auth.prefix}/transactions`,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Wallet'),
-        operationId: `list${auth.name}Transactions`,
-        summary: 'List transactions',
-        description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-        querystring: z.strictObject({ ...transactionQuery, ...auth.query }),
-        response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
+    ownerRoute(http, deps, auth, {
+      route: 'GET /transactions',
+      permission: 'statements.read',
+      operationId: `list${auth.name}Transactions`,
+      tag: 'Wallet',
+      summary: 'List transactions',
+      description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+      query: z.strictObject({ ...transactionQuery, ...auth.query }),
+      answers: { 200: jsonOrCsv(listOf(transactionSchema)) },
+      handler: async (request, reply) => {
+        const { limit, cursor, ...filters } = request.query
+        const owner = auth.ownerOf(request)
+        const filter = await transactionFilterOf(deps.db, owner, filters)
+        if (wantsCsv(request)) {
+          const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+          return sendCsv(deps, request, reply, {
+            name: `transactions-${daysOf(filter, asOf)}`,
+            header: [...transactionColumns],
+            pages: mapPages(pages, transactionToCells),
+            mayStill: auth.mayStill(request),
+          })
+        }
+        void reply.header('vary', 'Accept')
+        const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
+        return answerPage(page, transactionToJson)
       },
-    },
-    async (request, reply) => {
-      const { limit, cursor, ...filters } = request.query
-      const owner = auth.ownerOf(request)
-      const filter = await transactionFilterOf(deps.db, owner, filters)
-      if (wantsCsv(request)) {
-        const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
-        return sendCsv(deps, request, reply, {
-          name: `transactions-${daysOf(filter, asOf)}`,
-          header: [...transactionColumns],
-          pages: mapPages(pages, transactionToCells),
-          mayStill: auth.mayStill(request),
-        })
-      }
-      void reply.header('vary', 'Accept')
-      const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
-      return answerPage(page, transactionToJson)
-    },
-  )
-}
+    })
+  }
+  const auth = signedInAuth(deps)
+  ownerRoute(http, deps, auth, {
+    route: 'GET /summary',
+    permission: 'statements.read',
+    operationId: 'getMerchantSummary',
+    summary: 'Get the wallet summary',
+    description:
+      'Balance, payment volume today and in a period (by day, page and mobile network, and compared with the period before), success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
+    query: z.strictObject({ ...auth.query, ...periodQuery }),
+    answers: { 200: dataOf(summarySchema) },
+    handler: async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
+  })
 
-function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
-  http.get(
-    `${auth.prefix}/summary`,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'getMerchantSummary',
-        summary: 'Get the wallet summary',
-        description:
-          'Balance, payment volume today and in a period (by day, page and mobile network, and compared with the period before), success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
-        querystring: z.strictObject({ ...auth.query, ...periodQuery }),
-        response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
-      },
-    },
-    async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
-  )
-}
-
-function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
-  http.get(
-    `${auth.prefix}/statement`,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'getMerchantStatement',
-        summary: 'Get a monthly statement',
-        description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
-        querystring: z.strictObject({ ...auth.query, month: monthSchema }),
-        response: {
-          200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
-          ...errors(400, 401, 404, 503),
-        },
-      },
-    },
-    async (request, reply) => {
+  ownerRoute(http, deps, auth, {
+    route: 'GET /statement',
+    permission: 'statements.read',
+    operationId: 'getMerchantStatement',
+    summary: 'Get a monthly statement',
+    description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+    query: z.strictObject({ ...auth.query, month: monthSchema }),
+    answers: { 200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } } },
+    refuses: ['statement_too_long'],
+    handler: async (request, reply) => {
       const owner = auth.ownerOf(request)
       const { month } = request.query
       if (wantsCsv(request)) {
@@ -254,15 +229,5 @@ function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<type
       }
       return { data: statement }
     },
-  )
-}
-
-export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) {
-    balanceRoute(http, deps, auth)
-    transactionsRoute(http, deps, auth)
-  }
-  const auth = signedInAuth(deps)
-  summaryRoute(http, deps, auth)
-  statementRoute(http, deps, auth)
+  })
 }

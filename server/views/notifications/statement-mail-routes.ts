@@ -1,4 +1,5 @@
 /** HTTP routes with which a member asks for the statement of a wallet by mail, and stops it. */
+import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
@@ -13,7 +14,7 @@ import { tellOwners } from '../../accounts/members/mail-owners.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { deleteSchedule, findSchedule, saveSchedule, type ScheduleKey } from './statement-schedule.sql.ts'
 
 type StatementMailRouteDeps = OwnerAuthDeps & { sealer: Sealer; config: Pick<Config, 'safeguards'> }
@@ -49,49 +50,38 @@ async function note(
 
 export async function statementMailRoutes(http: Http, deps: StatementMailRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const path = `${auth.prefix}/statement-mail`
   const querystring = z.strictObject(auth.query)
-  const response = { 200: dataOf(statementMailSchema), ...errors(400, 401, 403, 404, 503) }
   const keyOf = (userId: string, { merchant, environment }: Owner): ScheduleKey => ({
     userId,
     merchantId: merchant.id,
     environment,
   })
 
-  http.get(
-    path,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'getStatementMail',
-        summary: 'Get your scheduled statement',
-        description: 'How often you get the statement of this wallet by mail. Each member decides for themselves.',
-        querystring,
-        response,
-      },
-    },
-    async (request) => ({
+  ownerRoute(http, deps, auth, {
+    route: 'GET /statement-mail',
+    permission: 'statements.read',
+    operationId: 'getStatementMail',
+    summary: 'Get your scheduled statement',
+    description: 'How often you get the statement of this wallet by mail. Each member decides for themselves.',
+    query: querystring,
+    answers: { 200: dataOf(statementMailSchema) },
+    handler: async (request) => ({
       data: await readSchedule(deps.db, keyOf(request.signedIn.userId, auth.ownerOf(request))),
     }),
-  )
+  })
 
-  http.put(
-    path,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'setStatementMail',
-        summary: 'Schedule the statement by mail',
-        description:
-          'Mails you a summary of each day, of each week (on Monday) or of each month (on the 1st), with a link to the statement. Each period is mailed once. If mails could not be sent for a while, only the last period is mailed, and the mail names the days before it. It stops when your role does not allow statements any more. In the live environment, your e-mail address must be verified.',
-        querystring,
-        body: z.strictObject({ frequency: statementFrequencySchema, language: languageSchema }),
-        response: { ...response, ...errors(413, 415) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'PUT /statement-mail',
+    permission: 'statements.read',
+    operationId: 'setStatementMail',
+    summary: 'Schedule the statement by mail',
+    description:
+      'Mails you a summary of each day, of each week (on Monday) or of each month (on the 1st), with a link to the statement. Each period is mailed once. If mails could not be sent for a while, only the last period is mailed, and the mail names the days before it. It stops when your role does not allow statements any more. In the live environment, your e-mail address must be verified.',
+    query: querystring,
+    body: z.strictObject({ frequency: statementFrequencySchema, language: languageSchema }),
+    answers: { 200: dataOf(statementMailSchema) },
+    refuses: ['email_not_verified'],
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const key = keyOf(request.signedIn.userId, owner)
       await requireVerifiedEmail(deps, { ...owner, merchant: { ...owner.merchant, userId: key.userId } })
@@ -108,22 +98,17 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
       })
       return { data: await readSchedule(deps.db, key) }
     },
-  )
+  })
 
-  http.delete(
-    path,
-    {
-      onRequest: auth.require('statements.read'),
-      schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'stopStatementMail',
-        summary: 'Stop the scheduled statement',
-        description: 'You get no further mail for this wallet. Repeating the request changes nothing.',
-        querystring,
-        response,
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'DELETE /statement-mail',
+    permission: 'statements.read',
+    operationId: 'stopStatementMail',
+    summary: 'Stop the scheduled statement',
+    description: 'You get no further mail for this wallet. Repeating the request changes nothing.',
+    query: querystring,
+    answers: { 200: dataOf(statementMailSchema) },
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const key = keyOf(request.signedIn.userId, owner)
       await deps.db.tx(async (tx) => {
@@ -133,5 +118,5 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
       })
       return { data: await readSchedule(deps.db, key) }
     },
-  )
+  })
 }

@@ -1,4 +1,5 @@
 /** HTTP route of the preview of a payment page: the real form for payers, from unsaved settings. */
+import { ownerRoute } from '../../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../../accounts/developers/owner-auth.ts'
 import type { Owner } from '../../../accounts/identity/merchant.ts'
@@ -6,7 +7,7 @@ import type { Networks, NetworkView } from '../../../money/controls/read-network
 import type { PageSettings } from '../../../collect/pages/page.ts'
 import { optionalSettings, settingsOf } from '../../../collect/pages/routes.ts'
 import { defaultSettings } from '../../../collect/pages/save-page.ts'
-import { dataOf, errors, type Http } from '../../../platform/http/http.ts'
+import { dataOf, type Http } from '../../../platform/http/http.ts'
 import { dataUrl } from '../../../merchants/brands/brand.ts'
 import { readLogo } from '../../../merchants/brands/brand.sql.ts'
 import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
@@ -62,22 +63,19 @@ async function brandOf({ db }: PreviewRouteDeps, { merchant, environment }: Owne
 export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
 
-  http.post(
-    `${auth.prefix}/payment-pages/preview`,
-    {
-      onRequest: auth.require('pages.read'),
-      schema: {
-        ...auth.describe('Payment pages'),
-        operationId: 'previewMerchantPaymentPage',
-        summary: 'Preview a payment page',
-        description:
-          'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',
-        querystring: z.strictObject(auth.query),
-        body: optionalSettings,
-        response: { 200: dataOf(previewSchema), ...errors(400, 401, 404, 413, 415) },
-      },
-    },
-    async (request) => {
+  ownerRoute(http, deps, auth, {
+    route: 'POST /payment-pages/preview',
+    permission: 'pages.read',
+    operationId: 'previewMerchantPaymentPage',
+    tag: 'Payment pages',
+    summary: 'Preview a payment page',
+    description:
+      'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',
+    query: z.strictObject(auth.query),
+    body: optionalSettings,
+    answers: { 200: dataOf(previewSchema) },
+    refuses: ['amount_invalid'],
+    handler: async (request) => {
       const owner = auth.ownerOf(request)
       const settings = { ...defaultSettings('payment'), ...settingsOf(request.body) }
       const networks = deps.networks.view(owner.environment)
@@ -85,5 +83,5 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
       const shown = { settings, networks, help, brand: await brandOf(deps, owner) }
       return { data: { sw: previewOf(owner, shown, 'sw'), en: previewOf(owner, shown, 'en') } }
     },
-  )
+  })
 }

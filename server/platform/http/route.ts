@@ -1,0 +1,174 @@
+/**
+ * The declaration of a route: one object with everything that a reader needs to know about it. `publicRoute`, `personRoute`,
+ * `operatorRoute` and `ownerRoute` of `accounts/` each add the steps of their callers, in one list. Statuses of errors are not declared:
+ * they follow from the callers, the parts of the request and `refuses`.
+ */
+import type {
+  ContextConfigDefault,
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  HTTPMethods,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+  RouteOptions,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import type { Http } from './http.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The codes of the route's own refusals, for the description of the API. */
+    refuses?: readonly string[]
+    /** How a request with a known idempotency key is answered. */
+    idempotencyKey?: 'replay_answer' | 'name_object'
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A schema, or one for each media type. */
+export type Answer = z.ZodType | { content: Record<string, { schema: z.ZodType }> }
+
+/** The schemas of a route as Fastify names them. */
+type Schema<Params, Query, Headers, Body, Answers> = {
+  params: Params
+  querystring: Query
+  headers: Headers
+  body: Body
+  response: Answers
+}
+
+type Handler<Parts extends FastifySchema> = RouteHandlerMethod<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  RouteGenericInterface,
+  ContextConfigDefault,
+  Parts,
+  ZodTypeProvider,
+  FastifyBaseLogger
+>
+
+/** A step before the handler. It refuses by throwing. */
+export type Step<Request = FastifyRequest> = (request: Request, reply: FastifyReply) => Promise<unknown>
+
+/** `Without` for a part that the route does not have. */
+type Without = z.ZodUnknown
+
+/** What each route declares. The handler comes last: TypeScript reads the types of its request from the schemas before it. */
+export type Route<
+  Params extends z.ZodType = Without,
+  Query extends z.ZodType = Without,
+  Headers extends z.ZodType = Without,
+  Body extends z.ZodType = Without,
+  Answers extends Record<number, Answer> = Record<number, Answer>,
+> = {
+  route: `${Method} /${string}`
+  operationId: string
+  /** At most six words. */
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  headers?: Headers
+  body?: Body
+  /** Media types of the body besides JSON. */
+  consumes?: string[]
+  /** Bytes; without it, what the kind of the route allows. */
+  bodyLimit?: number
+  /** The most brackets, commas and colons of a body in JSON. */
+  jsonMarks?: number
+  /** The answers of a success, by status. */
+  answers: Answers
+  /** The codes that this route, its steps and its use case refuse with, besides those of every route of its kind. */
+  refuses?: readonly string[]
+  /**
+   * Makes one object for each `Idempotency-Key`. A repeat is answered with the status and bytes of the first answer, or, if that showed a
+   * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
+   */
+  idempotencyKey?: 'replay_answer' | 'name_object'
+  /** Runs before the caller is known. */
+  first?: Step
+  /** Runs before the body is read, after the caller is known. */
+  admit?: Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>
+  /** Runs before the request is validated: access to the object comes before the form of the request. */
+  before?: Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>
+  /** Runs after the request is validated, and not for a repeat that is answered from its idempotency key. */
+  afterwards?: readonly Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>[]
+  handler: Handler<Schema<Params, Query, Headers, Body, Answers>>
+}
+
+/** A route whose types no longer matter. */
+export type AnyRoute = Omit<Route, PartKey | 'admit' | 'before' | 'afterwards' | 'handler'> & {
+  [Part in PartKey]?: z.ZodType
+} & {
+  admit?: Step
+  before?: Step
+  afterwards?: readonly Step[]
+  handler(this: FastifyInstance, request: FastifyRequest, reply: FastifyReply): unknown
+}
+type PartKey = 'params' | 'query' | 'headers' | 'body'
+
+export const methodOf = ({ route }: Pick<Route, 'route'>): Method => route.split(' ')[0] as Method
+export const changesSomething = (route: Pick<Route, 'route'>): boolean => methodOf(route) !== 'GET'
+
+/** The largest body of a route that reads it before it knows a verified account: an honest body of most routes is smaller. */
+export const smallBodyBytes = 64 * 1024
+
+/** What a kind of route adds to the declaration: its steps in their order, an absent one left out. */
+export type Steps = {
+  tags: string[]
+  /** As in OpenAPI; empty for a route without credentials. */
+  security: Record<string, string[]>[]
+  config: object
+  bodyLimit?: number | undefined
+  onRequest: readonly (Step | undefined)[]
+  preParsing?: RouteOptions['preParsing']
+  preValidation: readonly (Step | undefined)[]
+  preHandler: readonly (Step | undefined)[]
+  handler?: AnyRoute['handler'] | undefined
+}
+
+const present = (steps: readonly (Step | undefined)[]): Step[] => steps.filter((step) => step !== undefined)
+
+/** Registers a route with the steps of its kind. */
+export function addRoute(http: Http, route: AnyRoute, steps: Steps): void {
+  const { operationId, summary, description, consumes, refuses, jsonMarks, idempotencyKey } = route
+  const [method, url] = route.route.split(' ') as [HTTPMethods, string]
+  const [onRequest, preValidation, preHandler] = [steps.onRequest, steps.preValidation, steps.preHandler].map(present)
+  const { tags, security, bodyLimit, preParsing } = steps
+  const parts = { params: route.params, querystring: route.query, headers: route.headers, body: route.body }
+  http.route({
+    method,
+    url,
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    config: {
+      ...steps.config,
+      ...(refuses && { refuses }),
+      ...(idempotencyKey && { idempotencyKey }),
+      ...(jsonMarks !== undefined && { jsonMarks }),
+    },
+    onRequest,
+    ...(preParsing && { preParsing }),
+    preValidation,
+    preHandler,
+    schema: {
+      operationId,
+      summary,
+      ...(description !== undefined && { description }),
+      tags,
+      security,
+      ...(consumes && { consumes }),
+      ...Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined)),
+      response: route.answers,
+    },
+    handler: (steps.handler ?? route.handler) as never,
+  } as never)
+}
