@@ -1,14 +1,8 @@
 /**
- * Writes sdk/src/api-types.ts, the types of `@malipo/sdk`, from the OpenAPI description of a running service. It contains only
- * the operations that the SDK calls, so that changes in the rest of the API do not affect it.
- *
- *   npm start
- *   node scripts/generate-sdk-types.ts [http://127.0.0.1:3000]
+ * The types of `@malipo/sdk`, from the description of the API: only the operations that the SDK calls, so that changes in the rest of
+ * the API do not affect it.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { readOptions } from './read-options.ts'
 
 /** The operations that the SDK calls. */
 const operationIds = [
@@ -74,7 +68,7 @@ export type Schema = {
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema; description?: string }
 
-type Operation = {
+export type Operation = {
   operationId: string
   tags?: string[]
   security?: Record<string, string[]>[]
@@ -94,7 +88,7 @@ const schemaPrefix = '#/components/schemas/'
 
 const capitalised = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
-export function comment(text: string | undefined, indent: string): string {
+function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`
 }
 
@@ -156,50 +150,62 @@ export function typeOf(schema: Schema, indent = ''): string {
   }
 }
 
-/** The type of a query parameter, with its description. */
-export function queryProperty({ schema, description }: Parameter): Schema {
-  return { ...schema, description: description ?? schema.description }
+/** The parameters of an operation in this place, as one object. */
+export function parametersOf({ parameters = [] }: Operation, place: 'path' | 'query'): Schema | undefined {
+  const placed = parameters.filter((parameter) => parameter.in === place)
+  if (placed.length === 0) return undefined
+  // The names of a path say enough.
+  const toSchema = ({ schema, description = schema.description }: Parameter): Schema =>
+    place === 'path' ? schema : { ...schema, description }
+  const properties = Object.fromEntries(placed.map((parameter) => [parameter.name, toSchema(parameter)]))
+  return { type: 'object', properties, required: placed.filter(({ required }) => required).map(({ name }) => name) }
 }
+
+/** The body that an operation needs. A body that may only be empty is not sent at all. */
+export function bodyOf({ requestBody }: Operation): Schema | undefined {
+  const sent = requestBody?.content[json]?.schema
+  return Object.keys(sent?.properties ?? {}).length > 0 ? sent : undefined
+}
+
+/** What an operation answers when it succeeds. */
+export function answersOf({ responses }: Operation): Schema[] {
+  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  return answers.map(([, { content }]) => content?.[json]?.schema).filter((schema) => schema !== undefined)
+}
+
+/** The names of the schemas that a part of the description refers to. */
+export function namesIn(part: Operation | Schema | Schema[]): string[] {
+  return [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
+}
+
+/** The first line of a generated file. */
+export const headOf = (subject: string): string =>
+  `/** ${subject} Written by \`npm run generate\` from the description of the API: change the API, then run it again. */\n\n`
+
+/** A schema as an exported type. */
+export const exportedType = (name: string, schema: Schema): string =>
+  `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 
 /** The content of `sdk/src/api-types.ts` for this API description. */
 export function sdkTypesOf(document: OpenApi): string {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const types = new Map<string, string>()
   const add = (name: string, schema: Schema): void => {
-    const type = typeOf(schema)
-    types.set(name, `${comment(schema.description, '')}export type ${name} = ${type}\n`)
-    for (const [, referred] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) addNamed(referred!)
+    types.set(name, exportedType(name, schema))
+    namesIn(schema).forEach(addNamed)
   }
   const addNamed = (name: string): void => {
     if (!types.has(name)) add(name, document.components.schemas[name]!)
   }
   for (const id of operationIds) {
     const operation = operations.find(({ operationId }) => operationId === id)
-    // A route that this service does not have yet has no types.
-    if (!operation) continue
-    const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []
-    if (query.length > 0) {
-      const properties = Object.fromEntries(query.map((parameter) => [parameter.name, queryProperty(parameter)]))
-      const required = query.filter((parameter) => parameter.required).map(({ name }) => name)
-      add(`${capitalised(id)}Query`, { type: 'object', properties, required })
-    }
-    const sent = operation.requestBody?.content[json]!.schema
-    // A body that may only be empty is not sent at all.
-    if (sent && Object.keys(sent.properties ?? {}).length > 0) add(`${capitalised(id)}Body`, sent)
-    const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-    for (const [, { content }] of answers) {
-      for (const [, name] of JSON.stringify(content?.[json] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) addNamed(name!)
-    }
+    assert.ok(operation, `the SDK calls ${id}, which the API does not describe`)
+    const [query, body] = [parametersOf(operation, 'query'), bodyOf(operation)]
+    if (query) add(`${capitalised(id)}Query`, query)
+    if (body) add(`${capitalised(id)}Body`, body)
+    namesIn(answersOf(operation)).forEach(addNamed)
   }
-  for (const name of alsoNamed) addNamed(name)
+  alsoNamed.forEach(addNamed)
   const sorted = [...types].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text)
-  return `/** The types of the API. Written by scripts/generate-sdk-types.ts from /openapi.json: change the API, then run it again. */\n\n${sorted.join('\n')}`
-}
-
-if (import.meta.main) {
-  const [service = 'http://127.0.0.1:3000'] = readOptions({ allowPositionals: true }).positionals
-  const response = await fetch(`${service}/openapi.json`)
-  assert.equal(response.status, 200)
-  const types = sdkTypesOf((await response.json()) as OpenApi)
-  writeFileSync(join(import.meta.dirname, '../sdk/src/api-types.ts'), types)
+  return `${headOf('The types of the API.')}${sorted.join('\n')}`
 }
