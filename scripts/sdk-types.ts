@@ -1,55 +1,10 @@
 /**
- * The types of `@malipo/sdk`, from the description of the API: only the operations that the SDK calls, so that changes in the rest of
- * the API do not affect it.
+ * The types of `@malipo/sdk`, from the description of the API: only those that its sources import, so that changes in the rest of the
+ * API do not affect it.
  */
 import assert from 'node:assert/strict'
-
-/** The operations that the SDK calls. */
-const operationIds = [
-  'getProfile',
-  'getBalance',
-  'listTransactions',
-  'createPaymentPage',
-  'listPaymentPages',
-  'getPaymentPage',
-  'updatePaymentPage',
-  'createPaymentRequest',
-  'listPaymentRequests',
-  'getPaymentRequest',
-  'cancelPaymentRequest',
-  'startCheckout',
-  'getPaymentStatus',
-  'createPayment',
-  'listPayments',
-  'getPayment',
-  'createPayout',
-  'listPayouts',
-  'getPayout',
-  'getPayoutFee',
-  'cancelPayout',
-  'createPayoutBatch',
-  'listPayoutBatches',
-  'getPayoutBatch',
-  'listPayoutBatchItems',
-  'changePayoutBatchItem',
-  'submitPayoutBatch',
-  'stopPayoutBatch',
-  'deletePayoutBatch',
-  'createRecipient',
-  'listRecipients',
-  'getRecipient',
-  'updateRecipient',
-  'deleteRecipient',
-  'createRefund',
-  'listRefunds',
-  'getRefund',
-  'cancelRefund',
-  'listEvents',
-  'resendEvent',
-]
-
-/** Schemas that the SDK uses in addition to those of the answers. */
-const alsoNamed = ['ErrorAnswer']
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export type Schema = {
   $ref?: string
@@ -186,26 +141,37 @@ export const headOf = (subject: string): string =>
 export const exportedType = (name: string, schema: Schema): string =>
   `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 
+const sdkFolder = join(import.meta.dirname, '../sdk/src')
+
+/** `ListPaymentsQuery`, `CreatePaymentBody`, `Payment`, … */
+function importedTypes(): string[] {
+  const sources = globSync('*.ts', { cwd: sdkFolder }).map((file) => readFileSync(join(sdkFolder, file), 'utf8'))
+  const lists = sources.flatMap((text) => [...text.matchAll(/type \{([^}]+)\} from '\.\/api-types\.js'/g)])
+  return lists.flatMap(([, names]) => names!.replaceAll(/\/\/.*| as \w+/g, '').match(/\w+/g)!)
+}
+
+/** The schema of a type that is named by its operation, as `ListPaymentsQuery` is, or by itself. */
+function schemaOf(name: string, { paths, components }: OpenApi): Schema {
+  const [, id, part] = /^(\w+)(Query|Body)$/.exec(name) ?? []
+  const operation = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .find(({ operationId }) => id !== undefined && capitalised(operationId) === id)
+  const ofOperation = operation && (part === 'Query' ? parametersOf(operation, 'query') : bodyOf(operation))
+  const schema = ofOperation ?? components.schemas[name]
+  assert.ok(schema, `sdk/src imports ${name}, which the API does not describe`)
+  return schema
+}
+
 /** The content of `sdk/src/api-types.ts` for this API description. */
 export function sdkTypesOf(document: OpenApi): string {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const types = new Map<string, string>()
-  const add = (name: string, schema: Schema): void => {
+  const add = (name: string): void => {
+    if (types.has(name)) return
+    const schema = schemaOf(name, document)
     types.set(name, exportedType(name, schema))
-    namesIn(schema).forEach(addNamed)
+    namesIn(schema).forEach(add)
   }
-  const addNamed = (name: string): void => {
-    if (!types.has(name)) add(name, document.components.schemas[name]!)
-  }
-  for (const id of operationIds) {
-    const operation = operations.find(({ operationId }) => operationId === id)
-    assert.ok(operation, `the SDK calls ${id}, which the API does not describe`)
-    const [query, body] = [parametersOf(operation, 'query'), bodyOf(operation)]
-    if (query) add(`${capitalised(id)}Query`, query)
-    if (body) add(`${capitalised(id)}Body`, body)
-    namesIn(answersOf(operation)).forEach(addNamed)
-  }
-  alsoNamed.forEach(addNamed)
+  importedTypes().forEach(add)
   const sorted = [...types].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text)
   return `${headOf('The types of the API.')}${sorted.join('\n')}`
 }
