@@ -16,10 +16,10 @@ export type Size = { total: number; folders: Record<string, number> }
 type Kind = 'production' | 'generated' | 'migrations' | 'tests' | 'fixtures'
 
 const production = /^(server|dashboard|sdk|cli|simulator|scripts)\/.*\.(ts|tsx|mjs|css|html)$/
-const generated = new Set(['dashboard/src/api/operations.ts', 'sdk/src/api-types.ts', 'schema.sql'])
+const generated = 'schema.sql'
 
 export function kindOf(path: string): Kind | undefined {
-  if (generated.has(path)) return 'generated'
+  if (path === generated) return 'generated'
   if (path.startsWith('migrations/')) return 'migrations'
   if (/\.test\.tsx?$/.test(path)) return 'tests'
   if (/^test\/.*\.(ts|mjs)$/.test(path)) return 'fixtures'

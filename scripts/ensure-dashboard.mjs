@@ -13,7 +13,8 @@ const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
 /** The dashboards show programs from this guide, word for word. */
 const guide = join(root, 'docs/guides/webhooks.md')
-const madeByTools = new Set(['node_modules', 'dist'])
+/** The last one has only types, which no build contains: `npm run generate` writes it for the checks. */
+const madeByTools = new Set(['node_modules', 'dist', 'operations.ts'])
 
 // A shell that found another Node before the packages were installed keeps using it until the shell ends: the first start on a
 // new machine would build with any Node that is there.

@@ -80,9 +80,10 @@ async function runSideBySide(checks: Check[], width: number): Promise<void> {
   if ([...outcomes.values()].some(({ isPassed }) => !isPassed)) process.exit(1)
 }
 
-/** Installs the packages of a folder that has its own, and builds the dashboards, where a file of the run needs them. */
+/** Installs the packages of a folder that has its own, generates the types of the API, and builds the dashboards, where a file of the run needs them. */
 function prepare(files: readonly TestFile[], isEverything: boolean): void {
   const needs = (pattern: RegExp): boolean => files.some(({ path }) => pattern.test(path))
+  if (isEverything || needs(/^test\/browser\//)) run('types of the API', 'node', ['scripts/generate.ts'])
   const install = (whose: string, folder: string): void =>
     run(`packages of ${whose}`, 'node', ['scripts/ensure-installed.mjs', folder])
   // The checks read the types of the browser tests.

@@ -1,16 +1,11 @@
-/** The built dashboards as the service serves them; also checks that the API describes every operation that they call. */
+/** The built dashboards as the service serves them. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { dashboardTypesOf } from '../scripts/generate-dashboard-types.ts'
 import { share, startTestApp } from './app.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
-
-const root = join(import.meta.dirname, '..')
 
 /** Reads the raw bytes of the response: `fetch` would decompress it. */
 function getRaw(url: string, encoding: string): Promise<{ encoding: string | undefined; bytes: Buffer }> {
@@ -82,14 +77,4 @@ test('the files of a page are cached permanently, compressed, and come only from
   for (const name of ['x.js', '..%2fmerchant.html', '%2e%2e%2f.stamp', '.stamp', 'toString']) {
     assert.equal((await fetch(`${api}/dashboard/assets/${name}`)).status, 404, name)
   }
-})
-
-test('the types of the dashboards’ calls are those that the service describes', async () => {
-  const app = await sharedApp()
-  const { body } = await app.call('GET', '/openapi.json')
-  const written = readFileSync(join(root, 'dashboard/src/api/operations.ts'), 'utf8')
-  assert.ok(
-    written === dashboardTypesOf(body),
-    'They are not: start the service and run: node scripts/generate-dashboard-types.ts',
-  )
 })

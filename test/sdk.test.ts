@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { sdkTypesOf } from '../scripts/generate-sdk-types.ts'
 import type * as sdk from '../sdk/src/malipo.ts'
 import type * as sdkTesting from '../sdk/src/testing.ts'
 import { eventually, share, startTestApp, type TestApp } from './app.ts'
@@ -107,13 +106,6 @@ async function listen(
 }
 
 const payer = { phone_number: '0754123789', customer_name: 'Juma', customer_email: 'juma@example.com' }
-
-test('the types of the SDK are those that the service describes', async (t) => {
-  const app = await startTestApp(t)
-  const { body } = await app.call('GET', '/openapi.json')
-  const written = readFileSync(join(source, 'src/api-types.ts'), 'utf8')
-  assert.ok(written === sdkTypesOf(body), 'They are not: start the service and run: node scripts/generate-sdk-types.ts')
-})
 
 test('the package contains its programs, their types, a README and the licence, and has no dependencies', () => {
   const { files, project } = install()

@@ -63,7 +63,7 @@ test('each commit that raises the total says what users get for it and what was 
 test('what is generated, migrations, tests and fixtures are counted apart', () => {
   assert.equal(kindOf('server/collect/payments/settle.ts'), 'production')
   assert.equal(kindOf('dashboard/src/merchant/home.css'), 'production')
-  assert.equal(kindOf('sdk/src/api-types.ts'), 'generated')
+  assert.equal(kindOf('schema.sql'), 'generated')
   assert.equal(kindOf('migrations/0001-first.sql'), 'migrations')
   assert.equal(kindOf('dashboard/src/api/live.test.ts'), 'tests')
   assert.equal(kindOf('test/fixtures/payments.ts'), 'fixtures')

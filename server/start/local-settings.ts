@@ -19,7 +19,7 @@ export type LocalSettings = {
   releaseDatabase(): Promise<void>
 }
 
-function newKeys(): Record<string, string> {
+export function newKeys(): Record<string, string> {
   const key = () => randomBytes(32).toString('base64url')
   return {
     SERVER_SECRET: key(),
