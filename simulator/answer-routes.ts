@@ -35,7 +35,7 @@ export function answerRoutes(app: FastifyInstance, deps: Deps): void {
     if (account === undefined) return await reply.code(401).send({ error: 'wrong key' })
     const read = readAnswer(request.body)
     if (read === undefined) return await reply.code(400).send({ error: 'send reference and action' })
-    const found: Charge | undefined = books.charge(read.reference) ?? books.chargeOfOrder(account, read.reference)
+    const found: Charge | undefined = books.charges.get(read.reference) ?? books.charges.ofOrder(account, read.reference)
     if (found?.account !== account) return await reply.code(404).send({ error: 'no such charge' })
     try {
       const { status, wrongPins } = charges.answer(found.reference, read.answer)

@@ -88,10 +88,26 @@ export type RecordFilter = {
 
 type Row = Record<string, SQLOutputValue>
 
+/** Charges or payouts. */
+type Records<T> = {
+  get(reference: string): T | undefined
+  ofOrder(account: AccountName, orderReference: string): T | undefined
+  add(record: T): void
+  save(record: T): void
+  /** Newest first. Each record has its gapless number within the account, so a page costs the same at any position. */
+  of(account: AccountName, limit: number, offset: number): T[]
+  count(account: AccountName): number
+  /** For the truth: oldest first. `ourReference` matches any value of the metadata. */
+  matching(filter: RecordFilter): T[]
+  totals(account: AccountName): Totals
+}
+
 export class Books {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
+  readonly charges = this.#records<Charge>('charges')
+  readonly payouts = this.#records<Payout>('payouts')
 
   /** Opens or creates the books of `dataDir` (null: in memory). Throws when another process has them open. */
   constructor(dataDir: string | null, openingBalanceTzs: number) {
@@ -160,6 +176,36 @@ export class Books {
     return this.#rows(sql, ...values).map((row) => JSON.parse(text(row.doc)) as T)
   }
 
+  #records<T extends { reference: string; account: AccountName }>(table: 'charges' | 'payouts'): Records<T> {
+    const count = (account: AccountName): number =>
+      Number(this.#row(`select ${table} from accounts where account = ?`, account)?.[table])
+    return {
+      count,
+      get: (reference) => this.#docs<T>(`select doc from ${table} where reference = ?`, reference)[0],
+      ofOrder: (account, orderReference) =>
+        this.#docs<T>(`select doc from ${table} where account = ? and order_reference = ?`, account, orderReference)[0],
+      add: (record) => {
+        const sql = `update accounts set ${table} = ${table} + 1 where account = ? returning ${table}`
+        const nth = Number(this.#row(sql, record.account)?.[table])
+        this.#run(`insert into ${table} (reference, nth, doc) values (?, ?, ?)`, record.reference, nth, JSON.stringify(record))
+      },
+      save: (record) => this.#run(`update ${table} set doc = ? where reference = ?`, JSON.stringify(record), record.reference),
+      of: (account, limit, offset) => {
+        const newest = count(account) - offset
+        const sql = `select doc from ${table} where account = ? and nth > ? and nth <= ? order by nth desc`
+        return this.#docs(sql, account, newest - limit, newest)
+      },
+      matching: (filter) => {
+        const { where, values } = conditionsOf(filter)
+        return this.#docs(`select doc from ${table} ${where} order by seq`, ...values)
+      },
+      totals: (account) => {
+        const sql = `select status, count(*) as count, total(amount) as amount, total(fees) as fees from ${table} where account = ? group by status`
+        return byStatus(this.#rows(sql, account))
+      },
+    }
+  }
+
   /** All or nothing. `work` must not await: the books serve one writer. A transaction inside another joins it. */
   tx<T>(work: () => T): T {
     if (this.#depth > 0) return work()
@@ -201,43 +247,6 @@ export class Books {
     this.#run('update accounts set balance = balance + ? where account = ?', amount, account)
   }
 
-  charge(reference: string): Charge | undefined {
-    return this.#docs<Charge>('select doc from charges where reference = ?', reference)[0]
-  }
-
-  chargeOfOrder(account: AccountName, orderReference: string): Charge | undefined {
-    return this.#docs<Charge>('select doc from charges where account = ? and order_reference = ?', account, orderReference)[0]
-  }
-
-  addCharge(charge: Charge): void {
-    const row = this.#row('update accounts set charges = charges + 1 where account = ? returning charges', charge.account)
-    this.#run(
-      'insert into charges (reference, nth, doc) values (?, ?, ?)',
-      charge.reference,
-      Number(row?.charges),
-      JSON.stringify(charge),
-    )
-  }
-
-  saveCharge(charge: Charge): void {
-    this.#run('update charges set doc = ? where reference = ?', JSON.stringify(charge), charge.reference)
-  }
-
-  /** Newest first. Each record has its gapless number within the account, so a page costs the same at any position. */
-  chargesOf(account: AccountName, limit: number, offset: number): Charge[] {
-    const newest = this.chargeCount(account) - offset
-    return this.#docs(
-      'select doc from charges where account = ? and nth > ? and nth <= ? order by nth desc',
-      account,
-      newest - limit,
-      newest,
-    )
-  }
-
-  chargeCount(account: AccountName): number {
-    return Number(this.#row('select charges from accounts where account = ?', account)?.charges)
-  }
-
   /** Newest pending charges of all accounts, for the list of ringing phones. */
   pendingCharges(limit: number): Charge[] {
     return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
@@ -251,65 +260,6 @@ export class Books {
   /** Newest charges whose last prompt went to this phone. */
   chargesOnPhone(phone: string, limit: number): Charge[] {
     return this.#docs('select doc from charges where prompt_phone = ? order by seq desc limit ?', phone, limit)
-  }
-
-  payout(reference: string): Payout | undefined {
-    return this.#docs<Payout>('select doc from payouts where reference = ?', reference)[0]
-  }
-
-  payoutOfOrder(account: AccountName, orderReference: string): Payout | undefined {
-    return this.#docs<Payout>('select doc from payouts where account = ? and order_reference = ?', account, orderReference)[0]
-  }
-
-  addPayout(payout: Payout): void {
-    const row = this.#row('update accounts set payouts = payouts + 1 where account = ? returning payouts', payout.account)
-    this.#run(
-      'insert into payouts (reference, nth, doc) values (?, ?, ?)',
-      payout.reference,
-      Number(row?.payouts),
-      JSON.stringify(payout),
-    )
-  }
-
-  savePayout(payout: Payout): void {
-    this.#run('update payouts set doc = ? where reference = ?', JSON.stringify(payout), payout.reference)
-  }
-
-  payoutsOf(account: AccountName, limit: number, offset: number): Payout[] {
-    const newest = this.payoutCount(account) - offset
-    return this.#docs(
-      'select doc from payouts where account = ? and nth > ? and nth <= ? order by nth desc',
-      account,
-      newest - limit,
-      newest,
-    )
-  }
-
-  payoutCount(account: AccountName): number {
-    return Number(this.#row('select payouts from accounts where account = ?', account)?.payouts)
-  }
-
-  /** For the truth: oldest first. `ourReference` matches any value of the metadata. */
-  matching(kind: 'charges', filter: RecordFilter): Charge[]
-  matching(kind: 'payouts', filter: RecordFilter): Payout[]
-  matching(kind: 'charges' | 'payouts', filter: RecordFilter): (Charge | Payout)[] {
-    const clauses: string[] = []
-    const values: string[] = []
-    const add = (clause: string, ...bound: (string | undefined)[]): void => {
-      if (bound.some((value) => value === undefined)) return
-      clauses.push(clause)
-      values.push(...bound.filter((value) => value !== undefined))
-    }
-    add('reference = ?', filter.reference)
-    add('account = ?', filter.account)
-    add('status = ?', filter.status)
-    add(`doc ->> '$.phone' = ?`, filter.phone)
-    add(`exists (select 1 from json_each(doc, '$.metadata') where cast(value as text) = ?)`, filter.ourReference)
-    for (const [key, value] of filter.metadata ?? []) {
-      add(`exists (select 1 from json_each(doc, '$.metadata') as m where m.key = ? and cast(m.value as text) = ?)`, key, value)
-    }
-    const where = clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`
-    return this.#docs(`select doc from ${kind} ${where} order by seq`, ...values)
   }
 
   /** The sums of the records themselves, never taken from the balance, so that the two can be compared. */
@@ -329,24 +279,6 @@ export class Books {
       paidOut: Number(kept?.amount),
       payoutFees: Number(kept?.fees),
     }
-  }
-
-  chargeTotals(account: AccountName): Totals {
-    return byStatus(
-      this.#rows(
-        `select status, count(*) as count, total(amount) as amount, total(fees) as fees from charges where account = ? group by status`,
-        account,
-      ),
-    )
-  }
-
-  payoutTotals(account: AccountName): Totals {
-    return byStatus(
-      this.#rows(
-        `select status, count(*) as count, total(amount) as amount, total(fees) as fees from payouts where account = ? group by status`,
-        account,
-      ),
-    )
   }
 
   event(eventId: string): WebhookEvent | undefined {
@@ -476,6 +408,25 @@ export class Books {
     const due = this.#row('select min(due_at) as due from agenda where taken = 0')?.due
     return due === null || due === undefined ? null : Number(due)
   }
+}
+
+function conditionsOf(filter: RecordFilter): { where: string; values: string[] } {
+  const clauses: string[] = []
+  const values: string[] = []
+  const add = (clause: string, ...bound: (string | undefined)[]): void => {
+    if (bound.some((value) => value === undefined)) return
+    clauses.push(clause)
+    values.push(...bound.filter((value) => value !== undefined))
+  }
+  add('reference = ?', filter.reference)
+  add('account = ?', filter.account)
+  add('status = ?', filter.status)
+  add(`doc ->> '$.phone' = ?`, filter.phone)
+  add(`exists (select 1 from json_each(doc, '$.metadata') where cast(value as text) = ?)`, filter.ourReference)
+  for (const [key, value] of filter.metadata ?? []) {
+    add(`exists (select 1 from json_each(doc, '$.metadata') as m where m.key = ? and cast(m.value as text) = ?)`, key, value)
+  }
+  return { where: clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`, values }
 }
 
 function byStatus(rows: readonly Row[]): Totals {

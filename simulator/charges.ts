@@ -73,7 +73,7 @@ export class Charges {
     const { agenda, books } = this.#deps
     const charge = this.compose(account, order, idempotencyKey)
     this.#prompt(charge, order.phone)
-    books.addCharge(charge)
+    books.charges.add(charge)
     agenda.put(`expiry:${charge.reference}`, 'charge-expiry', charge.expiresAt, { reference: charge.reference })
     const scenario = scenarioOf(charge)
     const startsNow = scenario?.answer === 'at-once' && scenario.starts === 'at-create'
@@ -124,7 +124,7 @@ export class Charges {
   }
 
   get(reference: string): Charge {
-    const charge = this.#deps.books.charge(reference)
+    const charge = this.#deps.books.charges.get(reference)
     if (!charge) throw new Error(`No charge ${reference} in the books`)
     return charge
   }
@@ -263,7 +263,7 @@ export class Charges {
       this.#noted(charge, 'wrong PIN', `${charge.wrongPins} of ${wrongPinsAllowed}`)
       if (charge.wrongPins < wrongPinsAllowed) return charge
       this.#close(prompt, 'wrong_pin')
-      this.#deps.books.saveCharge(charge)
+      this.#deps.books.charges.save(charge)
       return this.move(charge.reference, 'failed', { reason: failureWords.wrongPin })
     }
     this.#close(prompt, 'confirmed')
@@ -287,7 +287,7 @@ export class Charges {
 
   #noted(charge: Charge, what: string, detail?: string): Charge {
     charge.history.push(detail === undefined ? { at: this.#deps.now(), what } : { at: this.#deps.now(), what, detail })
-    this.#deps.books.saveCharge(charge)
+    this.#deps.books.charges.save(charge)
     return charge
   }
 
@@ -295,7 +295,7 @@ export class Charges {
     return this.#deps.books.tx(() => {
       const charge = this.get(reference)
       change(charge)
-      this.#deps.books.saveCharge(charge)
+      this.#deps.books.charges.save(charge)
       return charge
     })
   }

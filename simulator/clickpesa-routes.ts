@@ -96,7 +96,7 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
       const fault = chargeScenarios[suffixOf(order.phone)]?.create ?? null
       const attempted = attempt(books, account, 'clickpesa payments', orderReference, fault)
       await createFaults.admit(attempted)
-      const before = books.chargeOfOrder(account, orderReference)
+      const before = books.charges.ofOrder(account, orderReference)
       if (before) {
         charges.countCreateCall(before.reference)
         throw new ProviderRefusal('conflict', `Order reference ${orderReference} already used`)
@@ -114,15 +114,15 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
     serve(({ account, query }) => {
       const { skip, limit } = readListing(query)
       storm.spoilRead('listFails', { account, key: `payments ${limit} ${skip}`, reference: null })
-      const data = books.chargesOf(account, limit, skip).map((charge) => listedPayment(charge, switches))
-      return answerOf({ data, totalCount: books.chargeCount(account) })
+      const data = books.charges.of(account, limit, skip).map((charge) => listedPayment(charge, switches))
+      return answerOf({ data, totalCount: books.charges.count(account) })
     }),
   )
 
   app.get(
     `${base}/payments/:orderReference`,
     serve(({ account, orderReference }) => {
-      const charge = books.chargeOfOrder(account, orderReference)
+      const charge = books.charges.ofOrder(account, orderReference)
       if (!charge || deps.now() < charge.createdAt + switches.readLagMs) throw unknownOrder(orderReference)
       storm.spoilRead('getFails', struckOf(charge))
       return answerOf([queriedPayment(charge, clientId(account), switches)])
@@ -156,7 +156,7 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
       const { orderReference } = order
       const attempted = attempt(books, account, 'clickpesa payouts', orderReference, payoutScenarioOf(order.phone).create)
       await createFaults.admit(attempted)
-      const before = books.payoutOfOrder(account, orderReference)
+      const before = books.payouts.ofOrder(account, orderReference)
       if (before) {
         payouts.countCreateCall(before.reference)
         throw new ProviderRefusal('conflict', `Order reference ${orderReference} already used`)
@@ -173,14 +173,17 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
     serve(({ account, query }) => {
       const { skip, limit } = readListing(query)
       storm.spoilRead('listFails', { account, key: `payouts ${limit} ${skip}`, reference: null })
-      return answerOf({ data: books.payoutsOf(account, limit, skip).map(listedPayout), totalCount: books.payoutCount(account) })
+      return answerOf({
+        data: books.payouts.of(account, limit, skip).map(listedPayout),
+        totalCount: books.payouts.count(account),
+      })
     }),
   )
 
   app.get(
     `${base}/payouts/:orderReference`,
     serve(({ account, orderReference }) => {
-      const payout = books.payoutOfOrder(account, orderReference)
+      const payout = books.payouts.ofOrder(account, orderReference)
       if (!payout || deps.now() < payout.createdAt + switches.readLagMs) throw unknownOrder(orderReference)
       storm.spoilRead('getFails', struckOf(payout))
       return answerOf([shownPayout(payout, clientId(account), payoutStatus(payout.status))])

@@ -198,7 +198,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.post<{ Params: { reference: string } }>('/__control/charges/:reference/answer', (request) => {
     const { reference } = request.params
-    known(books.charge(reference))
+    known(books.charges.get(reference))
     const answer = read(chargeAnswer, request.body)
     switch (answer.action) {
       case 'pin':
@@ -222,7 +222,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.post<{ Params: { reference: string } }>('/__control/charges/:reference/webhook', async (request) => {
     const { reference } = request.params
-    const charge = known(books.charge(reference))
+    const charge = known(books.charges.get(reference))
     const wish = read(resend, request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payment')
     const status = statusNamed(wish.type ?? kept?.status ?? charge.status)
@@ -233,7 +233,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/answer', (request) => {
     const { reference } = request.params
-    known(books.payout(reference))
+    known(books.payouts.get(reference))
     const { action, reason } = read(payoutAnswer, request.body)
     if (action === 'complete' && wasReturned(payouts.get(reference)))
       throw new ControlRefusal(409, 'it has failed or was reversed: pay_after_all pays it nevertheless')
@@ -243,7 +243,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/webhook', async (request) => {
     const { reference } = request.params
-    known(books.payout(reference))
+    known(books.payouts.get(reference))
     const wish = read(resend.omit({ new_id: true, amount: true, fee: true }), request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payout')
     if (!kept) throw new ControlRefusal(409, 'no such event of this payout has been made')

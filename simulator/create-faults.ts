@@ -2,6 +2,9 @@
  * All faults between a create and its answer, whether from the number or from the storm. Invariant: a fault occurs either before
  * anything is written or after all of it is, and is recorded.
  */
+import { callersKeyOf } from './charges.ts'
+import type { AccountName } from './config.ts'
+import type { Create } from './idempotency.ts'
 import type { Pauses } from './pauses.ts'
 import type { CreateFault } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
@@ -13,6 +16,24 @@ import type { Answer } from './wire.ts'
 export type Attempted = { struck: Struck; fault: CreateFault | null; call: number }
 
 type Deps = { pauses: Pauses; storm: Storm; switches: Switches }
+
+/** The faults of one create of Snippe's routes, as `Idempotency.once` asks for them. */
+export function faultsOfCreate<Order extends { metadata: Record<string, unknown>; phone: string; amount: number }>(
+  createFaults: CreateFaults,
+  { account, idempotencyKey }: { account: AccountName; idempotencyKey: string | null },
+  readOrder: () => Order,
+  faultOf: (phone: string) => CreateFault | null,
+): Pick<Create, 'admit' | 'deliver'> {
+  const attempted = (call: number, reference: string | null): Attempted => {
+    const order = readOrder()
+    return { struck: { account, key: callersKeyOf(order, idempotencyKey), reference }, fault: faultOf(order.phone), call }
+  }
+  return {
+    admit: async (call) => await createFaults.admit(attempted(call, null)),
+    deliver: async ({ reference, answer }, call, isReplay) =>
+      await createFaults.deliver(answer, attempted(call, reference), isReplay),
+  }
+}
 
 export class CreateFaults {
   readonly #deps: Deps

@@ -12,7 +12,7 @@ import type { Answer } from './wire.ts'
 export type Made = { reference: string; answer: Answer }
 
 /** The parts of a create, in order. `call` counts the calls with one key, or with one body where there is no key. */
-type Create = {
+export type Create = {
   /** Reads the order and may refuse, hang or cut; nothing is written yet. */
   admit: (call: number) => Promise<void>
   /** Writes it, inside one transaction. */

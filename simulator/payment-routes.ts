@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
 import type { Charge } from './charge.ts'
-import { callersKeyOf, ImpossibleMove, struckOf } from './charges.ts'
-import type { ChargeOrder, Charges } from './charges.ts'
+import { ImpossibleMove, struckOf } from './charges.ts'
+import type { Charges } from './charges.ts'
 import type { AccountName, SimulatorConfig } from './config.ts'
-import type { CreateFaults } from './create-faults.ts'
+import { faultsOfCreate, type CreateFaults } from './create-faults.ts'
 import type { Idempotency } from './idempotency.ts'
 import { readChargeOrder, readFields, readPage, readPushPhone } from './orders.ts'
 import { readPhone, suffixOf, withPlus } from './phones.ts'
@@ -35,13 +35,9 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
     '/v1/payments',
     serve('collection:create', async ({ account, body, idempotencyKey }) => {
       const readOrder = () => readChargeOrder(readFields(body), config)
-      const attempted = (order: ChargeOrder, call: number, reference: string | null) => ({
-        struck: { account, key: callersKeyOf(order, idempotencyKey), reference },
-        fault: chargeScenarios[suffixOf(order.phone)]?.create ?? null,
-        call,
-      })
+      const faultOf = (phone: string) => chargeScenarios[suffixOf(phone)]?.create ?? null
       return await idempotency.once(account, 'payments', idempotencyKey, body, {
-        admit: async (call) => await createFaults.admit(attempted(readOrder(), call, null)),
+        ...faultsOfCreate(createFaults, { account, idempotencyKey }, readOrder, faultOf),
         make: () => {
           const charge = charges.open(account, readOrder(), idempotencyKey)
           return { reference: charge.reference, answer: success(201, created(charge)) }
@@ -51,8 +47,6 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
           await deps.beforeAnswer()
         },
         recall: (reference) => charges.countCreateCall(reference),
-        deliver: async ({ reference, answer }, call, isReplay) =>
-          await createFaults.deliver(answer, attempted(readOrder(), call, reference), isReplay),
       })
     }),
   )
@@ -62,8 +56,8 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
     serve('collection:read', ({ account, query }) => {
       const { limit, offset } = readPage(query)
       storm.spoilRead('listFails', { account, key: `payments ${limit} ${offset}`, reference: null })
-      const items = books.chargesOf(account, limit, offset).map(listed)
-      return success(200, { items, total: books.chargeCount(account), limit, offset })
+      const items = books.charges.of(account, limit, offset).map(listed)
+      return success(200, { items, total: books.charges.count(account), limit, offset })
     }),
   )
 
@@ -82,7 +76,7 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
       const phone = readPhone(query.get('phone_number'))
       const reference = query.get('reference') ?? undefined
       if (reference === undefined && phone === null) throw new ProviderRefusal('validation', 'reference is required')
-      const found = books.matching('charges', { account, reference, phone: phone ?? undefined })
+      const found = books.charges.matching({ account, reference, phone: phone ?? undefined })
       return success(200, { items: found.map(listed), total: found.length, limit: found.length, offset: 0 })
     }),
   )
@@ -99,7 +93,7 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
   app.post(
     '/v1/payments/:reference/push',
     serve('collection:create', ({ account, body, params }) => {
-      const charge = books.charge(params.reference ?? '')
+      const charge = books.charges.get(params.reference ?? '')
       if (!charge) throw new ProviderRefusal('notFound', 'payment not found')
       if (charge.account !== account) throw new ProviderRefusal('forbidden', 'payment belongs to another account')
       try {
@@ -114,7 +108,7 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
 }
 
 function ownCharge({ books, now, switches }: Deps, account: AccountName, reference: string | undefined): Charge {
-  const charge = books.charge(reference ?? '')
+  const charge = books.charges.get(reference ?? '')
   const isSeen = charge?.account === account && now() >= charge.createdAt + switches.readLagMs
   if (!isSeen) throw new ProviderRefusal('notFound', 'payment not found')
   return charge

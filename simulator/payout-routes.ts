@@ -1,15 +1,15 @@
 /** `/v1/payouts`: disbursements as published by Snippe. Invariant: an account sees only its own payouts; another's is not found. */
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
-import { callersKeyOf, struckOf } from './charges.ts'
+import { struckOf } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
-import type { CreateFaults } from './create-faults.ts'
+import { faultsOfCreate, type CreateFaults } from './create-faults.ts'
 import { payoutFee } from './fees.ts'
 import type { Idempotency } from './idempotency.ts'
 import { readFields, readPage, readPayoutOrder, readQuotedAmount } from './orders.ts'
 import type { Payout } from './payout.ts'
 import { payoutScenarioOf } from './payouts.ts'
-import type { PayoutOrder, Payouts } from './payouts.ts'
+import type { Payouts } from './payouts.ts'
 import { withPlus } from './phones.ts'
 import type { Serve } from './serve.ts'
 import type { Storm } from './storm.ts'
@@ -36,21 +36,15 @@ export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): vo
     '/v1/payouts/send',
     serve('disbursement:create', async ({ account, body, idempotencyKey }) => {
       const readOrder = () => readPayoutOrder(readFields(body), config, switches.narrationRequired)
-      const attempted = (order: PayoutOrder, call: number, reference: string | null) => ({
-        struck: { account, key: callersKeyOf(order, idempotencyKey), reference },
-        fault: payoutScenarioOf(order.phone).create,
-        call,
-      })
+      const faultOf = (phone: string) => payoutScenarioOf(phone).create
       return await idempotency.once(account, 'payouts', idempotencyKey, body, {
-        admit: async (call) => await createFaults.admit(attempted(readOrder(), call, null)),
+        ...faultsOfCreate(createFaults, { account, idempotencyKey }, readOrder, faultOf),
         make: () => {
           const payout = payouts.send(account, readOrder(), idempotencyKey)
           return { reference: payout.reference, answer: success(201, shown(payout)) }
         },
         settle: () => deps.beforeAnswer(),
         recall: (reference) => payouts.countCreateCall(reference),
-        deliver: async ({ reference, answer }, call, isReplay) =>
-          await createFaults.deliver(answer, attempted(readOrder(), call, reference), isReplay),
       })
     }),
   )
@@ -60,8 +54,8 @@ export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): vo
     serve('disbursement:read', ({ account, query }) => {
       const { limit, offset } = readPage(query)
       storm.spoilRead('listFails', { account, key: `payouts ${limit} ${offset}`, reference: null })
-      const items = books.payoutsOf(account, limit, offset).map(shown)
-      return success(200, { items, total: books.payoutCount(account), limit, offset })
+      const items = books.payouts.of(account, limit, offset).map(shown)
+      return success(200, { items, total: books.payouts.count(account), limit, offset })
     }),
   )
 
@@ -76,7 +70,7 @@ export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): vo
   app.get(
     '/v1/payouts/:reference',
     serve('disbursement:read', ({ account, params }) => {
-      const payout = books.payout(params.reference ?? '')
+      const payout = books.payouts.get(params.reference ?? '')
       const isSeen = payout?.account === account && now() >= payout.createdAt + switches.readLagMs
       if (!isSeen) throw new ProviderRefusal('notFound', 'payout not found')
       storm.spoilRead('getFails', struckOf(payout))

@@ -85,14 +85,14 @@ export class Payouts {
       history: [{ at, what: 'created' }],
     }
     books.addToBalance(account, -required)
-    books.addPayout(payout)
+    books.payouts.add(payout)
     this.#announce(payout, at)
     if (scenario.steps.length > 0) this.#planStep(payout.reference, 0)
     return payout
   }
 
   get(reference: string): Payout {
-    const payout = this.#deps.books.payout(reference)
+    const payout = this.#deps.books.payouts.get(reference)
     if (!payout) throw new Error(`No payout ${reference} in the books`)
     return payout
   }
@@ -101,7 +101,7 @@ export class Payouts {
     const { books } = this.#deps
     books.tx(() => {
       const payout = this.get(reference)
-      books.savePayout({ ...payout, createCalls: payout.createCalls + 1 })
+      books.payouts.save({ ...payout, createCalls: payout.createCalls + 1 })
     })
   }
 
@@ -122,7 +122,7 @@ export class Payouts {
       if (to === 'reversed') payout.reversedAt = at
       if (wasReturned(payout)) books.addToBalance(payout.account, payout.amount + payout.fees)
       payout.history.push(reason === undefined ? { at, what: to } : { at, what: to, detail: reason })
-      books.savePayout(payout)
+      books.payouts.save(payout)
       this.#announce(payout, at)
       return payout
     })

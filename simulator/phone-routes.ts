@@ -69,7 +69,7 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
   app.post<{ Params: { number: string } }>('/phone/:number', async (request, reply) => {
     const phone = readPhone(request.params.number)
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
-    const charge = books.charge(form.get('reference') ?? '')
+    const charge = books.charges.get(form.get('reference') ?? '')
     const answer = readAnswer(form)
     const back = phone === null ? '/phone' : form.get('from') === 'wall' ? `/phone#p${phone}` : `/phone/${phone}`
     if (phone === null || charge?.promptPhone !== phone || answer === null || suffixOf(charge.phone) in chargeScenarios) {

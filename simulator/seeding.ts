@@ -62,7 +62,7 @@ export function seedCharges({ agenda, books, charges }: Deps, wish: SeedWish): s
         charge.failedAt = charge.createdAt
         charge.failureReason = failureWords.unspecified
       }
-      books.addCharge(charge)
+      books.charges.add(charge)
       const { reference } = charge
       if (status === 'pending') agenda.put(`expiry:${reference}`, 'charge-expiry', charge.expiresAt, { reference })
       references.push(reference)

@@ -22,8 +22,8 @@ export function truthRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.get('/__truth', (request) => {
     const filter = readFilter(queryOf(request))
-    const charges = deps.books.matching('charges', filter)
-    const payouts = deps.books.matching('payouts', filter)
+    const charges = deps.books.charges.matching(filter)
+    const payouts = deps.books.payouts.matching(filter)
     return {
       accounts: Object.fromEntries(accountNames.map((account) => [account, accountTruth(deps.books, account)])),
       charges: charges.map((charge) => chargeTruth(charge, deps.books, deps.now())),
@@ -38,7 +38,7 @@ function totalsByAccount(books: Books) {
   return Object.fromEntries(
     accountNames.map((account) => [
       account,
-      { charges: books.chargeTotals(account), payouts: books.payoutTotals(account), account: accountTruth(books, account) },
+      { charges: books.charges.totals(account), payouts: books.payouts.totals(account), account: accountTruth(books, account) },
     ]),
   )
 }

@@ -1,15 +1,15 @@
 /** Parses the command line into a command, and writes the help. */
 import { parseArgs } from 'node:util'
 import { UsageError, type Command, type Option, type OptionValue } from './command.ts'
-import { eventsList, eventsResend } from './events.ts'
+import { eventCommands } from './events.ts'
 import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
-import { paymentsCreate, paymentsList, paymentsShow } from './payments.ts'
-import { payoutsBatch, payoutsBatchShow, payoutsCancel, payoutsCreate, payoutsList, payoutsShow } from './payouts.ts'
-import { recipientsCreate, recipientsDelete, recipientsList } from './recipients.ts'
-import { refundsCancel, refundsCreate, refundsList, refundsShow } from './refunds.ts'
-import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
+import { paymentCommands } from './payments.ts'
+import { payoutCommands } from './payouts.ts'
+import { recipientCommands } from './recipients.ts'
+import { refundCommands } from './refunds.ts'
+import { requestCommands } from './requests.ts'
 import { simulate } from './simulate.ts'
 import { trigger } from './trigger.ts'
 
@@ -20,28 +20,12 @@ const commands: Record<string, Command> = {
   listen,
   simulate,
   trigger,
-  'events list': eventsList,
-  'events resend': eventsResend,
-  'payments create': paymentsCreate,
-  'payments list': paymentsList,
-  'payments show': paymentsShow,
-  'requests create': requestsCreate,
-  'requests list': requestsList,
-  'requests show': requestsShow,
-  'requests cancel': requestsCancel,
-  'payouts create': payoutsCreate,
-  'payouts list': payoutsList,
-  'payouts show': payoutsShow,
-  'payouts cancel': payoutsCancel,
-  'payouts batch': payoutsBatch,
-  'payouts batch-show': payoutsBatchShow,
-  'recipients create': recipientsCreate,
-  'recipients list': recipientsList,
-  'recipients delete': recipientsDelete,
-  'refunds create': refundsCreate,
-  'refunds list': refundsList,
-  'refunds show': refundsShow,
-  'refunds cancel': refundsCancel,
+  ...eventCommands,
+  ...paymentCommands,
+  ...requestCommands,
+  ...payoutCommands,
+  ...recipientCommands,
+  ...refundCommands,
 }
 
 const everywhere: Record<string, Option> = {
@@ -81,10 +65,19 @@ before what login has kept.
 `
 }
 
+function usageOf({ word, usage, options = {} }: Command): string {
+  if (usage !== undefined) return usage
+  const flags = Object.entries(options).map(([name, { value, isRequired }]) => {
+    const flag = value === undefined ? `--${name}` : `--${name} <${value}>`
+    return isRequired ? flag : `[${flag}]`
+  })
+  return [...(word === undefined ? [] : [word]), ...flags].join(' ')
+}
+
 function helpOf(name: string, command: Command): string {
   return `${command.summary}.
 
-Usage: ${`malipo ${name} ${command.usage}`.trimEnd()}
+Usage: ${`malipo ${name} ${usageOf(command)}`.trimEnd()}
 
 ${command.about}
 
@@ -140,7 +133,8 @@ export function readCommandLine(args: readonly string[]): Parsed {
   }
   if (parsed.values['help'] === true) return { kind: 'help', text: helpOf(name, command) }
   const { values, positionals: words } = parsed
-  if (words.length > command.words) throw new UsageError(`Unexpected argument ${JSON.stringify(words[command.words])}. ${more}`)
-  if (words.length < command.words) throw new UsageError(`An argument is missing. ${more}`)
+  const count = command.word === undefined ? 0 : 1
+  if (words.length > count) throw new UsageError(`Unexpected argument ${JSON.stringify(words[count])}. ${more}`)
+  if (words.length < count) throw new UsageError(`An argument is missing. ${more}`)
   return { kind: 'command', command, values, words }
 }

@@ -8,6 +8,8 @@ export type Option = {
   type: 'string' | 'boolean'
   /** The placeholder for the value in the help. */
   value?: string
+  /** Its usage shows it without brackets; `required` refuses a command without it. */
+  isRequired?: true
   about: string
 }
 
@@ -24,13 +26,13 @@ export type Call = {
 export type Command = {
   /** One line for the list of all commands. */
   summary: string
-  /** The text after the name of the command in its usage line. */
-  usage: string
+  /** The placeholder of the one word that it takes besides its options. */
+  word?: string
+  /** The text after the name of the command in its usage line. Without it: the word and all options. */
+  usage?: string
   /** Paragraphs for the help of this command. */
   about: string
-  options: Readonly<Record<string, Option>>
-  /** The number of words it takes besides its options. */
-  words: number
+  options?: Readonly<Record<string, Option>>
   /** Returns the exit code. */
   run(call: Call): Promise<number>
 }
@@ -45,6 +47,13 @@ export function textOf(values: Call['values'], name: string): string | undefined
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
+
+/** The last sentence of the help of a command that needs this scope. */
+export function needs(scope: string): string {
+  return `Needs a key with the scope ${scope}.`
+}
+
+export const amountOption: Option = { type: 'string', value: 'amount', about: 'In TZS' }
 
 export const keyOption: Option = {
   type: 'string',
@@ -63,4 +72,35 @@ export function wholeNumberOf(values: Call['values'], name: string): number | un
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`--${name} is a whole number, as in --${name} 5000, not ${JSON.stringify(text)}.`)
+}
+
+/** The value of an option that is one of these words. */
+export function oneOf<Word extends string>(values: Call['values'], name: string, words: readonly Word[]): Word | undefined {
+  const wanted = textOf(values, name)
+  const word = words.find((one) => one === wanted)
+  if (wanted !== undefined && word === undefined) throw new UsageError(`--${name} is one of ${words.join(', ')}.`)
+  return word
+}
+
+/** The word of a command if it is an id of this kind; `sentence` begins the error. */
+export function idOf({ words }: Pick<Call, 'words'>, prefix: string, sentence = 'Give an id'): string {
+  const id = words[0]!
+  if (!new RegExp(`^${prefix}_\\w+$`).test(id))
+    throw new UsageError(`${sentence} that begins with ${prefix}_, not ${JSON.stringify(id)}.`)
+  return id
+}
+
+type Defined<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
+
+/** Options by name, none of which may be missing. */
+export function required<Options extends Record<string, string | number | undefined>>(options: Options): Defined<Options> {
+  const names = Object.keys(options).map((name) => `--${name}`)
+  if (Object.values(options).includes(undefined))
+    throw new UsageError(`Give ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`)
+  return options as Defined<Options>
+}
+
+/** Fields of a request, without those that have no value. */
+export function given<Fields extends Record<string, unknown>>(fields: Fields): Partial<Defined<Fields>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Defined<Fields>>
 }

@@ -130,6 +130,5 @@ the start and stays the same. An event that the receiver does not accept is sent
     since: { type: 'string', value: 'age', about: 'Start with events of this age: 30s, 10m, 2h, 7d, or a time' },
     'print-secret': { type: 'boolean', about: 'Print the local webhook secret and exit' },
   },
-  words: 0,
   run,
 }

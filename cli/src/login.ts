@@ -1,6 +1,6 @@
 /** `malipo login`, `logout`, `whoami`: the key that this machine uses. Invariant: a key is stored only after the service has accepted it. */
 import { MalipoError, type Profile } from '@malipo/sdk'
-import { CommandError, textOf, UsageError, type Call, type Command } from './command.ts'
+import { CommandError, needs, textOf, UsageError, type Call, type Command } from './command.ts'
 import { forget, keep, openMalipo, requireTestKey } from './config.ts'
 import { askHidden } from './hidden-input.ts'
 import { columns } from './output.ts'
@@ -79,24 +79,17 @@ machine can see it while the command runs, and your shell remembers it. Live key
   options: {
     'api-key': { type: 'string', value: 'key', about: 'The key; better piped in or typed' },
   },
-  words: 0,
   run: runLogin,
 }
 
 export const logout: Command = {
   summary: 'Remove the stored key',
-  usage: '',
   about: 'Removes the file with the key and the local webhook secret. The key itself stays valid: revoke it in your dashboard.',
-  options: {},
-  words: 0,
   run: runLogout,
 }
 
 export const whoami: Command = {
   summary: 'Show the merchant and the app of the key',
-  usage: '',
-  about: 'Needs a key with the scope profile:read.',
-  options: {},
-  words: 0,
+  about: needs('profile:read'),
   run: runWhoami,
 }

@@ -1,8 +1,8 @@
 /** `malipo payments create|list|show`: payments that your server makes, and all others of the test environment. */
 import type { CreatedPayment, MerchantPayment } from '@malipo/sdk'
-import { keyOf, keyOption, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { amountOption, given, idOf, keyOption, needs, oneOf, required, textOf, wholeNumberOf, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
-import { limitOption, readLimit, showList } from './list.ts'
+import { limitOption, showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
 
 const statuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const
@@ -37,95 +37,64 @@ function rowsOf(payment: MerchantPayment): string {
   ])
 }
 
-async function runCreate({ values, settings, out, signal }: Call): Promise<number> {
-  const amount = wholeNumberOf(values, 'amount')
-  const [phone, description] = [textOf(values, 'phone'), textOf(values, 'description')]
-  if (amount === undefined || phone === undefined || description === undefined)
-    throw new UsageError('Give --amount, --phone and --description.')
-  const reference = textOf(values, 'reference')
-  const made = await openMalipo(settings).payments.create(
-    {
-      amount,
-      phone_number: phone,
-      description,
-      ...(reference !== undefined && { merchant_reference: reference }),
+export const paymentCommands: Record<string, Command> = {
+  'payments create': {
+    summary: 'Send a payment request to a phone, without a page',
+    about: `The last three digits of the number decide the outcome, as in "malipo simulate": 789 pays. ${needs('payments:write')}`,
+    options: {
+      amount: { ...amountOption, isRequired: true },
+      phone: { type: 'string', value: 'number', isRequired: true, about: "The payer's number" },
+      description: { type: 'string', value: 'text', isRequired: true, about: 'What the payer pays for; the payer sees it' },
+      reference: { type: 'string', value: 'text', about: 'Your own order number' },
+      key: keyOption,
     },
-    { signal, ...keyOf(values) },
-  )
-  out.line(createdRows(made), made)
-  return 0
-}
-
-async function runList({ values, settings, out, signal }: Call): Promise<number> {
-  const limit = readLimit(values)
-  const wanted = textOf(values, 'status')
-  const status = statuses.find((one) => one === wanted)
-  if (wanted !== undefined && status === undefined) throw new UsageError(`--status is one of ${statuses.join(', ')}.`)
-  const [reference, request, search] = [textOf(values, 'reference'), textOf(values, 'request'), textOf(values, 'search')]
-  const query = {
-    limit: Math.min(limit, 100),
-    ...(status !== undefined && { status }),
-    ...(reference !== undefined && { merchant_reference: reference }),
-    ...(request !== undefined && { payment_request_id: request }),
-    ...(search !== undefined && { q: search }),
-  }
-  const shown = await showList(openMalipo(settings).payments.list(query, { signal }), limit, out, (payment) => [
-    dayAndTime(new Date(payment.created_at)),
-    payment.reference,
-    payment.status,
-    money(payment.amount, payment.currency),
-    payment.merchant_reference ?? payment.description ?? payment.payment_page?.title ?? '',
-  ])
-  if (shown === 0) out.notice('There are no such payments.', { kind: 'notice', code: 'no_payments' })
-  return 0
-}
-
-async function runShow({ words, settings, out, signal }: Call): Promise<number> {
-  const reference = words[0]!
-  if (!/^pay_\w+$/.test(reference))
-    throw new UsageError(`A payment has a reference that begins with pay_, not ${JSON.stringify(reference)}.`)
-  const payment = await openMalipo(settings).payments.get(reference, { signal })
-  out.line(rowsOf(payment), payment)
-  return 0
-}
-
-const needs = 'Needs a key with the scope'
-
-export const paymentsCreate: Command = {
-  summary: 'Send a payment request to a phone, without a page',
-  usage: '--amount <amount> --phone <number> --description <text> [--reference <text>] [--key <key>]',
-  about: `The last three digits of the number decide the outcome, as in "malipo simulate": 789 pays. ${needs} payments:write.`,
-  options: {
-    amount: { type: 'string', value: 'amount', about: 'In TZS' },
-    phone: { type: 'string', value: 'number', about: "The payer's number" },
-    description: { type: 'string', value: 'text', about: 'What the payer pays for; the payer sees it' },
-    reference: { type: 'string', value: 'text', about: 'Your own order number' },
-    key: keyOption,
+    run: showOne(createdRows, ({ values, settings }, options) => {
+      const { amount, phone, description } = required({
+        amount: wholeNumberOf(values, 'amount'),
+        phone: textOf(values, 'phone'),
+        description: textOf(values, 'description'),
+      })
+      const own = given({ merchant_reference: textOf(values, 'reference') })
+      return openMalipo(settings).payments.create({ amount, phone_number: phone, description, ...own }, options)
+    }),
   },
-  words: 0,
-  run: runCreate,
-}
-
-export const paymentsList: Command = {
-  summary: 'Show payments in every status, newest first',
-  usage: '[--limit <count>] [--status <status>] [--reference <text>] [--request <preq_…>] [--search <text>]',
-  about: `${needs} payments:read.`,
-  options: {
-    limit: limitOption,
-    status: { type: 'string', value: 'status', about: statuses.join(', ') },
-    reference: { type: 'string', value: 'text', about: 'Your own order number' },
-    request: { type: 'string', value: 'preq_…', about: 'The payment request that they were made for' },
-    search: { type: 'string', value: 'text', about: 'Part of a code, receipt, name, number or order number' },
+  'payments list': {
+    summary: 'Show payments in every status, newest first',
+    about: needs('payments:read'),
+    options: {
+      limit: limitOption,
+      status: { type: 'string', value: 'status', about: statuses.join(', ') },
+      reference: { type: 'string', value: 'text', about: 'Your own order number' },
+      request: { type: 'string', value: 'preq_…', about: 'The payment request that they were made for' },
+      search: { type: 'string', value: 'text', about: 'Part of a code, receipt, name, number or order number' },
+    },
+    run: showList({
+      items({ values, settings, signal }, { limit }) {
+        const query = given({
+          status: oneOf(values, 'status', statuses),
+          merchant_reference: textOf(values, 'reference'),
+          payment_request_id: textOf(values, 'request'),
+          q: textOf(values, 'search'),
+        })
+        return openMalipo(settings).payments.list({ limit, ...query }, { signal })
+      },
+      partsOf: (payment) => [
+        dayAndTime(new Date(payment.created_at)),
+        payment.reference,
+        payment.status,
+        money(payment.amount, payment.currency),
+        payment.merchant_reference ?? payment.description ?? payment.payment_page?.title ?? '',
+      ],
+      none: { text: 'There are no such payments.', code: 'no_payments' },
+    }),
   },
-  words: 0,
-  run: runList,
-}
-
-export const paymentsShow: Command = {
-  summary: 'Show a payment',
-  usage: '<pay_…>',
-  about: `${needs} payments:read.`,
-  options: {},
-  words: 1,
-  run: runShow,
+  'payments show': {
+    summary: 'Show a payment',
+    word: '<pay_…>',
+    about: needs('payments:read'),
+    run: showOne(rowsOf, (call, options) => {
+      const reference = idOf(call, 'pay', 'A payment has a reference')
+      return openMalipo(call.settings).payments.get(reference, options)
+    }),
+  },
 }

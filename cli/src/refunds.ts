@@ -1,8 +1,8 @@
 /** `malipo refunds create|list|show|cancel`: money of a payment back to the phone that paid. */
 import type { Refund } from '@malipo/sdk'
-import { keyOf, keyOption, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { amountOption, given, idOf, keyOption, needs, textOf, wholeNumberOf, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
-import { showList } from './list.ts'
+import { showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
 
 const tzs = (amount: number): string => money(amount, 'TZS')
@@ -19,95 +19,47 @@ function rowsOf(refund: Refund): string {
   ])
 }
 
-function idOf({ words }: Call, prefix: 'pay' | 'rf'): string {
-  const id = words[0]!
-  if (!new RegExp(`^${prefix}_\\w+$`).test(id))
-    throw new UsageError(`Give an id that begins with ${prefix}_, not ${JSON.stringify(id)}.`)
-  return id
-}
-
-async function runCreate(call: Call): Promise<number> {
-  const { values, settings, out, signal } = call
-  const amount = wholeNumberOf(values, 'amount')
-  const reason = textOf(values, 'reason')
-  const reference = textOf(values, 'reference')
-  const made = await openMalipo(settings).refunds.create(
-    idOf(call, 'pay'),
-    {
-      ...(amount !== undefined && { amount }),
-      ...(reason !== undefined && { reason }),
-      ...(reference !== undefined && { merchant_reference: reference }),
+export const refundCommands: Record<string, Command> = {
+  'refunds create': {
+    summary: 'Refund a payment to the phone that paid',
+    word: '<pay_…>',
+    about: `Without --amount: what is left of the payment. ${needs('payouts:write')}`,
+    options: {
+      amount: amountOption,
+      reason: { type: 'string', value: 'text', about: 'Your own note; the payer does not see it' },
+      reference: { type: 'string', value: 'text', about: 'Your own reference' },
+      key: keyOption,
     },
-    { signal, ...keyOf(values) },
-  )
-  out.line(rowsOf(made), made)
-  return 0
-}
-
-async function runList(call: Call): Promise<number> {
-  const { settings, out, signal } = call
-  const refunds = openMalipo(settings).refunds.list(idOf(call, 'pay'), {}, { signal })
-  const shown = await showList(refunds, Infinity, out, (refund) => [
-    dayAndTime(new Date(refund.created_at)),
-    refund.id,
-    refund.status,
-    tzs(refund.amount),
-  ])
-  if (shown === 0) out.notice('This payment has no refunds.', { kind: 'notice', code: 'no_refunds' })
-  return 0
-}
-
-async function runShow(call: Call): Promise<number> {
-  const refund = await openMalipo(call.settings).refunds.get(idOf(call, 'rf'), { signal: call.signal })
-  call.out.line(rowsOf(refund), refund)
-  return 0
-}
-
-async function runCancel(call: Call): Promise<number> {
-  const refund = await openMalipo(call.settings).refunds.cancel(idOf(call, 'rf'), { signal: call.signal })
-  call.out.line(rowsOf(refund), refund)
-  return 0
-}
-
-const needs = 'Needs a key with the scope'
-
-export const refundsCreate: Command = {
-  summary: 'Refund a payment to the phone that paid',
-  usage: '<pay_…> [--amount <amount>] [--reason <text>] [--reference <text>] [--key <key>]',
-  about: `Without --amount: what is left of the payment. ${needs} payouts:write.`,
-  options: {
-    amount: { type: 'string', value: 'amount', about: 'In TZS' },
-    reason: { type: 'string', value: 'text', about: 'Your own note; the payer does not see it' },
-    reference: { type: 'string', value: 'text', about: 'Your own reference' },
-    key: keyOption,
+    run: showOne(rowsOf, (call, options) => {
+      const refund = given({
+        amount: wholeNumberOf(call.values, 'amount'),
+        reason: textOf(call.values, 'reason'),
+        merchant_reference: textOf(call.values, 'reference'),
+      })
+      return openMalipo(call.settings).refunds.create(idOf(call, 'pay'), refund, options)
+    }),
   },
-  words: 1,
-  run: runCreate,
-}
-
-export const refundsList: Command = {
-  summary: 'Show the refunds of a payment, newest first',
-  usage: '<pay_…>',
-  about: `${needs} payouts:read.`,
-  options: {},
-  words: 1,
-  run: runList,
-}
-
-export const refundsShow: Command = {
-  summary: 'Show a refund',
-  usage: '<rf_…>',
-  about: `${needs} payouts:read.`,
-  options: {},
-  words: 1,
-  run: runShow,
-}
-
-export const refundsCancel: Command = {
-  summary: 'Cancel a refund that was not sent yet',
-  usage: '<rf_…>',
-  about: `Returns the amount and the fee to the wallet. ${needs} payouts:write.`,
-  options: {},
-  words: 1,
-  run: runCancel,
+  'refunds list': {
+    summary: 'Show the refunds of a payment, newest first',
+    word: '<pay_…>',
+    about: needs('payouts:read'),
+    run: showList({
+      items: (call) => openMalipo(call.settings).refunds.list(idOf(call, 'pay'), {}, { signal: call.signal }),
+      partsOf: ({ created_at, id, status, amount }) => [dayAndTime(new Date(created_at)), id, status, tzs(amount)],
+      none: { text: 'This payment has no refunds.', code: 'no_refunds' },
+      isWhole: true,
+    }),
+  },
+  'refunds show': {
+    summary: 'Show a refund',
+    word: '<rf_…>',
+    about: needs('payouts:read'),
+    run: showOne(rowsOf, (call, options) => openMalipo(call.settings).refunds.get(idOf(call, 'rf'), options)),
+  },
+  'refunds cancel': {
+    summary: 'Cancel a refund that was not sent yet',
+    word: '<rf_…>',
+    about: `Returns the amount and the fee to the wallet. ${needs('payouts:write')}`,
+    run: showOne(rowsOf, (call, options) => openMalipo(call.settings).refunds.cancel(idOf(call, 'rf'), options)),
+  },
 }

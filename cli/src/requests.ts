@@ -1,8 +1,20 @@
 /** `malipo requests create|list|show|cancel`: links on which one customer pays one order. */
 import type { PaymentRequest } from '@malipo/sdk'
-import { keyOf, keyOption, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import {
+  amountOption,
+  given,
+  idOf,
+  keyOption,
+  needs,
+  oneOf,
+  required,
+  textOf,
+  wholeNumberOf,
+  type Call,
+  type Command,
+} from './command.ts'
 import { openMalipo } from './config.ts'
-import { limitOption, readLimit, showList } from './list.ts'
+import { limitOption, showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
 
 const statuses = ['open', 'paid', 'expired', 'cancelled'] as const
@@ -21,111 +33,63 @@ function rowsOf(request: PaymentRequest): string {
   ])
 }
 
-function idOf({ words }: Call): string {
-  const id = words[0]!
-  if (!/^preq_\w+$/.test(id))
-    throw new UsageError(`A payment request has an id that begins with preq_, not ${JSON.stringify(id)}.`)
-  return id
-}
+const requestId = (call: Call): string => idOf(call, 'preq', 'A payment request has an id')
 
-async function runCreate({ values, settings, out, signal }: Call): Promise<number> {
-  const amount = wholeNumberOf(values, 'amount')
-  const title = textOf(values, 'title')
-  if (amount === undefined || title === undefined) throw new UsageError('Give --amount and --title.')
-  const reference = textOf(values, 'reference')
-  const phone = textOf(values, 'phone')
-  const made = await openMalipo(settings).paymentRequests.create(
-    {
-      amount,
-      title,
-      ...(reference !== undefined && { merchant_reference: reference }),
-      ...(phone !== undefined && { customer: { phone_number: phone } }),
+export const requestCommands: Record<string, Command> = {
+  'requests create': {
+    summary: 'Make a link on which one customer pays one order',
+    about: needs('pages:write'),
+    options: {
+      amount: { ...amountOption, isRequired: true },
+      title: { type: 'string', value: 'title', isRequired: true, about: 'What the customer pays for' },
+      reference: { type: 'string', value: 'text', about: 'Your own order number' },
+      phone: { type: 'string', value: 'number', about: "The customer's number, which fills the form" },
+      key: keyOption,
     },
-    { signal, ...keyOf(values) },
-  )
-  out.line(rowsOf(made), made)
-  return 0
-}
-
-async function runList({ values, settings, out, signal }: Call): Promise<number> {
-  const limit = readLimit(values)
-  const wanted = textOf(values, 'status')
-  const status = statuses.find((one) => one === wanted)
-  if (wanted !== undefined && status === undefined) throw new UsageError(`--status is one of ${statuses.join(', ')}.`)
-  const reference = textOf(values, 'reference')
-  const query = {
-    limit: Math.min(limit, 100),
-    ...(status !== undefined && { status }),
-    ...(reference !== undefined && { merchant_reference: reference }),
-  }
-  const shown = await showList(openMalipo(settings).paymentRequests.list(query, { signal }), limit, out, (request) => [
-    dayAndTime(new Date(request.created_at)),
-    request.id,
-    request.status,
-    amountOf(request),
-    request.title,
-  ])
-  if (shown === 0)
-    out.notice('There are no payment requests. "malipo requests create" makes one.', { kind: 'notice', code: 'no_requests' })
-  return 0
-}
-
-async function runShow(call: Call): Promise<number> {
-  const request = await openMalipo(call.settings).paymentRequests.get(idOf(call), { signal: call.signal })
-  call.out.line(rowsOf(request), request)
-  return 0
-}
-
-async function runCancel(call: Call): Promise<number> {
-  const request = await openMalipo(call.settings).paymentRequests.cancel(idOf(call), { signal: call.signal })
-  call.out.line(rowsOf(request), request)
-  return 0
-}
-
-const needs = 'Needs a key with the scope'
-
-export const requestsCreate: Command = {
-  summary: 'Make a link on which one customer pays one order',
-  usage: '--amount <amount> --title <title> [--reference <text>] [--phone <number>] [--key <key>]',
-  about: `${needs} pages:write.`,
-  options: {
-    amount: { type: 'string', value: 'amount', about: 'In TZS' },
-    title: { type: 'string', value: 'title', about: 'What the customer pays for' },
-    reference: { type: 'string', value: 'text', about: 'Your own order number' },
-    phone: { type: 'string', value: 'number', about: "The customer's number, which fills the form" },
-    key: keyOption,
+    run: showOne(rowsOf, ({ values, settings }, options) => {
+      const wanted = required({ amount: wholeNumberOf(values, 'amount'), title: textOf(values, 'title') })
+      const phone = textOf(values, 'phone')
+      const more = given({
+        merchant_reference: textOf(values, 'reference'),
+        customer: phone === undefined ? undefined : { phone_number: phone },
+      })
+      return openMalipo(settings).paymentRequests.create({ ...wanted, ...more }, options)
+    }),
   },
-  words: 0,
-  run: runCreate,
-}
-
-export const requestsList: Command = {
-  summary: 'Show payment requests, newest first',
-  usage: '[--limit <count>] [--status <status>] [--reference <text>]',
-  about: `${needs} pages:read.`,
-  options: {
-    limit: limitOption,
-    status: { type: 'string', value: 'status', about: statuses.join(', ') },
-    reference: { type: 'string', value: 'text', about: 'Your own order number' },
+  'requests list': {
+    summary: 'Show payment requests, newest first',
+    about: needs('pages:read'),
+    options: {
+      limit: limitOption,
+      status: { type: 'string', value: 'status', about: statuses.join(', ') },
+      reference: { type: 'string', value: 'text', about: 'Your own order number' },
+    },
+    run: showList({
+      items({ values, settings, signal }, { limit }) {
+        const status = oneOf(values, 'status', statuses)
+        const query = given({ status, merchant_reference: textOf(values, 'reference') })
+        return openMalipo(settings).paymentRequests.list({ limit, ...query }, { signal })
+      },
+      partsOf: (request) => [
+        dayAndTime(new Date(request.created_at)),
+        request.id,
+        request.status,
+        amountOf(request),
+        request.title,
+      ],
+      none: { text: 'There are no payment requests. "malipo requests create" makes one.', code: 'no_requests' },
+    }),
   },
-  words: 0,
-  run: runList,
-}
-
-export const requestsShow: Command = {
-  summary: 'Show a payment request',
-  usage: '<preq_…>',
-  about: `${needs} pages:read.`,
-  options: {},
-  words: 1,
-  run: runShow,
-}
-
-export const requestsCancel: Command = {
-  summary: 'Cancel a payment request',
-  usage: '<preq_…>',
-  about: `No payment starts on it afterwards. One that is in progress may still complete. ${needs} pages:write.`,
-  options: {},
-  words: 1,
-  run: runCancel,
+  'requests show': {
+    summary: 'Show a payment request',
+    word: '<preq_…>',
+    about: needs('pages:read'),
+    run: showOne(rowsOf, (call, options) => openMalipo(call.settings).paymentRequests.get(requestId(call), options)),
+  },
+  'requests cancel': {
+    summary: 'Cancel a payment request',
+    word: '<preq_…>',
+    about: `No payment starts on it afterwards. One that is in progress may still complete. ${needs('pages:write')}`,
+    run: showOne(rowsOf, (call, options) => openMalipo(call.settings).paymentRequests.cancel(requestId(call), options)),
+  },
 }

@@ -41,6 +41,5 @@ Outcomes: ${outcomes.join(', ')}.`,
     wait: { type: 'boolean', about: 'Wait for the end (the default)' },
     'no-wait': { type: 'boolean', about: 'Start it, print its reference and exit' },
   },
-  words: 0,
   run,
 }

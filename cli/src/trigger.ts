@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType, Malipo, WebhookEvent } from '@malipo/sdk'
-import { CommandError, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { CommandError, given, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { eventColumns, subjectOf } from './output.ts'
 import { closedAccount, startTestPayment, usualAmount, type Outcome } from './test-payment.ts'
@@ -86,11 +86,7 @@ async function run({ values, words, settings, out, signal }: Call): Promise<numb
   }
   const [amount, slug] = [wholeNumberOf(values, 'amount'), textOf(values, 'page')]
   const malipo = openMalipo(settings)
-  const subject = await causes[type]!(
-    malipo,
-    { ...(amount !== undefined && { amount }), ...(slug !== undefined && { slug }) },
-    signal,
-  )
+  const subject = await causes[type]!(malipo, given({ amount, slug }), signal)
   const event = await findEvent(malipo, type, subject, signal)
   out.line(eventColumns(event), event)
   return 0
@@ -98,7 +94,7 @@ async function run({ values, words, settings, out, signal }: Call): Promise<numb
 
 export const trigger: Command = {
   summary: 'Cause an event in the test environment',
-  usage: '<event type> [--amount <tzs>] [--page <slug>]',
+  word: '<event type>',
   about: `Makes a real payment, payout or refund of the test environment, waits for its event and prints the event's id.
 Types: ${known.join(', ')}.
 Needs the scope transactions:read; pages:read and pages:write for payments; payouts:write for payouts, which take their money from
@@ -112,6 +108,5 @@ ${Object.entries(reasons)
     amount: { type: 'string', value: 'tzs', about: 'Shillings; for a refund, the amount that goes back' },
     page: { type: 'string', value: 'slug', about: 'The payment page to pay' },
   },
-  words: 1,
   run,
 }

@@ -1,7 +1,7 @@
 /** Makes the map of personal data as a page for readers. Run as a script, it updates the page. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { personalTables, type Erased, type Person } from './personal-data.ts'
+import { columnsOf, personalTables, type Erased, type Person } from './personal-data.ts'
 
 const people: Record<Person, string> = {
   account: 'Account holders (students, owners of businesses)',
@@ -21,14 +21,12 @@ const erasures: Record<Erased, string> = {
 /** One table for each kind of person. */
 export function mapAsMarkdown(): string {
   const sections = Object.entries(people).map(([person, title]) => {
-    const rows = Object.entries(personalTables)
-      .filter(([, { whose }]) => whose === person)
-      .flatMap(([table, { columns, why, seenBy, keptFor }]) =>
-        Object.entries(columns).map(([name, { what, guard, erased, because }]) => {
-          const fate = because === undefined ? erasures[erased] : `${erasures[erased]}: ${because}`
-          return `| \`${table}.${name}\` | ${what} | ${why} | ${guard ?? '–'} | ${seenBy} | ${keptFor} | ${fate} |`
-        }),
-      )
+    const rows = Object.entries(personalTables[person as Person]).flatMap(([name, table]) =>
+      columnsOf(table).map((column) => {
+        const fate = erasures[column.erased] + (column.because === undefined ? '' : `: ${column.because}`)
+        return `| \`${name}.${column.name}\` | ${column.what} | ${table.why} | ${column.guard ?? '–'} | ${table.seenBy} | ${table.keptFor} | ${fate} |`
+      }),
+    )
     return `### ${title}\n\n| Column | What | Why | Guard | Seen by | Kept | When erased |\n|---|---|---|---|---|---|---|\n${rows.join('\n')}\n`
   })
   return sections.join('\n')

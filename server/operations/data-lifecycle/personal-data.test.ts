@@ -6,8 +6,10 @@ import { test } from 'node:test'
 import { sql } from '../../platform/db/db.ts'
 import { startTestApp } from '../../../test/app.ts'
 import { mapAsMarkdown } from './describe-map.ts'
-import { notPersonal, personalTables } from './personal-data.ts'
+import { columnsOf, notPersonal, personalTables } from './personal-data.ts'
 import { mustMatch } from '../../../test/must-match.ts'
+
+const tables = Object.values(personalTables).flatMap((tablesOfPerson) => Object.entries(tablesOfPerson))
 
 test('every column that can hold personal data is listed as personal or as not personal', async (t) => {
   const app = await startTestApp(t)
@@ -17,9 +19,7 @@ test('every column that can hold personal data is listed as personal or as not p
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
       and c.udt_name in ('text', 'varchar', 'bpchar', 'json', 'jsonb', 'bytea', 'date', 'inet', 'cidr', '_text', '_varchar')
     order by 1`)
-  const personal = Object.entries(personalTables).flatMap(([table, { columns: named }]) =>
-    Object.keys(named).map((column) => `${table}.${column}`),
-  )
+  const personal = tables.flatMap(([table, declared]) => columnsOf(declared).map(({ name }) => `${table}.${name}`))
   const plain = Object.entries(notPersonal).flatMap(([table, named]) => named.split(' ').map((column) => `${table}.${column}`))
   mustMatch(
     columns.map(({ name }) => name),
@@ -27,7 +27,7 @@ test('every column that can hold personal data is listed as personal or as not p
     {
       add(entry) {
         const [table, column] = entry.split('.')
-        return `in server/operations/data-lifecycle/personal-data.ts write ${column}: { what: '…', erased: 'replaced' } into the columns of ${table} in personalTables, or ${column} into ${table} of notPersonal if it says nothing about a person`
+        return `in server/operations/data-lifecycle/personal-data.ts write ${column}: '…' into \`replaced\` (or how else it ends) of ${table} in personalTables, or ${column} into ${table} of notPersonal if it says nothing about a person`
       },
       remove: () => 'remove it from server/operations/data-lifecycle/personal-data.ts',
     },
@@ -35,8 +35,8 @@ test('every column that can hold personal data is listed as personal or as not p
 })
 
 test('a column that stays after an erasure has a reason', () => {
-  for (const [table, { columns }] of Object.entries(personalTables)) {
-    for (const [name, { erased, because }] of Object.entries(columns)) {
+  for (const [table, declared] of tables) {
+    for (const { name, erased, because } of columnsOf(declared)) {
       assert.equal(
         because !== undefined,
         erased === 'stays',

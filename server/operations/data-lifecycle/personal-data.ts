@@ -16,668 +16,531 @@ export type Erased =
   /** It stays; `because` says why. */
   | 'stays'
 
-export type PersonalColumn = {
+type Column = {
   what: string
-  erased: Erased
-  because?: string
   /** Additional protection. Without it, everyone with access to the database may read the column. */
   guard?: string
   /** False: an export leaves it out, because it is a secret or has no meaning outside the service. */
   isExported?: false
 }
 
-export type PersonalTable = {
-  whose: Person
+/** A column that needs no more than its content is only a string. */
+type Cell = string | Column
+
+export type PersonalColumn = Column & { name: string; erased: Erased; because?: string }
+
+/** Under each `Erased` stand the columns of the table with that end. */
+type PersonalTable = {
   why: string
   seenBy: string
   keptFor: string
-  columns: Record<string, PersonalColumn>
   /** Other columns that an export shows, to explain the data. */
   context?: string
+} & { [end in Exclude<Erased, 'stays'>]?: Record<string, Cell> } & { stays?: Record<string, Column & { because: string }> }
+
+const guarded = (what: string, guard: string): Column => ({ what, guard })
+
+const secret = (what: string, guard?: string): Column => ({ what, ...(guard !== undefined && { guard }), isExported: false })
+
+const because = (cell: Cell, reason: string): Column & { because: string } => ({ ...columnOf(cell), because: reason })
+
+function columnOf(cell: Cell): Column {
+  return typeof cell === 'string' ? { what: cell } : cell
 }
 
 const years = 'ten years after the account is closed (KYC_RECORD_YEARS)'
 const withAccount = 'until the account is erased'
 const masked = 'masked in logs, public answers and lists'
 
-export const personalTables: Record<string, PersonalTable> = {
-  users: {
-    whose: 'account',
-    why: 'To sign in, to contact the person, and to record which student owns the account.',
-    seenBy: 'The person; operators.',
-    keptFor: withAccount,
-    context: 'id role created_at email_verified_at disabled_at',
-    columns: {
-      full_name: { what: 'name', erased: 'replaced' },
-      email: { what: 'e-mail address', erased: 'replaced' },
-      phone_number: { what: 'phone number', erased: 'replaced', guard: masked },
-      student_id: { what: 'student id', erased: 'replaced' },
-      institution: { what: 'place of study', erased: 'replaced' },
-      password_hash: { what: 'password', erased: 'replaced', guard: 'argon2id', isExported: false },
-    },
-  },
-  merchants: {
-    whose: 'account',
-    why: 'Payers see the name of the merchant that they pay.',
-    seenBy: 'Everyone.',
-    keptFor: withAccount,
-    context: 'id kind verification_status suspended_at created_at',
-    columns: {
-      display_name: { what: 'name shown to payers', erased: 'replaced' },
-      suspension_reason: { what: 'why operators suspended it', erased: 'replaced' },
-    },
-  },
-  businesses: {
-    whose: 'account',
-    why: 'The law requires us to identify the business that takes money.',
-    seenBy: 'The representative; operators; payers see the name.',
-    keptFor: years,
-    context: 'id business_type country region created_at',
-    columns: {
-      legal_name: { what: 'name of the business', erased: 'held' },
-      trading_name: { what: 'name of the business', erased: 'held' },
-      registration_number: { what: 'registration number', erased: 'held' },
-      tax_identification_number: { what: 'tax number', erased: 'held' },
-      address: { what: 'address', erased: 'held' },
-      city: { what: 'address', erased: 'held' },
-      website: { what: 'website', erased: 'held' },
-      phone: { what: 'phone number', erased: 'held' },
-      email: { what: 'e-mail address', erased: 'held' },
-      representative_role: { what: 'role of the person', erased: 'held' },
-      representative_student_id: { what: 'student id', erased: 'held' },
-    },
-  },
-  members: {
-    whose: 'account',
-    why: 'To invite a person to a business, and to know who may act for it.',
-    seenBy: 'The members of the business; operators.',
-    keptFor: 'the address until the invitation is accepted or cancelled, at most 30 days after it expired',
-    context: 'id merchant_id role created_at joined_at removed_at',
-    columns: {
-      email: { what: 'e-mail address of an invitation', erased: 'removed' },
-      token_hash: { what: 'token of an invitation', erased: 'removed', guard: 'SHA-256', isExported: false },
-    },
-  },
-  identity_papers: {
-    whose: 'account',
-    why: 'The law requires us to identify the person that takes money.',
-    seenBy: 'The person sees the last four digits; a reviewer reads one number at a time, and each read is in the audit log.',
-    keptFor: years,
-    context: 'updated_at',
-    columns: {
-      sealed_national_id: { what: 'national identity number', erased: 'held', guard: 'sealed (AES-256-GCM)', isExported: false },
-      national_id_hash: { what: 'national identity number', erased: 'held', guard: 'HMAC', isExported: false },
-      national_id_last4: { what: 'its last four digits', erased: 'held' },
-      date_of_birth: { what: 'date of birth', erased: 'held' },
-    },
-  },
-  documents: {
-    whose: 'account',
-    why: 'Proof of identity.',
-    seenBy: 'Reviewers; each view is in the audit log.',
-    keptFor: `90 days if never submitted, otherwise ${years}`,
-    context: 'id purpose content_type state size_bytes created_at finished_at',
-    columns: {
-      sha256: {
-        what: 'digest of a picture of a document',
-        erased: 'held',
-        guard: 'the file is in the document store, behind signed addresses',
-        isExported: false,
-      },
-      review_sha256: { what: 'digest of the copy for reviewers', erased: 'held', isExported: false },
-      refused_reason: { what: 'why a file was refused', erased: 'held' },
-      file_name: { what: 'name of the file on the person’s device', erased: 'held' },
-    },
-  },
-  submitted_documents: {
-    whose: 'account',
-    why: 'The files that a decision is based on.',
-    seenBy: 'Reviewers.',
-    keptFor: years,
-    columns: { sha256: { what: 'digest of a document', erased: 'held', isExported: false } },
-  },
-  verifications: {
-    whose: 'account',
-    why: 'The state of a review.',
-    seenBy: 'The person; operators.',
-    keptFor: withAccount,
-    context: 'stage version submitted_at decided_at verified_at',
-    columns: {
-      rejection_reason: { what: 'reason for a rejection', erased: 'replaced' },
-      problems: { what: 'the same by document and field', erased: 'replaced' },
-    },
-  },
-  verification_history: {
-    whose: 'account',
-    why: 'Each decision: the reviewer, the subject, the outcome and the evidence.',
-    seenBy: 'Operators; the person gets it with an export.',
-    keptFor: years,
-    context: 'version action from_status to_status at',
-    columns: {
-      package: { what: 'submitted facts, and digests of documents', erased: 'held' },
-      reason: { what: 'reason for a rejection', erased: 'held' },
-    },
-  },
-  sessions: {
-    whose: 'account',
-    why: 'To stay signed in, and to list and end sessions.',
-    seenBy: 'The person.',
-    keptFor: '90 days after it could last be used',
-    context: 'created_at last_used_at expires_at revoked_at amr',
-    columns: {
-      user_agent: { what: 'kind of device', erased: 'removed' },
-      refresh_hash: { what: 'refresh token', erased: 'removed', guard: 'SHA-256', isExported: false },
-    },
-  },
-  sign_in_challenges: {
-    whose: 'account',
-    why: 'A sign-in with the correct password that waits for the second factor.',
-    seenBy: 'No one.',
-    keptFor: '1 day after it ended',
-    columns: {
-      user_agent: { what: 'kind of device', erased: 'removed' },
-      token_hash: { what: 'token', erased: 'removed', guard: 'SHA-256', isExported: false },
-    },
-  },
-  mailed_tokens: {
-    whose: 'account',
-    why: 'A mailed code, to reset a password, to verify an address, or to change the address or phone number of an account.',
-    seenBy: 'No one.',
-    keptFor: '1 day after it ended',
-    context: 'purpose created_at used_at',
-    columns: {
-      email: { what: 'e-mail address', erased: 'removed' },
-      new_phone_number: { what: 'phone number', erased: 'removed' },
-      token_hash: { what: 'code', erased: 'removed', guard: 'SHA-256', isExported: false },
-    },
-  },
-  second_factors: {
-    whose: 'account',
-    why: 'The second factor.',
-    seenBy: 'No one.',
-    keptFor: withAccount,
-    context: 'confirmed_at removed_at',
-    columns: {
-      sealed_secret: { what: 'secret of the authenticator app', erased: 'removed', guard: 'sealed', isExported: false },
-      pending_sealed_secret: { what: 'secret of the authenticator app', erased: 'removed', guard: 'sealed', isExported: false },
-    },
-  },
-  recovery_codes: {
-    whose: 'account',
-    why: 'To sign in when the second factor is lost.',
-    seenBy: 'No one.',
-    keptFor: withAccount,
-    columns: { code_hash: { what: 'recovery code', erased: 'removed', guard: 'SHA-256', isExported: false } },
-  },
-  apps: {
-    whose: 'account',
-    why: 'Names that a developer gives to apps.',
-    seenBy: 'The person; operators.',
-    keptFor: withAccount,
-    context: 'id environment created_at deleted_at',
-    columns: {
-      name: { what: 'name of an app', erased: 'replaced' },
-      description: { what: 'description of an app', erased: 'replaced' },
-    },
-  },
-  api_keys: {
-    whose: 'account',
-    why: 'The name of a key, and the addresses that may use it.',
-    seenBy: 'The person.',
-    keptFor: withAccount,
-    context: 'id environment last4 created_at revoked_at last_used_at',
-    columns: {
-      key_name: { what: 'name of a key', erased: 'replaced' },
-      allowed_ips: { what: 'internet addresses', erased: 'replaced' },
-    },
-  },
-  webhook_endpoints: {
-    whose: 'account',
-    why: 'The address that events are sent to.',
-    seenBy: 'The person; operators see the host.',
-    keptFor: withAccount,
-    context: 'id environment created_at deleted_at',
-    columns: {
-      url: { what: 'address of a server', erased: 'replaced' },
-      secret_sealed: { what: 'secret', erased: 'replaced', guard: 'sealed', isExported: false },
-      previous_secret_sealed: { what: 'secret', erased: 'replaced', guard: 'sealed', isExported: false },
-    },
-  },
-  webhook_attempts: {
-    whose: 'anyone',
-    why: 'To find out why a webhook did not arrive.',
-    seenBy: 'The owner of the app; operators.',
-    keptFor: '30 days after the delivery ended',
-    columns: {
-      url: { what: 'address of a server', erased: 'stays', because: 'It is removed within 30 days.' },
-      response_body: {
-        what: 'response of the merchant’s server, at most 4 KiB',
-        erased: 'stays',
-        because: 'It is removed within 30 days. Events name no payer.',
+/** What a merchant tells us about a person that it pays. */
+const paidPerson = {
+  phone_number: guarded('phone number', 'masked in logs'),
+  recipient_name: 'name',
+  narration: 'text of the merchant for the recipient',
+  reference: 'reference of the merchant',
+}
+
+export const personalTables: Record<Person, Record<string, PersonalTable>> = {
+  account: {
+    users: {
+      why: 'To sign in, to contact the person, and to record which student owns the account.',
+      seenBy: 'The person; operators.',
+      keptFor: withAccount,
+      context: 'id role created_at email_verified_at disabled_at',
+      replaced: {
+        full_name: 'name',
+        email: 'e-mail address',
+        phone_number: guarded('phone number', masked),
+        student_id: 'student id',
+        institution: 'place of study',
+        password_hash: secret('password', 'argon2id'),
       },
     },
-  },
-  payment_pages: {
-    whose: 'account',
-    why: 'Information of the merchant for payers.',
-    seenBy: 'Everyone.',
-    keptFor: withAccount,
-    context: 'id environment type amount created_at',
-    columns: {
-      slug: { what: 'address of a page', erased: 'replaced' },
-      title: { what: 'title of a page', erased: 'replaced' },
-      description: { what: 'text of the merchant', erased: 'replaced' },
-      inactive_message: { what: 'text of the merchant', erased: 'replaced' },
-      success_message: { what: 'text of the merchant', erased: 'replaced' },
-      redirect_url: { what: 'address of a server', erased: 'replaced' },
-      metadata: { what: 'data of the merchant', erased: 'replaced' },
-      custom_fields: { what: 'labels of the fields that payers fill in', erased: 'replaced' },
-      merchant_reference: { what: 'order number of the merchant', erased: 'replaced' },
-      suspension_reason: { what: 'why operators suspended it', erased: 'replaced' },
+    merchants: {
+      why: 'Payers see the name of the merchant that they pay.',
+      seenBy: 'Everyone.',
+      keptFor: withAccount,
+      context: 'id kind verification_status suspended_at created_at',
+      replaced: { display_name: 'name shown to payers', suspension_reason: 'why operators suspended it' },
     },
-  },
-  payment_requests: {
-    whose: 'payer',
-    why: 'To fill the form of the customer who pays an order.',
-    seenBy: 'The merchant; everyone with the link of the request until it is paid.',
-    keptFor: 'until the payer or the account is erased',
-    context: 'id cancelled_at',
-    columns: {
-      customer_name: { what: 'name', erased: 'replaced' },
-      customer_email: { what: 'e-mail address', erased: 'replaced' },
-      customer_phone: { what: 'phone number', erased: 'replaced' },
-    },
-  },
-  merchant_brands: {
-    whose: 'account',
-    why: 'Payers recognise the merchant. A logo is usually no personal data, but it may be the picture or the initials of a person.',
-    seenBy: 'Everyone; the reason of a removal: members and operators.',
-    keptFor: withAccount,
-    context: 'color logo_type updated_at',
-    columns: {
-      logo: {
-        what: 'picture',
-        erased: 'removed',
-        guard: 'made by the service from the pixels of the file, without its metadata',
+    businesses: {
+      why: 'The law requires us to identify the business that takes money.',
+      seenBy: 'The representative; operators; payers see the name.',
+      keptFor: years,
+      context: 'id business_type country region created_at',
+      held: {
+        legal_name: 'name of the business',
+        trading_name: 'name of the business',
+        registration_number: 'registration number',
+        tax_identification_number: 'tax number',
+        address: 'address',
+        city: 'address',
+        website: 'website',
+        phone: 'phone number',
+        email: 'e-mail address',
+        representative_role: 'role of the person',
+        representative_student_id: 'student id',
       },
-      logo_sha256: { what: 'digest of the picture', erased: 'removed', isExported: false },
-      removed_sha256: { what: 'digest of a picture that operators removed', erased: 'removed', isExported: false },
-      removed_reason: { what: 'why operators removed a logo', erased: 'removed' },
     },
-  },
-  statement_schedules: {
-    whose: 'account',
-    why: 'The statements that the person wants by mail.',
-    seenBy: 'The person.',
-    keptFor: 'until the person stops the mail, may not read the statement any more, or the account is erased',
-    context: 'environment frequency next_on mailed_until',
-    columns: { language: { what: 'language', erased: 'removed' } },
-  },
-  saved_filters: {
-    whose: 'account',
-    why: 'The filters that the person has saved for the lists of a wallet. No text of a search is in them.',
-    seenBy: 'The person.',
-    keptFor: 'until the person deletes them, leaves the business, or the account is erased',
-    context: 'environment list status network page_id min_amount max_amount period first_day last_day created_at',
-    columns: { name: { what: 'name that the person gave a filter', erased: 'removed' } },
-  },
-  support_contacts: {
-    whose: 'account',
-    why: 'Payers reach the merchant with it. Only what the merchant chose.',
-    seenBy: 'Everyone.',
-    keptFor: withAccount,
-    context: 'updated_at',
-    columns: {
-      phone: { what: 'phone number', erased: 'removed' },
-      email: { what: 'e-mail address', erased: 'removed' },
-      whatsapp: { what: 'phone number', erased: 'removed' },
+    members: {
+      why: 'To invite a person to a business, and to know who may act for it.',
+      seenBy: 'The members of the business; operators.',
+      keptFor: 'the address until the invitation is accepted or cancelled, at most 30 days after it expired',
+      context: 'id merchant_id role created_at joined_at removed_at',
+      removed: { email: 'e-mail address of an invitation', token_hash: secret('token of an invitation', 'SHA-256') },
     },
-  },
-  support_cases: {
-    whose: 'payer',
-    why: 'To answer a payer who says that money was taken.',
-    seenBy: 'Operators. With the address of the case: the last four characters of the number.',
-    keptFor: '365 days after the case was answered or closed',
-    context: 'id state finding created_at',
-    columns: {
-      sms_number: { what: 'number of the network’s message', erased: 'replaced' },
-      claimed_phone: { what: 'phone number', erased: 'replaced', guard: masked },
-      claimed_time: { what: 'when money was taken, in the payer’s words', erased: 'replaced' },
-      words: { what: 'what the payer wrote', erased: 'replaced' },
-      email: { what: 'e-mail address', erased: 'replaced' },
-      decision_note: { what: 'evidence of operators', erased: 'replaced', isExported: false },
-      decision_message: { what: 'answer of operators', erased: 'replaced' },
+    identity_papers: {
+      why: 'The law requires us to identify the person that takes money.',
+      seenBy: 'The person sees the last four digits; a reviewer reads one number at a time, and each read is in the audit log.',
+      keptFor: years,
+      context: 'updated_at',
+      held: {
+        sealed_national_id: secret('national identity number', 'sealed (AES-256-GCM)'),
+        national_id_hash: secret('national identity number', 'HMAC'),
+        national_id_last4: 'its last four digits',
+        date_of_birth: 'date of birth',
+      },
     },
-  },
-  support_case_answers: {
-    whose: 'payer',
-    why: 'The evidence of an answer to a payer.',
-    seenBy: 'Operators.',
-    keptFor: '365 days after the case was answered or closed',
-    context: 'answer provider_status answered_at',
-    columns: {
-      network_receipt: { what: 'number of the network’s message', erased: 'replaced' },
+    documents: {
+      why: 'Proof of identity.',
+      seenBy: 'Reviewers; each view is in the audit log.',
+      keptFor: `90 days if never submitted, otherwise ${years}`,
+      context: 'id purpose content_type state size_bytes created_at finished_at',
+      held: {
+        sha256: secret('digest of a picture of a document', 'the file is in the document store, behind signed addresses'),
+        review_sha256: secret('digest of the copy for reviewers'),
+        refused_reason: 'why a file was refused',
+        file_name: 'name of the file on the person’s device',
+      },
     },
-  },
-  redirect_hosts: {
-    whose: 'account',
-    why: 'The hosts that payers may be sent back to.',
-    seenBy: 'The owner of the page; operators.',
-    keptFor: withAccount,
-    context: 'environment proved_by proved_at created_at',
-    columns: {
-      host: { what: 'address of a server', erased: 'removed' },
-      token: { what: 'token that proves a host', erased: 'removed', isExported: false },
+    submitted_documents: {
+      why: 'The files that a decision is based on.',
+      seenBy: 'Reviewers.',
+      keptFor: years,
+      held: { sha256: secret('digest of a document') },
     },
-  },
-  payment_page_slugs: {
-    whose: 'account',
-    why: 'To find the page of an address.',
-    seenBy: 'Everyone.',
-    keptFor: withAccount,
-    columns: { slug: { what: 'address of a page', erased: 'replaced', isExported: false } },
-  },
-  payments: {
-    whose: 'payer',
-    why: 'To ask a phone for the payment, to send the receipt, and to identify the payer to the merchant.',
-    seenBy:
-      'The merchant sees name, e-mail, receipt number and a masked phone number. Members with the right role see the whole number, and each time is recorded. Operators.',
-    keptFor: 'with the books, until the payer is erased',
-    context: 'id short_code environment status amount currency network created_at completed_at',
-    columns: {
-      phone_number: { what: 'phone number', erased: 'replaced', guard: masked },
-      customer_name: { what: 'name', erased: 'replaced' },
-      customer_email: { what: 'e-mail address, if the payer gave one', erased: 'replaced' },
-      custom_fields: { what: 'what the payer gave in the fields of the page', erased: 'replaced' },
-      merchant_reference: { what: 'order number of the merchant', erased: 'replaced' },
-      metadata: { what: 'data of the merchant', erased: 'replaced' },
-      description: { what: 'text of the merchant for the payer', erased: 'replaced' },
-      request_hash: { what: 'digest of the payer’s input', erased: 'replaced', guard: 'SHA-256', isExported: false },
-      failure_text: { what: 'error text of the provider', erased: 'replaced' },
-      network_receipt: { what: 'number in the network’s message to the payer', erased: 'replaced' },
-      payer_language: { what: 'language', erased: 'stays', because: 'It identifies no person.' },
+    verifications: {
+      why: 'The state of a review.',
+      seenBy: 'The person; operators.',
+      keptFor: withAccount,
+      context: 'stage version submitted_at decided_at verified_at',
+      replaced: { rejection_reason: 'reason for a rejection', problems: 'the same by document and field' },
     },
-  },
-  payment_receipts: {
-    whose: 'payer',
-    why: 'To find the payment of a receipt number.',
-    seenBy: 'No one; searches read it.',
-    keptFor: 'as long as the payment',
-    columns: {
-      parts: { what: 'parts of the number in the network’s message to the payer', erased: 'removed', isExported: false },
+    verification_history: {
+      why: 'Each decision: the reviewer, the subject, the outcome and the evidence.',
+      seenBy: 'Operators; the person gets it with an export.',
+      keptFor: years,
+      context: 'version action from_status to_status at',
+      held: { package: 'submitted facts, and digests of documents', reason: 'reason for a rejection' },
     },
-  },
-  provider_charges: {
-    whose: 'payer',
-    why: 'The exact request, to repeat it after a fault.',
-    seenBy: 'No one; the provider receives it.',
-    keptFor: 'as long as the payment',
-    columns: {
-      request_body: {
-        what: 'name, e-mail address and phone number, as sent to the provider',
-        erased: 'replaced',
-        isExported: false,
+    sessions: {
+      why: 'To stay signed in, and to list and end sessions.',
+      seenBy: 'The person.',
+      keptFor: '90 days after it could last be used',
+      context: 'created_at last_used_at expires_at revoked_at amr',
+      removed: { user_agent: 'kind of device', refresh_hash: secret('refresh token', 'SHA-256') },
+    },
+    sign_in_challenges: {
+      why: 'A sign-in with the correct password that waits for the second factor.',
+      seenBy: 'No one.',
+      keptFor: '1 day after it ended',
+      removed: { user_agent: 'kind of device', token_hash: secret('token', 'SHA-256') },
+    },
+    mailed_tokens: {
+      why: 'A mailed code, to reset a password, to verify an address, or to change the address or phone number of an account.',
+      seenBy: 'No one.',
+      keptFor: '1 day after it ended',
+      context: 'purpose created_at used_at',
+      removed: { email: 'e-mail address', new_phone_number: 'phone number', token_hash: secret('code', 'SHA-256') },
+    },
+    second_factors: {
+      why: 'The second factor.',
+      seenBy: 'No one.',
+      keptFor: withAccount,
+      context: 'confirmed_at removed_at',
+      removed: {
+        sealed_secret: secret('secret of the authenticator app', 'sealed'),
+        pending_sealed_secret: secret('secret of the authenticator app', 'sealed'),
+      },
+    },
+    recovery_codes: {
+      why: 'To sign in when the second factor is lost.',
+      seenBy: 'No one.',
+      keptFor: withAccount,
+      removed: { code_hash: secret('recovery code', 'SHA-256') },
+    },
+    apps: {
+      why: 'Names that a developer gives to apps.',
+      seenBy: 'The person; operators.',
+      keptFor: withAccount,
+      context: 'id environment created_at deleted_at',
+      replaced: { name: 'name of an app', description: 'description of an app' },
+    },
+    api_keys: {
+      why: 'The name of a key, and the addresses that may use it.',
+      seenBy: 'The person.',
+      keptFor: withAccount,
+      context: 'id environment last4 created_at revoked_at last_used_at',
+      replaced: { key_name: 'name of a key', allowed_ips: 'internet addresses' },
+    },
+    webhook_endpoints: {
+      why: 'The address that events are sent to.',
+      seenBy: 'The person; operators see the host.',
+      keptFor: withAccount,
+      context: 'id environment created_at deleted_at',
+      replaced: {
+        url: 'address of a server',
+        secret_sealed: secret('secret', 'sealed'),
+        previous_secret_sealed: secret('secret', 'sealed'),
+      },
+    },
+    payment_pages: {
+      why: 'Information of the merchant for payers.',
+      seenBy: 'Everyone.',
+      keptFor: withAccount,
+      context: 'id environment type amount created_at',
+      replaced: {
+        slug: 'address of a page',
+        title: 'title of a page',
+        description: 'text of the merchant',
+        inactive_message: 'text of the merchant',
+        success_message: 'text of the merchant',
+        redirect_url: 'address of a server',
+        metadata: 'data of the merchant',
+        custom_fields: 'labels of the fields that payers fill in',
+        merchant_reference: 'order number of the merchant',
+        suspension_reason: 'why operators suspended it',
+      },
+    },
+    merchant_brands: {
+      why: 'Payers recognise the merchant. A logo is usually no personal data, but it may be the picture or the initials of a person.',
+      seenBy: 'Everyone; the reason of a removal: members and operators.',
+      keptFor: withAccount,
+      context: 'color logo_type updated_at',
+      removed: {
+        logo: guarded('picture', 'made by the service from the pixels of the file, without its metadata'),
+        logo_sha256: secret('digest of the picture'),
+        removed_sha256: secret('digest of a picture that operators removed'),
+        removed_reason: 'why operators removed a logo',
+      },
+    },
+    statement_schedules: {
+      why: 'The statements that the person wants by mail.',
+      seenBy: 'The person.',
+      keptFor: 'until the person stops the mail, may not read the statement any more, or the account is erased',
+      context: 'environment frequency next_on mailed_until',
+      removed: { language: 'language' },
+    },
+    saved_filters: {
+      why: 'The filters that the person has saved for the lists of a wallet. No text of a search is in them.',
+      seenBy: 'The person.',
+      keptFor: 'until the person deletes them, leaves the business, or the account is erased',
+      context: 'environment list status network page_id min_amount max_amount period first_day last_day created_at',
+      removed: { name: 'name that the person gave a filter' },
+    },
+    support_contacts: {
+      why: 'Payers reach the merchant with it. Only what the merchant chose.',
+      seenBy: 'Everyone.',
+      keptFor: withAccount,
+      context: 'updated_at',
+      removed: { phone: 'phone number', email: 'e-mail address', whatsapp: 'phone number' },
+    },
+    redirect_hosts: {
+      why: 'The hosts that payers may be sent back to.',
+      seenBy: 'The owner of the page; operators.',
+      keptFor: withAccount,
+      context: 'environment proved_by proved_at created_at',
+      removed: { host: 'address of a server', token: secret('token that proves a host') },
+    },
+    payment_page_slugs: {
+      why: 'To find the page of an address.',
+      seenBy: 'Everyone.',
+      keptFor: withAccount,
+      replaced: { slug: secret('address of a page') },
+    },
+    payout_batches: {
+      why: 'To find a batch of payouts again.',
+      seenBy: 'The merchant.',
+      keptFor: 'a draft or refused batch 30 days, an approved batch with the books',
+      context: 'id environment status row_count total fees created_at approved_at stopped_at finished_at',
+      removed: { title: 'text of the merchant' },
+      replaced: {
+        content_hash: secret('digest of the rows', 'SHA-256'),
+        request_hash: secret('digest of the request', 'SHA-256'),
+      },
+    },
+    idempotent_answers: {
+      why: 'A repeated request with the same idempotency key gets the same answer.',
+      seenBy: 'The caller that sent the request.',
+      keptFor: '24 hours',
+      removed: {
+        body: secret('an answer of the API, with the object that it describes'),
+        request_hash: secret('digest of the request'),
       },
     },
   },
-  provider_inbox: {
-    whose: 'payer',
-    why: 'The exact message of a provider: the proof of a payment.',
-    seenBy: 'Operators.',
-    keptFor: '90 days; 365 if it names no payment of ours',
-    columns: { body: { what: 'phone number and name as stored by the provider', erased: 'removed', isExported: false } },
-  },
-  payouts: {
-    whose: 'recipient',
-    why: 'To pay a phone.',
-    seenBy: 'The merchant; operators.',
-    keptFor: 'with the books, until the recipient is erased',
-    context: 'id environment status amount fee currency network created_at completed_at',
-    columns: {
-      phone_number: { what: 'phone number', erased: 'replaced', guard: 'masked in logs' },
-      recipient_name: { what: 'name', erased: 'replaced' },
-      narration: { what: 'text of the merchant for the recipient', erased: 'replaced' },
-      reference: { what: 'reference of the merchant', erased: 'replaced' },
-      reason: { what: 'reason of the merchant for a refund', erased: 'replaced' },
-      metadata: { what: 'data of the merchant', erased: 'replaced' },
-      request_hash: { what: 'digest of the request', erased: 'replaced', guard: 'SHA-256', isExported: false },
-      failure_text: { what: 'error text of the provider', erased: 'replaced' },
+  payer: {
+    payment_requests: {
+      why: 'To fill the form of the customer who pays an order.',
+      seenBy: 'The merchant; everyone with the link of the request until it is paid.',
+      keptFor: 'until the payer or the account is erased',
+      context: 'id cancelled_at',
+      replaced: { customer_name: 'name', customer_email: 'e-mail address', customer_phone: 'phone number' },
     },
-  },
-  approval_requests: {
-    whose: 'recipient',
-    why: 'To show why members of a business refused a payout.',
-    seenBy: 'The members of the business.',
-    keptFor: 'as long as the payout, until the recipient is erased',
-    context: 'id kind status amount created_at decided_at',
-    columns: { reason: { what: 'text of a member about the payout', erased: 'replaced' } },
-  },
-  customers: {
-    whose: 'payer',
-    why: 'To show the merchant who has paid, and how much.',
-    seenBy:
-      'The merchant sees the name, the totals and a masked phone number. Members with the right role see the whole number, and each time is recorded.',
-    keptFor: 'with the books, until the payer is erased',
-    context: 'id environment network paid_count paid_total refunded_total first_paid_at last_paid_at',
-    columns: {
-      phone_number: { what: 'phone number', erased: 'replaced', guard: masked },
-      name: { what: 'name', erased: 'replaced' },
-    },
-  },
-  recipients: {
-    whose: 'recipient',
-    why: 'To pay a person again without typing the number.',
-    seenBy: 'The merchant.',
-    keptFor: 'until the merchant deletes it, or the recipient or the account is erased',
-    context: 'id environment network created_at',
-    columns: {
-      name: { what: 'name, as the merchant writes it', erased: 'removed' },
-      phone_number: { what: 'phone number', erased: 'removed', guard: 'masked in logs' },
-    },
-  },
-  payout_batches: {
-    whose: 'account',
-    why: 'To find a batch of payouts again.',
-    seenBy: 'The merchant.',
-    keptFor: 'a draft or refused batch 30 days, an approved batch with the books',
-    context: 'id environment status row_count total fees created_at approved_at stopped_at finished_at',
-    columns: {
-      title: { what: 'text of the merchant', erased: 'removed' },
-      content_hash: { what: 'digest of the rows', erased: 'replaced', guard: 'SHA-256', isExported: false },
-      request_hash: { what: 'digest of the request', erased: 'replaced', guard: 'SHA-256', isExported: false },
-    },
-  },
-  payout_batch_rows: {
-    whose: 'recipient',
-    why: 'To check the rows of a file before they are paid, and to show how each has ended.',
-    seenBy: 'The merchant.',
-    keptFor: 'a draft or refused batch 30 days, an approved batch with the books, until the recipient is erased',
-    context: 'batch_id row_number state amount fee',
-    columns: {
-      phone_number: { what: 'phone number', erased: 'replaced', guard: 'masked in logs' },
-      recipient_name: { what: 'name', erased: 'replaced' },
-      narration: { what: 'text of the merchant for the recipient', erased: 'replaced' },
-      reference: { what: 'reference of the merchant', erased: 'replaced' },
-      errors: { what: 'cells that could not be read', erased: 'removed' },
-    },
-  },
-  payout_batch_changes: {
-    whose: 'recipient',
-    why: 'To show a person who decides about a batch what has changed since they read it.',
-    seenBy: 'The merchant.',
-    keptFor: 'until the batch is approved, refused or removed, or the recipient is erased',
-    context: 'batch_id version row_number state amount',
-    columns: {
-      phone_number: { what: 'phone number', erased: 'replaced', guard: 'masked in logs' },
-      recipient_name: { what: 'name', erased: 'replaced' },
-      narration: { what: 'text of the merchant for the recipient', erased: 'replaced' },
-      reference: { what: 'reference of the merchant', erased: 'replaced' },
-    },
-  },
-  provider_payouts: {
-    whose: 'recipient',
-    why: 'The exact request, to repeat it after a fault.',
-    seenBy: 'No one; the provider receives it.',
-    keptFor: 'as long as the payout',
-    columns: { request_body: { what: 'name and phone number, as sent to the provider', erased: 'replaced', isExported: false } },
-  },
-  prompts: {
-    whose: 'payer',
-    why: 'To limit the payment requests to one phone.',
-    seenBy: 'No one.',
-    keptFor: 'a day',
-    columns: {
-      phone_key: {
-        what: 'phone number',
-        erased: 'stays',
-        because: 'It is removed within a day.',
-        guard: 'HMAC',
-        isExported: false,
-      },
-      network_key: {
-        what: 'network of an internet address',
-        erased: 'stays',
-        because: 'It is removed within a day.',
-        guard: 'HMAC',
-        isExported: false,
+    support_cases: {
+      why: 'To answer a payer who says that money was taken.',
+      seenBy: 'Operators. With the address of the case: the last four characters of the number.',
+      keptFor: '365 days after the case was answered or closed',
+      context: 'id state finding created_at',
+      replaced: {
+        sms_number: 'number of the network’s message',
+        claimed_phone: guarded('phone number', masked),
+        claimed_time: 'when money was taken, in the payer’s words',
+        words: 'what the payer wrote',
+        email: 'e-mail address',
+        decision_note: secret('evidence of operators'),
+        decision_message: 'answer of operators',
       },
     },
-  },
-  network_paces: {
-    whose: 'payer',
-    why: 'To limit the payment requests from one network of payers.',
-    seenBy: 'No one.',
-    keptFor: 'a day after its last checkout',
-    columns: {
-      network_key: {
-        what: 'network of an internet address',
-        erased: 'stays',
-        because: 'It is removed within a day.',
-        guard: 'HMAC',
-        isExported: false,
+    support_case_answers: {
+      why: 'The evidence of an answer to a payer.',
+      seenBy: 'Operators.',
+      keptFor: '365 days after the case was answered or closed',
+      context: 'answer provider_status answered_at',
+      replaced: { network_receipt: 'number of the network’s message' },
+    },
+    payments: {
+      why: 'To ask a phone for the payment, to send the receipt, and to identify the payer to the merchant.',
+      seenBy:
+        'The merchant sees name, e-mail, receipt number and a masked phone number. Members with the right role see the whole number, and each time is recorded. Operators.',
+      keptFor: 'with the books, until the payer is erased',
+      context: 'id short_code environment status amount currency network created_at completed_at',
+      replaced: {
+        phone_number: guarded('phone number', masked),
+        customer_name: 'name',
+        customer_email: 'e-mail address, if the payer gave one',
+        custom_fields: 'what the payer gave in the fields of the page',
+        merchant_reference: 'order number of the merchant',
+        metadata: 'data of the merchant',
+        description: 'text of the merchant for the payer',
+        request_hash: secret('digest of the payer’s input', 'SHA-256'),
+        failure_text: 'error text of the provider',
+        network_receipt: 'number in the network’s message to the payer',
+      },
+      stays: { payer_language: because('language', 'It identifies no person.') },
+    },
+    payment_receipts: {
+      why: 'To find the payment of a receipt number.',
+      seenBy: 'No one; searches read it.',
+      keptFor: 'as long as the payment',
+      removed: { parts: secret('parts of the number in the network’s message to the payer') },
+    },
+    provider_charges: {
+      why: 'The exact request, to repeat it after a fault.',
+      seenBy: 'No one; the provider receives it.',
+      keptFor: 'as long as the payment',
+      replaced: { request_body: secret('name, e-mail address and phone number, as sent to the provider') },
+    },
+    provider_inbox: {
+      why: 'The exact message of a provider: the proof of a payment.',
+      seenBy: 'Operators.',
+      keptFor: '90 days; 365 if it names no payment of ours',
+      removed: { body: secret('phone number and name as stored by the provider') },
+    },
+    customers: {
+      why: 'To show the merchant who has paid, and how much.',
+      seenBy:
+        'The merchant sees the name, the totals and a masked phone number. Members with the right role see the whole number, and each time is recorded.',
+      keptFor: 'with the books, until the payer is erased',
+      context: 'id environment network paid_count paid_total refunded_total first_paid_at last_paid_at',
+      replaced: { phone_number: guarded('phone number', masked), name: 'name' },
+    },
+    prompts: {
+      why: 'To limit the payment requests to one phone.',
+      seenBy: 'No one.',
+      keptFor: 'a day',
+      stays: {
+        phone_key: because(secret('phone number', 'HMAC'), 'It is removed within a day.'),
+        network_key: because(secret('network of an internet address', 'HMAC'), 'It is removed within a day.'),
       },
     },
+    network_paces: {
+      why: 'To limit the payment requests from one network of payers.',
+      seenBy: 'No one.',
+      keptFor: 'a day after its last checkout',
+      stays: { network_key: because(secret('network of an internet address', 'HMAC'), 'It is removed within a day.') },
+    },
   },
-  rate_limits: {
-    whose: 'anyone',
-    why: 'To stop password guessing and floods, and to recognise networks that a person signed in from before.',
-    seenBy: 'No one.',
-    keptFor: 'until the window is over',
-    columns: {
-      key: {
-        what: 'address, account or phone',
-        erased: 'stays',
-        because: 'It is removed within 30 days.',
-        guard: 'HMAC',
-        isExported: false,
+  recipient: {
+    payouts: {
+      why: 'To pay a phone.',
+      seenBy: 'The merchant; operators.',
+      keptFor: 'with the books, until the recipient is erased',
+      context: 'id environment status amount fee currency network created_at completed_at',
+      replaced: {
+        ...paidPerson,
+        reason: 'reason of the merchant for a refund',
+        metadata: 'data of the merchant',
+        request_hash: secret('digest of the request', 'SHA-256'),
+        failure_text: 'error text of the provider',
       },
     },
-  },
-  mails: {
-    whose: 'anyone',
-    why: 'To send a mail, and to explain why a mail did not arrive.',
-    seenBy: 'No one.',
-    keptFor: '30 days after it was sent; the content is erased at once',
-    context: 'kind state created_at finished_at',
-    columns: {
-      recipient: { what: 'e-mail address', erased: 'removed' },
-      sealed_content: { what: 'content of the mail until it is sent', erased: 'removed', guard: 'sealed', isExported: false },
+    approval_requests: {
+      why: 'To show why members of a business refused a payout.',
+      seenBy: 'The members of the business.',
+      keptFor: 'as long as the payout, until the recipient is erased',
+      context: 'id kind status amount created_at decided_at',
+      replaced: { reason: 'text of a member about the payout' },
     },
-  },
-  breaks: {
-    whose: 'operator',
-    why: 'Differences from a provider’s records, and the decisions on them.',
-    seenBy: 'Operators.',
-    keptFor: 'with the books',
-    columns: {
-      proposed_by: { what: 'id of an operator', erased: 'stays', because: 'Decisions about money stay attributable.' },
-      resolved_by: { what: 'id of an operator', erased: 'stays', because: 'Decisions about money stay attributable.' },
-      proposal_note: { what: 'text of an operator', erased: 'stays', because: 'Evidence; the screen asks for no names.' },
-      details: { what: 'amounts, references and states', erased: 'stays', because: 'It names no person.' },
-      payer_phone: { what: 'phone that paid money which matches no payment here', erased: 'replaced', isExported: false },
+    recipients: {
+      why: 'To pay a person again without typing the number.',
+      seenBy: 'The merchant.',
+      keptFor: 'until the merchant deletes it, or the recipient or the account is erased',
+      context: 'id environment network created_at',
+      removed: { name: 'name, as the merchant writes it', phone_number: guarded('phone number', 'masked in logs') },
     },
-  },
-  second_step_orders: {
-    whose: 'operator',
-    why: 'The operator that set confirmations for a page, and the reason.',
-    seenBy: 'Operators.',
-    keptFor: 'until the order is withdrawn',
-    columns: {
-      ordered_by: { what: 'id of an operator', erased: 'stays', because: 'Decisions about a page stay attributable.' },
-      reason: { what: 'text of an operator', erased: 'stays', because: 'It is about a page, not a person.' },
-    },
-  },
-  switches: {
-    whose: 'operator',
-    why: 'The operator that switched something off, and the reason.',
-    seenBy: 'Operators.',
-    keptFor: 'until it is switched again',
-    columns: {
-      changed_by: { what: 'id of an operator', erased: 'stays', because: 'Decisions about payments stay attributable.' },
-      reason: { what: 'text of an operator', erased: 'stays', because: 'It is about a network, not a person.' },
-    },
-  },
-  restores: {
-    whose: 'operator',
-    why: 'The operator that recorded a restore of the database, and the one that did not wait for the comparison.',
-    seenBy: 'Operators.',
-    keptFor: 'with the books',
-    columns: {
-      noted_by: { what: 'id of an operator', erased: 'stays', because: 'The decision stays attributable.' },
-      forced_by: { what: 'id of an operator', erased: 'stays', because: 'The decision stays attributable.' },
-      forced_reason: { what: 'text of an operator', erased: 'stays', because: 'It is about the database, not a person.' },
-    },
-  },
-  reconciliation_runs: {
-    whose: 'operator',
-    why: 'The operator that requested a comparison.',
-    seenBy: 'Operators.',
-    keptFor: 'with the books',
-    columns: { requested_by: { what: 'id of an operator', erased: 'stays', because: 'It identifies no person by itself.' } },
-  },
-  ledger_transfers: {
-    whose: 'anyone',
-    why: 'The user, key or job that moved money.',
-    seenBy: 'Operators.',
-    keptFor: 'permanently: the books',
-    columns: {
-      actor: { what: 'id of a user, key or job', erased: 'stays', because: 'The books. The id refers to a pseudonym.' },
-    },
-  },
-  idempotent_answers: {
-    whose: 'account',
-    why: 'A repeated request with the same idempotency key gets the same answer.',
-    seenBy: 'The caller that sent the request.',
-    keptFor: '24 hours',
-    columns: {
-      body: { what: 'an answer of the API, with the object that it describes', erased: 'removed', isExported: false },
-      request_hash: { what: 'digest of the request', erased: 'removed', isExported: false },
-    },
-  },
-  audit_log: {
-    whose: 'anyone',
-    why: 'Each action: the user, the object and the address.',
-    seenBy: 'Operators.',
-    keptFor: 'permanently: no entry can be removed from the chain',
-    context: 'at action object request_id',
-    columns: {
-      actor: { what: 'id of a user', erased: 'stays', because: 'The id refers to a pseudonym.' },
-      ip: {
-        what: 'internet address',
-        erased: 'stays',
-        because: 'A changed entry breaks the chain; after an erasure it refers to no person here.',
+    payout_batch_rows: {
+      why: 'To check the rows of a file before they are paid, and to show how each has ended.',
+      seenBy: 'The merchant.',
+      keptFor: 'a draft or refused batch 30 days, an approved batch with the books, until the recipient is erased',
+      context: 'batch_id row_number state amount fee',
+      replaced: {
+        ...paidPerson,
       },
-      before: {
-        what: 'the change, without names and numbers of people, but with the addresses that keys are bound to',
-        erased: 'stays',
-        because: 'Same as `ip`.',
-        isExported: false,
+      removed: { errors: 'cells that could not be read' },
+    },
+    payout_batch_changes: {
+      why: 'To show a person who decides about a batch what has changed since they read it.',
+      seenBy: 'The merchant.',
+      keptFor: 'until the batch is approved, refused or removed, or the recipient is erased',
+      context: 'batch_id version row_number state amount',
+      replaced: {
+        ...paidPerson,
       },
-      after: {
-        what: 'the change, without names and numbers of people, but with the addresses that keys are bound to',
-        erased: 'stays',
-        because: 'Same as `ip`.',
-        isExported: false,
+    },
+    provider_payouts: {
+      why: 'The exact request, to repeat it after a fault.',
+      seenBy: 'No one; the provider receives it.',
+      keptFor: 'as long as the payout',
+      replaced: { request_body: secret('name and phone number, as sent to the provider') },
+    },
+  },
+  operator: {
+    breaks: {
+      why: 'Differences from a provider’s records, and the decisions on them.',
+      seenBy: 'Operators.',
+      keptFor: 'with the books',
+      stays: {
+        proposed_by: because('id of an operator', 'Decisions about money stay attributable.'),
+        resolved_by: because('id of an operator', 'Decisions about money stay attributable.'),
+        proposal_note: because('text of an operator', 'Evidence; the screen asks for no names.'),
+        details: because('amounts, references and states', 'It names no person.'),
+      },
+      replaced: { payer_phone: secret('phone that paid money which matches no payment here') },
+    },
+    second_step_orders: {
+      why: 'The operator that set confirmations for a page, and the reason.',
+      seenBy: 'Operators.',
+      keptFor: 'until the order is withdrawn',
+      stays: {
+        ordered_by: because('id of an operator', 'Decisions about a page stay attributable.'),
+        reason: because('text of an operator', 'It is about a page, not a person.'),
+      },
+    },
+    switches: {
+      why: 'The operator that switched something off, and the reason.',
+      seenBy: 'Operators.',
+      keptFor: 'until it is switched again',
+      stays: {
+        changed_by: because('id of an operator', 'Decisions about payments stay attributable.'),
+        reason: because('text of an operator', 'It is about a network, not a person.'),
+      },
+    },
+    restores: {
+      why: 'The operator that recorded a restore of the database, and the one that did not wait for the comparison.',
+      seenBy: 'Operators.',
+      keptFor: 'with the books',
+      stays: {
+        noted_by: because('id of an operator', 'The decision stays attributable.'),
+        forced_by: because('id of an operator', 'The decision stays attributable.'),
+        forced_reason: because('text of an operator', 'It is about the database, not a person.'),
+      },
+    },
+    reconciliation_runs: {
+      why: 'The operator that requested a comparison.',
+      seenBy: 'Operators.',
+      keptFor: 'with the books',
+      stays: { requested_by: because('id of an operator', 'It identifies no person by itself.') },
+    },
+  },
+  anyone: {
+    webhook_attempts: {
+      why: 'To find out why a webhook did not arrive.',
+      seenBy: 'The owner of the app; operators.',
+      keptFor: '30 days after the delivery ended',
+      stays: {
+        url: because('address of a server', 'It is removed within 30 days.'),
+        response_body: because(
+          'response of the merchant’s server, at most 4 KiB',
+          'It is removed within 30 days. Events name no payer.',
+        ),
+      },
+    },
+    rate_limits: {
+      why: 'To stop password guessing and floods, and to recognise networks that a person signed in from before.',
+      seenBy: 'No one.',
+      keptFor: 'until the window is over',
+      stays: { key: because(secret('address, account or phone', 'HMAC'), 'It is removed within 30 days.') },
+    },
+    mails: {
+      why: 'To send a mail, and to explain why a mail did not arrive.',
+      seenBy: 'No one.',
+      keptFor: '30 days after it was sent; the content is erased at once',
+      context: 'kind state created_at finished_at',
+      removed: { recipient: 'e-mail address', sealed_content: secret('content of the mail until it is sent', 'sealed') },
+    },
+    ledger_transfers: {
+      why: 'The user, key or job that moved money.',
+      seenBy: 'Operators.',
+      keptFor: 'permanently: the books',
+      stays: { actor: because('id of a user, key or job', 'The books. The id refers to a pseudonym.') },
+    },
+    audit_log: {
+      why: 'Each action: the user, the object and the address.',
+      seenBy: 'Operators.',
+      keptFor: 'permanently: no entry can be removed from the chain',
+      context: 'at action object request_id',
+      stays: {
+        actor: because('id of a user', 'The id refers to a pseudonym.'),
+        ip: because('internet address', 'A changed entry breaks the chain; after an erasure it refers to no person here.'),
+        before: because(
+          secret('the change, without names and numbers of people, but with the addresses that keys are bound to'),
+          'Same as `ip`.',
+        ),
+        after: because(
+          secret('the change, without names and numbers of people, but with the addresses that keys are bound to'),
+          'Same as `ip`.',
+        ),
       },
     },
   },
@@ -758,9 +621,15 @@ export const notPersonal: Record<string, string> = {
   webhook_endpoints: 'environment disabled_reason events',
 }
 
+/** The columns of a table in the order of its declaration. */
+export function columnsOf(table: PersonalTable): PersonalColumn[] {
+  const ends = Object.keys(table).filter((key): key is Erased => ['replaced', 'removed', 'held', 'stays'].includes(key))
+  return ends.flatMap((erased) => Object.entries(table[erased]!).map(([name, cell]) => ({ name, erased, ...columnOf(cell) })))
+}
+
 /** The columns of a table that an export contains, with those that explain them. */
-export function exportedColumns(table: string): Set<string> {
-  const { columns, context = '' } = personalTables[table]!
-  const exported = Object.entries(columns).filter(([, { isExported }]) => isExported !== false)
-  return new Set([...context.split(' ').filter(Boolean), ...exported.map(([name]) => name)])
+export function exportedColumns(name: string): Set<string> {
+  const table = Object.values(personalTables).find((tables) => name in tables)![name]!
+  const exported = columnsOf(table).filter(({ isExported }) => isExported !== false)
+  return new Set([...(table.context ?? '').split(' ').filter(Boolean), ...exported.map((column) => column.name)])
 }
