@@ -6,7 +6,9 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
@@ -139,27 +141,23 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
     { isLive: true },
   )
   const columns: Column<WebhookDeliveryAttempt>[] = [
-    { key: 'result', title: say('result'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
-    {
-      key: 'attempt',
-      title: say('attempt'),
-      cell: ({ id, attempt, max_attempts: most }) =>
-        id === of.id ? (
-          <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
-        ) : (
-          <RowLink
-            from="/$owner/$environment"
-            to="./developers/apps/$appId/deliveries/$deliveryId"
-            params={{ appId, deliveryId: id }}
-          >
-            {say('attemptOf', { attempt, most })}
-          </RowLink>
-        ),
-      onCard: 'heading',
-    },
-    { key: 'why', title: say('why'), cell: ({ trigger }) => say(`trigger.${trigger}`) },
-    { key: 'http', title: say('http'), cell: ({ response_status }) => response_status ?? say('nothing') },
-    { key: 'when', title: say('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} hasSeconds /> },
+    oppositeColumn(say('result'), ({ outcome }) => <StatusBadge status={outcome} />),
+    headingColumn(say('attempt'), ({ id, attempt, max_attempts: most }) =>
+      id === of.id ? (
+        <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
+      ) : (
+        <RowLink
+          from="/$owner/$environment"
+          to="./developers/apps/$appId/deliveries/$deliveryId"
+          params={{ appId, deliveryId: id }}
+        >
+          {say('attemptOf', { attempt, most })}
+        </RowLink>
+      ),
+    ),
+    { title: say('why'), cell: ({ trigger }) => say(`trigger.${trigger}`) },
+    { title: say('http'), cell: ({ response_status }) => response_status ?? say('nothing') },
+    momentColumn(say('when'), ({ attempted_at }) => attempted_at, { hasSeconds: true }),
   ]
   return (
     <Section
@@ -179,15 +177,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
         )
       }
     >
-      <DataTable
-        label={say('attempts')}
-        columns={columns}
-        rows={attempts.data?.data}
-        rowKey={({ id }) => id}
-        error={attempts.error}
-        onRetry={attempts.refetch}
-        empty={undefined}
-      />
+      <ListRows label={say('attempts')} list={attempts} columns={columns} rowKey={({ id }) => id} />
     </Section>
   )
 }
