@@ -1,5 +1,5 @@
 /** The state of the service at a glance: open work, networks, queues and the books. */
-import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
+import { Alert, Badge, Group, Paper, SimpleGrid, Text, ThemeIcon } from '@mantine/core'
 import {
   IconBuildingStore,
   IconCash,
@@ -27,12 +27,12 @@ import { environmentColumn } from '../environment-badge.tsx'
 import { Waited, type OpenWork } from '../open-work.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function HomeScreen() {
   const say = homeTexts.use()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: 'slowly' })
-  if (!answer)
-    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={520} />}</Screen>
+  if (!answer) return <UnreadScreen title={say('title')} of={{ error, refetch }} placeholder={520} />
   const overview = answer.data
   return (
     <Screen title={say('title')}>

@@ -10,12 +10,12 @@ import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn
 import { ListRows } from '../../ui/list-screen.tsx'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { DetailScreen } from '../../ui/detail-screen.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { Section } from '../../ui/screen.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { EnvironmentBadge, environmentColumn } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
@@ -29,36 +29,29 @@ export function MerchantScreen() {
   const say = merchantTexts.use()
   const language = useLanguage()
   const { id } = merchantRoute.useParams()
-  const answer = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
+  if (!answer) return <UnreadScreen title={say('about')} of={{ error, refetch }} placeholder={480} />
+  const merchant = answer.data
   return (
-    <DetailScreen
-      answer={answer}
-      kind={say('about')}
-      placeholder={480}
-      head={(merchant) => ({ title: merchant.display_name, text: merchant.id, actions: <Stop merchant={merchant} /> })}
-    >
-      {(merchant) => (
-        <>
-          {merchant.suspension && (
-            <Alert color="red" icon={<IconBan aria-hidden />} role="status">
-              {say('stopped', { since: momentText(merchant.suspension.since, language), reason: merchant.suspension.reason })}
-            </Alert>
-          )}
-          {merchant.environments.map((money) => (
-            <Standing key={money.environment} money={money} />
-          ))}
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <About merchant={merchant} />
-            <Person merchant={merchant} />
-          </SimpleGrid>
-          <BrandPart merchantId={merchant.id} />
-          <Payments merchant={merchant} />
-          <Keys merchant={merchant} />
-          <Webhooks merchant={merchant} />
-          <Deliveries merchantId={merchant.id} />
-        </>
+    <Screen title={merchant.display_name} text={merchant.id} actions={<Stop merchant={merchant} />}>
+      {merchant.suspension && (
+        <Alert color="red" icon={<IconBan aria-hidden />} role="status">
+          {say('stopped', { since: momentText(merchant.suspension.since, language), reason: merchant.suspension.reason })}
+        </Alert>
       )}
-    </DetailScreen>
+      {merchant.environments.map((money) => (
+        <Standing key={money.environment} money={money} />
+      ))}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <About merchant={merchant} />
+        <Person merchant={merchant} />
+      </SimpleGrid>
+      <BrandPart merchantId={merchant.id} />
+      <Payments merchant={merchant} />
+      <Keys merchant={merchant} />
+      <Webhooks merchant={merchant} />
+      <Deliveries merchantId={merchant.id} />
+    </Screen>
   )
 }
 
@@ -151,14 +144,10 @@ function About({ merchant: { id, status, business, represents, open_breaks } }: 
               </Link>
             </Group>,
           ],
-          ...(business
-            ? ([
-                [say('registration'), business.registration_number],
-                ['TIN', business.tax_identification_number],
-                [say('phone'), business.phone],
-                [say('email'), business.email],
-              ] as const)
-            : []),
+          business && [say('registration'), business.registration_number],
+          business && ['TIN', business.tax_identification_number],
+          business && [say('phone'), business.phone],
+          business && [say('email'), business.email],
           [
             say('represents'),
             represents.length === 0 ? null : (

@@ -1,5 +1,5 @@
 /** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
@@ -9,7 +9,6 @@ import { placeOf } from '../../i18n/translator.ts'
 import { oppositeFigureColumn, amountColumn, headingColumn, momentColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { clockText, count, dayText, money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -27,6 +26,7 @@ import { paymentRoute } from '../routes.ts'
 import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PaymentScreen() {
   const say = paymentTexts.use()
@@ -37,9 +37,7 @@ export function PaymentScreen() {
     refetch,
   } = useAnswer('GET /v1/admin/payments/{reference}', { params: { reference } }, { isLive: true })
   const ask = useAction('POST /v1/admin/payments/{reference}/query')
-  if (!answer) {
-    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={420} />}</Screen>
-  }
+  if (!answer) return <UnreadScreen title={say('title')} of={{ error, refetch }} placeholder={420} />
   const payment = answer.data
   return (
     <Screen

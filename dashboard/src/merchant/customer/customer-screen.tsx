@@ -7,7 +7,6 @@ import { BackLink } from '../../ui/back-link.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
 import { IconCash } from '../../ui/icons.ts'
@@ -19,6 +18,7 @@ import { useAccount } from '../account.ts'
 import { PayerNumber } from '../payer-number.tsx'
 import { customerRoute } from '../routes.ts'
 import { customerTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 function useColumns(): Column<MerchantPayment>[] {
   const say = customerTexts.use()
@@ -58,20 +58,20 @@ export function CustomerScreen() {
     </BackLink>
   )
   const customer = data?.data
-  if (!customer) {
+  if (!customer)
     return (
-      <Screen title={say('title')} back={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={refetch} />
-        ) : (
+      <UnreadScreen
+        title={say('title')}
+        back={back}
+        of={{ error, refetch }}
+        placeholder={
           <Stack role="status" aria-label={say('loading')}>
             <Skeleton h={28} w={220} />
             <Skeleton h={280} />
           </Stack>
-        )}
-      </Screen>
+        }
+      />
     )
-  }
   const { name, phone_masked: masked, network, paid_count, paid_total, refunded_total } = customer
   return (
     <Screen title={name ?? masked} back={back}>

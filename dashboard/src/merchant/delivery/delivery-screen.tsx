@@ -1,5 +1,5 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -9,7 +9,6 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListRows } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
@@ -19,6 +18,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryRoute } from '../routes.ts'
 import { deliveryTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 const knownErrors = [
   'dns_not_found',
@@ -51,13 +51,7 @@ export function DeliveryScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!delivery) {
-    return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
-      </Screen>
-    )
-  }
+  if (!delivery) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
       title={delivery.event_type}
