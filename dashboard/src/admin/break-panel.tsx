@@ -74,27 +74,19 @@ export function BreakPanel({ found }: { found: Break }) {
             [say('opened'), <Moment key="opened" at={found.opened_at} />],
             [sayShared('provider'), found.provider],
             [say('reference'), found.provider_reference],
-            ...(found.payment_reference === null
-              ? []
-              : [
-                  [
-                    sayShared('payment'),
-                    <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
-                      {found.payment_reference}
-                    </Link>,
-                  ] as const,
-                ]),
-            ...(found.payout_id === null
-              ? []
-              : [
-                  [
-                    sayShared('payout'),
-                    <Link key="payout" to="/payouts/$id" params={{ id: found.payout_id }}>
-                      {found.payout_id}
-                    </Link>,
-                  ] as const,
-                ]),
-            ...(found.resolution === null ? [] : [[say('resolved'), sayShared(`resolution.${found.resolution}`)] as const]),
+            found.payment_reference !== null && [
+              sayShared('payment'),
+              <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
+                {found.payment_reference}
+              </Link>,
+            ],
+            found.payout_id !== null && [
+              sayShared('payout'),
+              <Link key="payout" to="/payouts/$id" params={{ id: found.payout_id }}>
+                {found.payout_id}
+              </Link>,
+            ],
+            found.resolution !== null && [say('resolved'), sayShared(`resolution.${found.resolution}`)],
           ]}
         />
         {'booked' in found.evidence && <Amounts evidence={found.evidence} />}

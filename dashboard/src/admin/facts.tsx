@@ -1,18 +1,7 @@
-/** Names and values of an object: one column on a phone, names beside values on wide screens. */
-import type { ReactNode } from 'react'
+/** The facts of an object: one column on a phone, names beside values on wide screens. */
+import { Facts as PlainFacts, type Fact } from '../ui/facts.tsx'
 import classes from './facts.module.css'
 
-export type Fact = readonly [name: string, value: ReactNode]
-
-export function Facts({ facts, label }: { facts: readonly Fact[]; label?: string }) {
-  return (
-    <dl className={classes['facts']} aria-label={label}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value ?? '–'}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+export function Facts(props: { facts: readonly Fact[]; label?: string }) {
+  return <PlainFacts {...props} className={classes['facts']} />
 }

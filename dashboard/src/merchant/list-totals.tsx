@@ -1,7 +1,9 @@
 /** The totals of a filtered list: one line above it, and the days that group it. Invariant: a figure is of all that it names, or is not shown. */
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ListTotals } from '../api/operations.ts'
+import type { Input } from '../api/call.ts'
+import type { ListTotals, Operations } from '../api/operations.ts'
+import { useAnswer } from '../api/queries.ts'
 import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
 import type { Language } from '../i18n/language.ts'
 import { dayOf, dayFromToday, today } from '../ui/days.ts'
@@ -30,6 +32,20 @@ const weekdays = { weekday: 'short', day: 'numeric', month: 'short', year: 'nume
 /** A calendar day, `2026-09-30`, as `Wed, 30 Sept 2026`. */
 function weekdayText(day: string, language: Language): string {
   return new Intl.DateTimeFormat(`${language}-TZ`, weekdays).format(new Date(`${day}T12:00:00+03:00`))
+}
+
+/**
+ * The totals of a filtered list. `first` is the first row of an older page: the days of that page are known with its rows. Undefined while
+ * the figures are of another filter, or from before a change that could not be counted.
+ */
+export function useTotals<Key extends 'GET /v1/merchant/payments/totals' | 'GET /v1/merchant/payouts/totals'>(
+  key: Key,
+  asked: Operations[Key]['query'],
+  first: { created_at: string } | undefined,
+): ListTotals | undefined {
+  const query = { ...asked, ...(first && { days_to: dayOf(first.created_at) }) }
+  const { data, error, isPlaceholderData } = useAnswer(key, { query } as Input<Key>, { isLive: true })
+  return isPlaceholderData || error ? undefined : (data as { data: ListTotals } | undefined)?.data
 }
 
 type Props = { of: 'payments' | 'payouts'; totals: ListTotals | undefined }

@@ -9,8 +9,7 @@ import { ListPages } from './list-pages.tsx'
 import { shared } from './texts.ts'
 
 export type Column<Row> = {
-  /** The React key of the column, not of the text. */
-  key: string
+  /** Unique within the table. */
   title: string
   cell(row: Row): ReactNode
   /** Numbers are aligned at the right. */
@@ -70,8 +69,8 @@ function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
                   <div>{opposite?.cell(row)}</div>
                 </Group>
                 <dl className={classes['lines']}>
-                  {lines.map(({ key, title, cell }) => (
-                    <div key={key}>
+                  {lines.map(({ title, cell }) => (
+                    <div key={title}>
                       <dt>{title}</dt>
                       <dd>{cell(row)}</dd>
                     </div>
@@ -92,8 +91,8 @@ function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
       <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ key, title, isFigure }) => (
-              <Table.Th key={key} scope="col" ta={isFigure ? 'end' : 'start'} className={classes['head']}>
+            {columns.map(({ title, isFigure }) => (
+              <Table.Th key={title} scope="col" ta={isFigure ? 'end' : 'start'} className={classes['head']}>
                 {title}
               </Table.Th>
             ))}
@@ -110,8 +109,8 @@ function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
             )}
             {group.rows.map((row) => (
               <Table.Tr key={rowKey(row)} className={classes['row']}>
-                {columns.map(({ key, cell, isFigure }) => (
-                  <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
+                {columns.map(({ title, cell, isFigure }) => (
+                  <Table.Td key={title} ta={isFigure ? 'end' : 'start'}>
                     {cell(row)}
                   </Table.Td>
                 ))}

@@ -3,7 +3,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
-type ScreenProps = {
+export type ScreenProps = {
   title: string
   text?: string | undefined
   /** Above the title: a `BackLink`. */

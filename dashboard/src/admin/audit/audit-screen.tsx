@@ -4,18 +4,17 @@ import { IconListSearch } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
 import type { AuditChain, AuditEntry } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { headingColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { dayRange } from '../../ui/days.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
+import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
-import { Screen } from '../../ui/screen.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
-import { auditRoute, type AuditFilter } from '../routes.ts'
+import type { AuditFilter } from '../routes.ts'
 import { auditTexts } from './texts.ts'
 
 function queryOf({ from, to, ...rest }: AuditFilter) {
@@ -27,16 +26,11 @@ export function AuditScreen() {
   const say = auditTexts.use()
   const sayOperator = operatorTexts.use()
   const nameOf = useActorName()
-  const { cursor, ...filter } = auditRoute.useSearch()
+  const { filter, change } = useFilter<AuditFilter>()
   const query = queryOf(filter)
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer('GET /v1/admin/audit', {
-    query: { ...query, limit: 50, ...(cursor !== undefined && { cursor }) },
+  const list = useList('GET /v1/admin/audit', {
+    query: { ...query, limit: 50 },
   })
-  const { change, onOlder, onNewest } = useListSearch<AuditFilter>(answer)
   const [chain, setChain] = useState<AuditChain>()
   const [isChecking, setIsChecking] = useState(false)
   const check = async (): Promise<void> => {
@@ -50,15 +44,15 @@ export function AuditScreen() {
     }
   }
   const columns: Column<AuditEntry>[] = [
-    { key: 'action', title: say('what'), onCard: 'heading', cell: ({ action }) => <span className="code nowrap">{action}</span> },
-    { key: 'who', title: say('who'), cell: ({ actor }) => nameOf(actor) },
-    { key: 'target', title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
-    { key: 'ip', title: say('ip'), cell: ({ ip }) => ip ?? '–' },
-    { key: 'change', title: say('change'), cell: (entry) => <Change entry={entry} /> },
-    { key: 'when', title: sayOperator('when'), onCard: 'opposite', cell: ({ at }) => <Moment at={at} /> },
+    headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
+    { title: say('who'), cell: ({ actor }) => nameOf(actor) },
+    { title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
+    { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
+    { title: say('change'), cell: (entry) => <Change entry={entry} /> },
+    oppositeColumn(sayOperator('when'), ({ at }) => <Moment at={at} />),
   ]
   return (
-    <Screen
+    <ListScreen
       title={say('title')}
       text={say('text')}
       actions={
@@ -71,6 +65,10 @@ export function AuditScreen() {
           </Button>
         </>
       }
+      list={list}
+      columns={columns}
+      rowKey={({ seq }) => String(seq)}
+      none={{ icon: IconListSearch, title: say('empty') }}
     >
       {chain && (
         <Alert color={chain.ok ? 'green' : 'red'} role="status">
@@ -80,18 +78,7 @@ export function AuditScreen() {
         </Alert>
       )}
       <Filters key={JSON.stringify(filter)} filter={filter} onChange={change} />
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={answer?.data}
-        rowKey={({ seq }) => String(seq)}
-        error={error}
-        onRetry={refetch}
-        onOlder={onOlder}
-        onNewest={onNewest}
-        empty={<EmptyState icon={IconListSearch} title={say('empty')} />}
-      />
-    </Screen>
+    </ListScreen>
   )
 }
 

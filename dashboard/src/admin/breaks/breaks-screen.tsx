@@ -2,14 +2,12 @@
 import { SegmentedControl } from '@mantine/core'
 import { IconScale } from '../../ui/icons.ts'
 import type { Break } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Screen } from '../../ui/screen.tsx'
+import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { BreakBadge } from '../break-panel.tsx'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { breaksRoute, type BreakFilter } from '../routes.ts'
@@ -20,46 +18,42 @@ export function BreaksScreen() {
   const sayShared = operatorTexts.use()
   const work = useOpenWork('breaks')
   const { status = 'open', ...rest } = breaksRoute.useSearch()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
-  const { filter, change, onOlder, onNewest } = useListSearch<BreakFilter>(answer)
+  const list = useList('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
+  const { filter, change } = useFilter<BreakFilter>()
   const columns: Column<Break>[] = [
+    headingColumn(say('what'), ({ id, kind }) => (
+      <RowLink to="/breaks/$id" params={{ id }}>
+        {sayShared(`breakKind.${kind}`)}
+      </RowLink>
+    )),
     {
-      key: 'kind',
-      title: say('what'),
-      onCard: 'heading',
-      cell: ({ id, kind }) => (
-        <RowLink to="/breaks/$id" params={{ id }}>
-          {sayShared(`breakKind.${kind}`)}
-        </RowLink>
-      ),
-    },
-    {
-      key: 'about',
       title: say('about'),
       cell: (one) => <span className="code">{one.payment_reference ?? one.payout_id ?? one.provider_reference ?? '–'}</span>,
     },
-    { key: 'provider', title: sayShared('provider'), cell: ({ provider }) => provider ?? '–' },
-    { key: 'environment', title: sayShared('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
-    { key: 'opened', title: say('opened'), cell: ({ opened_at }) => <Moment at={opened_at} /> },
+    { title: sayShared('provider'), cell: ({ provider }) => provider ?? '–' },
+    environmentColumn(sayShared('money'), ({ environment }) => environment),
+    momentColumn(say('opened'), ({ opened_at }) => opened_at),
     ...(status === 'resolved'
       ? []
       : [
           {
-            key: 'waited',
             title: sayShared('waitedFor'),
             cell: ({ opened_at }: Break) => (
               <Waited seconds={secondsSince(opened_at)} overdueAfter={work?.overdue_after_seconds} />
             ),
           },
         ]),
-    { key: 'state', title: say('state'), onCard: 'opposite', cell: (one) => <BreakBadge status={one.status} /> },
+    oppositeColumn(say('state'), (one) => <BreakBadge status={one.status} />),
   ]
   return (
-    <Screen title={say('title')} text={say('text')}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      list={list}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconScale, title: say('empty'), text: say('emptyText') }}
+    >
       <QueueAge work={work} />
       <div>
         <SegmentedControl
@@ -69,17 +63,6 @@ export function BreaksScreen() {
           data={(['open', 'proposed', 'resolved'] as const).map((value) => ({ value, label: say(value) }))}
         />
       </div>
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={answer?.data}
-        rowKey={({ id }) => id}
-        error={error}
-        onRetry={refetch}
-        onOlder={onOlder}
-        onNewest={onNewest}
-        empty={<EmptyState icon={IconScale} title={say('empty')} text={say('emptyText')} />}
-      />
-    </Screen>
+    </ListScreen>
   )
 }

@@ -1,5 +1,5 @@
 /** The state of the service at a glance: open work, networks, queues and the books. */
-import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
+import { Alert, Badge, Group, Paper, SimpleGrid, Text, ThemeIcon } from '@mantine/core'
 import {
   IconBuildingStore,
   IconCash,
@@ -15,6 +15,7 @@ import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { figureColumn, headingColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -22,16 +23,16 @@ import { count, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { environmentColumn } from '../environment-badge.tsx'
 import { Waited, type OpenWork } from '../open-work.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function HomeScreen() {
   const say = homeTexts.use()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: 'slowly' })
-  if (!answer)
-    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={520} />}</Screen>
+  if (!answer) return <UnreadScreen title={say('title')} of={{ error, refetch }} placeholder={520} />
   const overview = answer.data
   return (
     <Screen title={say('title')}>
@@ -182,22 +183,18 @@ function Networks({ networks }: { networks: readonly Network[] }) {
       return say('ofBegun', { rate: percent(found.success_rate, language), count: count(found.begun, language) })
     }
   const columns: Column<Network>[] = [
-    { key: 'network', title: sayOperator('network'), onCard: 'heading', cell: ({ network }) => sayShared(`network.${network}`) },
-    { key: 'money', title: sayOperator('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
-    { key: 'five', title: say('last.five'), isFigure: true, cell: rate(5) },
-    { key: 'hour', title: say('last.hour'), isFigure: true, cell: rate(60) },
-    { key: 'day', title: say('last.day'), isFigure: true, cell: rate(1440) },
-    {
-      key: 'status',
-      title: sayOperator('status'),
-      onCard: 'opposite',
-      cell: ({ status, switched_off }) =>
-        switched_off ? (
-          <Badge color="red">{say('off')}</Badge>
-        ) : (
-          <Badge color={networkColors[status]}>{say(`status.${status}`)}</Badge>
-        ),
-    },
+    headingColumn(sayOperator('network'), ({ network }) => sayShared(`network.${network}`)),
+    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    figureColumn(say('last.five'), rate(5)),
+    figureColumn(say('last.hour'), rate(60)),
+    figureColumn(say('last.day'), rate(1440)),
+    oppositeColumn(sayOperator('status'), ({ status, switched_off }) =>
+      switched_off ? (
+        <Badge color="red">{say('off')}</Badge>
+      ) : (
+        <Badge color={networkColors[status]}>{say(`status.${status}`)}</Badge>
+      ),
+    ),
   ]
   return (
     <Section title={say('networks')} isBare>
@@ -219,28 +216,12 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
   const sayOperator = operatorTexts.use()
   const language = useLanguage()
   const columns: Column<Provider>[] = [
+    headingColumn(sayOperator('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
+    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    figureColumn(say('calls'), ({ calls }) => count(calls, language)),
+    figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language))),
+    figureColumn(say('latency'), ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms))),
     {
-      key: 'provider',
-      title: sayOperator('provider'),
-      onCard: 'heading',
-      cell: ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`,
-    },
-    { key: 'money', title: sayOperator('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
-    { key: 'calls', title: say('calls'), isFigure: true, cell: ({ calls }) => count(calls, language) },
-    {
-      key: 'success',
-      title: say('success'),
-      isFigure: true,
-      cell: ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language)),
-    },
-    {
-      key: 'latency',
-      title: say('latency'),
-      isFigure: true,
-      cell: ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms)),
-    },
-    {
-      key: 'compared',
       title: say('reconciliation'),
       cell: ({ provider, environment, direction }) => {
         const last = reconciliation.find(
@@ -255,12 +236,9 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
         )
       },
     },
-    {
-      key: 'circuit',
-      title: sayOperator('status'),
-      onCard: 'opposite',
-      cell: ({ circuit }) => <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>,
-    },
+    oppositeColumn(sayOperator('status'), ({ circuit }) => (
+      <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>
+    )),
   ]
   return (
     <Section title={say('providers')} isBare>

@@ -1,9 +1,8 @@
 /** The logo and the colour that payers of a merchant see; a logo that misleads them is removed with a reason. */
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
@@ -11,6 +10,7 @@ import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { merchantTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 export function BrandPart({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
@@ -21,7 +21,11 @@ export function BrandPart({ merchantId }: { merchantId: string }) {
   const remove = useAction('POST /v1/admin/merchants/{merchant_id}/brand/remove-logo')
   const [isAsked, setIsAsked] = useState(false)
   if (!data) {
-    return <Section title={say('brand')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={120} />}</Section>
+    return (
+      <Section title={say('brand')}>
+        <Unread of={{ error, refetch }} placeholder={120} />
+      </Section>
+    )
   }
   const { logo, color, shades, removal, shown_on_live_pages: isShown } = data.data
   const isAdjusted = shades !== null && (shades.light.is_adjusted || shades.dark.is_adjusted)

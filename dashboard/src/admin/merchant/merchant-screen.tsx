@@ -1,21 +1,23 @@
 /** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
-import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Text } from '@mantine/core'
 import { IconBan, IconCash, IconKey, IconWebhook } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OperatorMerchant } from '../../api/operations.ts'
+import type { OperatorMerchant, OperatorWebhookAttempt } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { EnvironmentBadge, environmentColumn } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
@@ -28,9 +30,7 @@ export function MerchantScreen() {
   const language = useLanguage()
   const { id } = merchantRoute.useParams()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
-  if (!answer) {
-    return <Screen title={say('about')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={480} />}</Screen>
-  }
+  if (!answer) return <UnreadScreen title={say('about')} of={{ error, refetch }} placeholder={480} />
   const merchant = answer.data
   return (
     <Screen title={merchant.display_name} text={merchant.id} actions={<Stop merchant={merchant} />}>
@@ -144,14 +144,10 @@ function About({ merchant: { id, status, business, represents, open_breaks } }: 
               </Link>
             </Group>,
           ],
-          ...(business
-            ? ([
-                [say('registration'), business.registration_number],
-                ['TIN', business.tax_identification_number],
-                [say('phone'), business.phone],
-                [say('email'), business.email],
-              ] as const)
-            : []),
+          business && [say('registration'), business.registration_number],
+          business && ['TIN', business.tax_identification_number],
+          business && [say('phone'), business.phone],
+          business && [say('email'), business.email],
           [
             say('represents'),
             represents.length === 0 ? null : (
@@ -217,35 +213,20 @@ function Payments({ merchant: { environments } }: Part) {
   const sayOperator = operatorTexts.use()
   return (
     <Section title={say('payments')} isBare>
-      <DataTable
+      <DataTable<OperatorMerchant['environments'][number]['latest_payments'][number]>
         label={say('payments')}
         rows={environments.flatMap(({ latest_payments }) => latest_payments)}
         rowKey={({ reference }) => reference}
         columns={[
-          {
-            key: 'customer',
-            title: say('customer'),
-            onCard: 'heading',
-            cell: ({ reference, customer }) => (
-              <RowLink to="/payments/$reference" params={{ reference }}>
-                {customer.name ?? customer.phone_masked}
-              </RowLink>
-            ),
-          },
-          { key: 'status', title: sayOperator('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-          {
-            key: 'money',
-            title: sayOperator('money'),
-            cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
-          },
-          { key: 'when', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
-          {
-            key: 'amount',
-            title: sayOperator('amount'),
-            isFigure: true,
-            onCard: 'opposite',
-            cell: ({ amount }) => <Money amount={amount} />,
-          },
+          headingColumn(say('customer'), ({ reference, customer }) => (
+            <RowLink to="/payments/$reference" params={{ reference }}>
+              {customer.name ?? customer.phone_masked}
+            </RowLink>
+          )),
+          statusColumn(sayOperator('status'), ({ status }) => status),
+          environmentColumn(sayOperator('money'), ({ environment }) => environment),
+          momentColumn(sayOperator('when'), ({ created_at }) => created_at, { ago: true }),
+          amountColumn(sayOperator('amount'), ({ amount }) => amount),
         ]}
         empty={<EmptyState icon={IconCash} title={say('noPayments')} />}
       />
@@ -258,29 +239,15 @@ function Keys({ merchant: { keys } }: Part) {
   const sayOperator = operatorTexts.use()
   return (
     <Section title={say('keys')} isBare>
-      <DataTable
+      <DataTable<OperatorMerchant['keys'][number]>
         label={say('keys')}
         rows={keys}
         rowKey={({ id }) => id}
         columns={[
-          {
-            key: 'key',
-            title: say('key'),
-            onCard: 'heading',
-            cell: ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>,
-          },
-          { key: 'name', title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
-          {
-            key: 'used',
-            title: say('used'),
-            cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} ago /> : sayOperator('never')),
-          },
-          {
-            key: 'money',
-            title: sayOperator('money'),
-            onCard: 'opposite',
-            cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
-          },
+          headingColumn(say('key'), ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>),
+          { title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
+          momentColumn(say('used'), ({ last_used_at }) => last_used_at, { ago: true, never: sayOperator('never') }),
+          oppositeColumn(sayOperator('money'), ({ environment }) => <EnvironmentBadge environment={environment} />),
         ]}
         empty={<EmptyState icon={IconKey} title={say('noKeys')} />}
       />
@@ -293,23 +260,16 @@ function Webhooks({ merchant: { webhooks } }: Part) {
   const sayOperator = operatorTexts.use()
   return (
     <Section title={say('webhooks')} isBare>
-      <DataTable
+      <DataTable<OperatorMerchant['webhooks'][number]>
         label={say('webhooks')}
         rows={webhooks}
         rowKey={({ id }) => id}
         columns={[
-          { key: 'url', title: say('url'), onCard: 'heading', cell: ({ url }) => <span className="code">{url}</span> },
-          {
-            key: 'health',
-            title: say('health'),
-            cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }),
-          },
-          {
-            key: 'state',
-            title: sayOperator('status'),
-            onCard: 'opposite',
-            cell: ({ enabled }) => (enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>),
-          },
+          headingColumn(say('url'), ({ url }) => <span className="code">{url}</span>),
+          { title: say('health'), cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }) },
+          oppositeColumn(sayOperator('status'), ({ enabled }) =>
+            enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>,
+          ),
         ]}
         empty={<EmptyState icon={IconWebhook} title={say('noWebhooks')} />}
       />
@@ -320,11 +280,7 @@ function Webhooks({ merchant: { webhooks } }: Part) {
 function Deliveries({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
   const sayOperator = operatorTexts.use()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer(
+  const list = useAnswer(
     'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries',
     { params: { merchant_id: merchantId }, query: { limit: 20 } },
     { isLive: true },
@@ -334,22 +290,14 @@ function Deliveries({ merchantId }: { merchantId: string }) {
   ])
   return (
     <Section title={say('deliveries')} isBare>
-      <DataTable
+      <ListRows<OperatorWebhookAttempt>
         label={say('deliveries')}
-        rows={answer?.data}
+        list={list}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={refetch}
         columns={[
-          { key: 'event', title: say('event'), onCard: 'heading', cell: ({ event_type }) => event_type },
+          headingColumn(say('event'), ({ event_type }) => event_type),
+          oppositeColumn(sayOperator('status'), ({ outcome }) => <StatusBadge status={outcome} />),
           {
-            key: 'outcome',
-            title: sayOperator('status'),
-            onCard: 'opposite',
-            cell: ({ outcome }) => <StatusBadge status={outcome} />,
-          },
-          {
-            key: 'answer',
             title: say('answer'),
             cell: ({ response_status, error: problem, duration_ms }) => (
               <>
@@ -357,10 +305,9 @@ function Deliveries({ merchantId }: { merchantId: string }) {
               </>
             ),
           },
-          { key: 'attempt', title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
-          { key: 'when', title: sayOperator('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} ago /> },
+          { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
+          momentColumn(sayOperator('when'), ({ attempted_at }) => attempted_at, { ago: true }),
           {
-            key: 'resend',
             title: '',
             cell: ({ id, event_id, app_id, event_type }) => (
               <Button
@@ -380,7 +327,7 @@ function Deliveries({ merchantId }: { merchantId: string }) {
             ),
           },
         ]}
-        empty={<EmptyState icon={IconWebhook} title={say('noDeliveries')} />}
+        none={{ icon: IconWebhook, title: say('noDeliveries') }}
       />
     </Section>
   )

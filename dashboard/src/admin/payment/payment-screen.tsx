@@ -1,14 +1,14 @@
 /** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { placeOf } from '../../i18n/translator.ts'
+import { oppositeFigureColumn, amountColumn, headingColumn, momentColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx'
 import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { clockText, count, dayText, money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -26,6 +26,7 @@ import { paymentRoute } from '../routes.ts'
 import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PaymentScreen() {
   const say = paymentTexts.use()
@@ -36,9 +37,7 @@ export function PaymentScreen() {
     refetch,
   } = useAnswer('GET /v1/admin/payments/{reference}', { params: { reference } }, { isLive: true })
   const ask = useAction('POST /v1/admin/payments/{reference}/query')
-  if (!answer) {
-    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={420} />}</Screen>
-  }
+  if (!answer) return <UnreadScreen title={say('title')} of={{ error, refetch }} placeholder={420} />
   const payment = answer.data
   return (
     <Screen
@@ -189,31 +188,20 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
   if (refunds.length === 0) return null
   return (
     <Section title={say('refunds')} isBare>
-      <DataTable
+      <DataTable<OperatorPaymentWithHistory['refunds'][number]>
         label={say('refunds')}
         rows={refunds}
         rowKey={({ id }) => id}
         columns={[
-          {
-            key: 'id',
-            title: say('refund'),
-            onCard: 'heading',
-            cell: ({ id, payout_id }) => (
-              <RowLink to="/payouts/$id" params={{ id: payout_id }}>
-                {id}
-              </RowLink>
-            ),
-          },
-          { key: 'status', title: sayOperator('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-          { key: 'fee', title: say('fee'), isFigure: true, cell: ({ fee }) => <Money amount={fee} /> },
-          { key: 'at', title: say('requested'), cell: ({ created_at }) => <Moment at={created_at} /> },
-          {
-            key: 'amount',
-            title: sayOperator('amount'),
-            isFigure: true,
-            onCard: 'opposite',
-            cell: ({ amount }) => <Money amount={amount} />,
-          },
+          headingColumn(say('refund'), ({ id, payout_id }) => (
+            <RowLink to="/payouts/$id" params={{ id: payout_id }}>
+              {id}
+            </RowLink>
+          )),
+          statusColumn(sayOperator('status'), ({ status }) => status),
+          moneyColumn(say('fee'), ({ fee }) => fee),
+          momentColumn(say('requested'), ({ created_at }) => created_at),
+          amountColumn(sayOperator('amount'), ({ amount }) => amount),
         ]}
         empty={null}
       />
@@ -230,42 +218,30 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   return (
     <>
       <Section title={say('messages')} isBare>
-        <DataTable
+        <DataTable<OperatorPaymentWithHistory['messages'][number]>
           label={say('messages')}
           rows={payment.messages}
           rowKey={({ received_at, status }) => `${received_at} ${status}`}
           columns={[
-            { key: 'at', title: say('received'), onCard: 'heading', cell: ({ received_at }) => <Moment at={received_at} /> },
-            { key: 'status', title: say('word'), cell: ({ status }) => statusOf(status) },
-            {
-              key: 'amount',
-              title: sayOperator('amount'),
-              isFigure: true,
-              onCard: 'opposite',
-              cell: ({ amount }) => (amount === null ? '–' : <Money amount={amount} />),
-            },
+            headingColumn(say('received'), ({ received_at }) => <Moment at={received_at} />),
+            { title: say('word'), cell: ({ status }) => statusOf(status) },
+            oppositeFigureColumn(sayOperator('amount'), ({ amount }) => (amount === null ? '–' : <Money amount={amount} />)),
           ]}
           empty={<EmptyState icon={IconMessage} title={say('noMessages')} />}
         />
       </Section>
       <Section title={say('transfers')} isBare>
-        <DataTable
+        <DataTable<OperatorPaymentWithHistory['transfers'][number]>
           label={say('transfers')}
           rows={payment.transfers}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => transferWords[kind][placeOf[language]] },
-            { key: 'from', title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
-            { key: 'to', title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
-            { key: 'by', title: say('by'), cell: ({ actor }) => nameOf(actor) },
-            { key: 'at', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
-            {
-              key: 'amount',
-              title: sayOperator('amount'),
-              isFigure: true,
-              onCard: 'opposite',
-              cell: ({ amount }) => <Money amount={amount} />,
-            },
+            headingColumn(say('kind'), ({ kind }) => transferWords[kind][placeOf[language]]),
+            { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
+            { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
+            { title: say('by'), cell: ({ actor }) => nameOf(actor) },
+            momentColumn(sayOperator('when'), ({ created_at }) => created_at),
+            amountColumn(sayOperator('amount'), ({ amount }) => amount),
           ]}
           empty={<EmptyState icon={IconListSearch} title={say('noTransfers')} />}
         />

@@ -1,10 +1,9 @@
 /** One payout: its details, and whether an operator approves it. */
-import { Badge, Button, Group, Skeleton } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -18,14 +17,13 @@ import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { payoutRoute } from '../routes.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PayoutScreen() {
   const say = payoutTexts.use()
   const { id } = payoutRoute.useParams()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/payouts/{id}', { params: { id } }, { isLive: true })
-  if (!answer) {
-    return <Screen title={say('one')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={360} />}</Screen>
-  }
+  if (!answer) return <UnreadScreen title={say('one')} of={{ error, refetch }} placeholder={360} />
   const payout = answer.data
   return (
     <Screen title={say(`purpose.${payout.purpose}`)} text={payout.id} actions={<Actions payout={payout} />}>
@@ -97,17 +95,13 @@ function About({ payout }: { payout: OperatorPayout }) {
               <Badge color={payout.approval === 'required' ? 'yellow' : 'gray'}>{say(`approval.${payout.approval}`)}</Badge>
             </Group>,
           ],
-          ...(payout.refund_of === null
-            ? []
-            : ([
-                [
-                  say('refundOf'),
-                  <Link key="refundOf" to="/payments/$reference" params={{ reference: payout.refund_of }}>
-                    {payout.refund_of}
-                  </Link>,
-                ],
-                [say('refundId'), payout.refund_id],
-              ] as const)),
+          payout.refund_of !== null && [
+            say('refundOf'),
+            <Link key="refundOf" to="/payments/$reference" params={{ reference: payout.refund_of }}>
+              {payout.refund_of}
+            </Link>,
+          ],
+          payout.refund_of !== null && [say('refundId'), payout.refund_id],
           [sayOperator('amount'), <Money key="amount" amount={payout.amount} />],
           [say('fee'), <Money key="fee" amount={payout.fee} />],
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],

@@ -5,18 +5,24 @@ import { Link } from '@tanstack/react-router'
 import type { OperationsOverview, ReconciliationDay, ReconciliationRun } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import {
+  figureColumn,
+  headingColumn,
+  momentColumn,
+  moneyColumn,
+  oppositeColumn,
+  oppositeFigureColumn,
+} from '../../ui/columns.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { today } from '../../ui/days.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { dayText } from '../../ui/format.ts'
-import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { environmentColumn } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { reconciliationRoute } from '../routes.ts'
 import { reconciliationTexts } from './texts.ts'
 
 type Source = OperationsOverview['reconciliation'][number]
@@ -71,17 +77,7 @@ function Runs({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
   const dateText = useDateText()
-  const { cursor } = reconciliationRoute.useSearch()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer(
-    'GET /v1/admin/reconciliation/runs',
-    { query: { limit: 20, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  const { onOlder, onNewest } = useListSearch(answer)
+  const list = useList('GET /v1/admin/reconciliation/runs', { query: { limit: 20 } }, { isLive: true })
   const start = useAction('POST /v1/admin/reconciliation/runs')
   const startAll = async (): Promise<void> => {
     try {
@@ -94,30 +90,19 @@ function Runs({ sources }: { sources: readonly Source[] }) {
     }
   }
   const columns: Column<ReconciliationRun>[] = [
-    {
-      key: 'kind',
-      title: say('kind'),
-      onCard: 'heading',
-      cell: ({ kind, day, subject }) =>
+    headingColumn(
+      say('kind'),
+      ({ kind, day, subject }) =>
         `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day === null ? '' : dateText(day) }) : say(kindTexts[kind])}`,
-    },
-    { key: 'provider', title: sayOperator('provider'), cell: ({ provider }) => provider },
-    {
-      key: 'environment',
-      title: sayOperator('money'),
-      cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
-    },
-    { key: 'began', title: say('began'), cell: ({ started_at }) => (started_at ? <Moment at={started_at} /> : '–') },
-    { key: 'ended', title: say('ended'), cell: ({ ended_at }) => (ended_at ? <Moment at={ended_at} ago /> : '–') },
-    { key: 'seen', title: say('seen'), isFigure: true, cell: ({ seen }) => seen },
-    { key: 'repaired', title: say('repaired'), isFigure: true, cell: ({ repaired }) => repaired },
-    { key: 'breaks', title: say('breaks'), isFigure: true, cell: ({ breaks }) => breaks },
-    {
-      key: 'state',
-      title: sayOperator('status'),
-      onCard: 'opposite',
-      cell: ({ status }) => <Badge color={stateColors[status]}>{say(`state.${status}`)}</Badge>,
-    },
+    ),
+    { title: sayOperator('provider'), cell: ({ provider }) => provider },
+    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    momentColumn(say('began'), ({ started_at }) => started_at),
+    momentColumn(say('ended'), ({ ended_at }) => ended_at, { ago: true }),
+    figureColumn(say('seen'), ({ seen }) => seen),
+    figureColumn(say('repaired'), ({ repaired }) => repaired),
+    figureColumn(say('breaks'), ({ breaks }) => breaks),
+    oppositeColumn(sayOperator('status'), ({ status }) => <Badge color={stateColors[status]}>{say(`state.${status}`)}</Badge>),
   ]
   return (
     <Section
@@ -129,16 +114,12 @@ function Runs({ sources }: { sources: readonly Source[] }) {
         </Button>
       }
     >
-      <DataTable
+      <ListRows
         label={say('runs')}
+        list={list}
         columns={columns}
-        rows={answer?.data}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={refetch}
-        onOlder={onOlder}
-        onNewest={onNewest}
-        empty={<EmptyState icon={IconScale} title={say('noRuns')} />}
+        none={{ icon: IconScale, title: say('noRuns') }}
       />
     </Section>
   )
@@ -148,43 +129,25 @@ function Days() {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
   const dateText = useDateText()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer('GET /v1/admin/reconciliation/days', {
+  const list = useAnswer('GET /v1/admin/reconciliation/days', {
     query: { from: daysAgo(shownDays), to: today() },
   })
   const columns: Column<ReconciliationDay>[] = [
-    {
-      key: 'day',
-      title: say('day'),
-      onCard: 'heading',
-      cell: ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`,
-    },
-    { key: 'provider', title: sayOperator('provider'), cell: ({ provider }) => provider },
-    {
-      key: 'environment',
-      title: sayOperator('money'),
-      cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
-    },
-    { key: 'theirs', title: say('theirs'), isFigure: true, cell: ({ provider_total }) => <Money amount={provider_total} /> },
-    { key: 'ours', title: say('ours'), isFigure: true, cell: ({ ledger_total }) => <Money amount={ledger_total} /> },
-    { key: 'breaks', title: say('breaks'), isFigure: true, cell: ({ breaks }) => breaks },
-    {
-      key: 'difference',
-      title: say('difference'),
-      isFigure: true,
-      onCard: 'opposite',
-      cell: ({ difference }) =>
-        difference === 0 ? (
-          <Money amount={0} />
-        ) : (
-          <Text c="red" span fw={600}>
-            <Money amount={difference} />
-          </Text>
-        ),
-    },
+    headingColumn(say('day'), ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`),
+    { title: sayOperator('provider'), cell: ({ provider }) => provider },
+    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    moneyColumn(say('theirs'), ({ provider_total }) => provider_total),
+    moneyColumn(say('ours'), ({ ledger_total }) => ledger_total),
+    figureColumn(say('breaks'), ({ breaks }) => breaks),
+    oppositeFigureColumn(say('difference'), ({ difference }) =>
+      difference === 0 ? (
+        <Money amount={0} />
+      ) : (
+        <Text c="red" span fw={600}>
+          <Money amount={difference} />
+        </Text>
+      ),
+    ),
   ]
   return (
     <Section
@@ -196,14 +159,12 @@ function Days() {
         </Button>
       }
     >
-      <DataTable
+      <ListRows
         label={say('days')}
+        list={list}
         columns={columns}
-        rows={answer?.data}
         rowKey={({ run_id }) => run_id}
-        error={error}
-        onRetry={refetch}
-        empty={<EmptyState icon={IconScale} title={say('noDays')} />}
+        none={{ icon: IconScale, title: say('noDays') }}
       />
     </Section>
   )

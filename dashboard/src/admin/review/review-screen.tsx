@@ -1,12 +1,11 @@
 /** One case: the data at the left, the documents at the right, and the decision. */
-import { Alert, Button, Grid, Group, List, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Grid, Group, List, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -20,6 +19,7 @@ import { History, useFieldName, useFieldValue } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
 import { reviewRoute } from '../routes.ts'
 import { reviewTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function ReviewScreen() {
   const { id } = reviewRoute.useParams()
@@ -31,11 +31,7 @@ function OneCase({ id }: { id: string }) {
   const say = reviewTexts.use()
   const { found, newestVersion, error, refetch } = useCase(id)
   const [isRefused, setIsRefused] = useState(false)
-  if (!found) {
-    return (
-      <Screen title={say('decision')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={480} />}</Screen>
-    )
-  }
+  if (!found) return <UnreadScreen title={say('decision')} of={{ error, refetch }} placeholder={480} />
   const isOld = isRefused || (newestVersion !== undefined && newestVersion > found.review.version)
   const reload = async () => {
     await refetch()

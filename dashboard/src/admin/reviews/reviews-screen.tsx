@@ -4,12 +4,13 @@ import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count } from '../../ui/format.ts'
 import { KeySwitch } from '../../ui/key-switch.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
+import { ListRows } from '../../ui/list-screen.tsx'
+import { useFilter, useListPages } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
@@ -31,15 +32,19 @@ type Row = {
   waiting?: { ageSeconds: number; isOverdue: boolean; isOwn: boolean; claim: { reviewer: { id: string; name: string } } | null }
 }
 
-type Rows = {
-  rows: Row[] | undefined
-  page: { has_more: boolean; next_cursor: string | null } | undefined
+type Rows<Of> = {
+  data: { data: Of[]; has_more: boolean; next_cursor: string | null } | undefined
   error: unknown
-  refetch: () => unknown
+  refetch(): unknown
+}
+
+/** A list with other rows. */
+function rowsOf<Of>({ data, error, refetch }: Rows<Of>, rowOf: (one: Of) => Row): Rows<Row> {
+  return { data: data && { ...data, data: data.data.map(rowOf) }, error, refetch }
 }
 
 /** Waiting cases are one list; decided cases are two lists, people and businesses. */
-function useRows({ status, kind, claimed, overdue, cursor }: ReviewFilter & { cursor?: string }): Rows {
+function useRows({ status, kind, claimed, overdue, cursor }: ReviewFilter & { cursor?: string }): Rows<Row> {
   const place = { limit: 50, ...(cursor !== undefined && { cursor }) }
   const isWaiting = status === undefined
   const waiting = useAnswer(
@@ -58,34 +63,31 @@ function useRows({ status, kind, claimed, overdue, cursor }: ReviewFilter & { cu
     { isWanted: !isWaiting && kind !== 'person' },
   )
   if (isWaiting) {
-    const rows = waiting.data?.data.map(({ id, kind: of, name, submitted_at, age_seconds, overdue, self_review, claim }) => ({
+    return rowsOf(waiting, ({ id, kind: of, name, submitted_at, age_seconds, overdue: isOverdue, self_review, claim }) => ({
       id,
       kind: of,
       name,
-      status: 'pending' as const,
+      status: 'pending',
       submittedAt: submitted_at,
-      waiting: { ageSeconds: age_seconds, isOverdue: overdue, isOwn: self_review, claim },
+      waiting: { ageSeconds: age_seconds, isOverdue, isOwn: self_review, claim },
     }))
-    return { rows, page: waiting.data, error: waiting.error, refetch: waiting.refetch }
   }
   if (kind === 'person') {
-    const rows = people.data?.data.map((one) => ({
-      id: one.user_id,
-      kind: 'person' as const,
-      name: one.full_name,
-      status: one.status,
-      submittedAt: one.review.submitted_at,
+    return rowsOf(people, ({ user_id: id, full_name: name, status: of, review }) => ({
+      id,
+      kind,
+      name,
+      status: of,
+      submittedAt: review.submitted_at,
     }))
-    return { rows, page: people.data, error: people.error, refetch: people.refetch }
   }
-  const rows = businesses.data?.data.map((one) => ({
-    id: one.id,
-    kind: 'business' as const,
-    name: one.legal_name,
-    status: one.status,
-    submittedAt: one.review.submitted_at,
+  return rowsOf(businesses, ({ id, legal_name: name, status: of, review }) => ({
+    id,
+    kind: 'business',
+    name,
+    status: of,
+    submittedAt: review.submitted_at,
   }))
-  return { rows, page: businesses.data, error: businesses.error, refetch: businesses.refetch }
 }
 
 export function ReviewsScreen() {
@@ -93,38 +95,30 @@ export function ReviewsScreen() {
   const sayShared = operatorTexts.use()
   const nameOf = useActorName()
   const search = reviewsRoute.useSearch()
-  const { rows, page, error, refetch } = useRows(search)
-  const { filter, change, onOlder, onNewest } = useListSearch<ReviewFilter>(page)
+  const rows = useRows(search)
+  const pages = useListPages(rows.data)
+  const { filter, change } = useFilter<ReviewFilter>()
   const claim = useAction('POST /v1/admin/reviews/{merchant_id}/claim', ['GET /v1/admin/reviews', 'GET /v1/admin/reviews/counts'])
   const take = (id: string) => claim.mutate({ params: { merchant_id: id }, body: {} }, { onError: notifyProblem })
   const list = useRowKeys({ t: take })
   const isWaiting = filter.status === undefined
 
   const columns: Column<Row>[] = [
-    {
-      key: 'name',
-      title: say('name'),
-      onCard: 'heading',
-      cell: ({ id, name }) => (
-        <RowLink to="/reviews/$id" params={{ id }} data-row={id}>
-          {name}
-        </RowLink>
-      ),
-    },
-    { key: 'kind', title: say('who'), cell: ({ kind }) => sayShared(kind) },
-    { key: 'submitted', title: say('submitted'), cell: ({ submittedAt }) => (submittedAt ? <Moment at={submittedAt} /> : '–') },
+    headingColumn(say('name'), ({ id, name }) => (
+      <RowLink to="/reviews/$id" params={{ id }} data-row={id}>
+        {name}
+      </RowLink>
+    )),
+    { title: say('who'), cell: ({ kind }) => sayShared(kind) },
+    momentColumn(say('submitted'), ({ submittedAt }) => submittedAt),
   ]
   if (isWaiting) {
     columns.push(
+      oppositeColumn(
+        say('age'),
+        ({ waiting }) => waiting && <Waited seconds={waiting.ageSeconds} overdueAfter={waiting.isOverdue ? 0 : undefined} />,
+      ),
       {
-        key: 'age',
-        title: say('age'),
-        onCard: 'opposite',
-        cell: ({ waiting }) =>
-          waiting && <Waited seconds={waiting.ageSeconds} overdueAfter={waiting.isOverdue ? 0 : undefined} />,
-      },
-      {
-        key: 'reviewer',
         title: say('reviewer'),
         cell: ({ id, name, waiting }) => {
           if (waiting?.claim) return nameOf(waiting.claim.reviewer.id, waiting.claim.reviewer.name)
@@ -140,12 +134,7 @@ export function ReviewsScreen() {
       },
     )
   } else {
-    columns.push({
-      key: 'status',
-      title: sayShared('status'),
-      onCard: 'opposite',
-      cell: ({ status }) => <StatusBadge status={status} />,
-    })
+    columns.push(oppositeColumn(sayShared('status'), ({ status }) => <StatusBadge status={status} />))
   }
 
   return (
@@ -197,21 +186,15 @@ export function ReviewsScreen() {
           )}
         </Group>
         <div ref={list}>
-          <DataTable
+          <ListRows
             label={say('title')}
+            list={{ ...rows, ...pages }}
             columns={columns}
-            rows={rows}
             rowKey={({ id }) => id}
-            error={error}
-            onRetry={refetch}
-            onOlder={onOlder}
-            onNewest={onNewest}
-            empty={
-              isWaiting && filter.kind === undefined && filter.claimed === undefined && filter.overdue === undefined ? (
-                <EmptyState icon={IconUserCheck} title={say('empty')} text={say('emptyText')} />
-              ) : (
-                <EmptyState icon={IconUserCheck} title={say('noneSuch')} />
-              )
+            none={
+              isWaiting && filter.kind === undefined && filter.claimed === undefined && filter.overdue === undefined
+                ? { icon: IconUserCheck, title: say('empty'), text: say('emptyText') }
+                : { icon: IconUserCheck, title: say('noneSuch') }
             }
           />
         </div>

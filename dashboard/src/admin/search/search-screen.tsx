@@ -5,11 +5,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorSearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
+import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
@@ -57,15 +57,14 @@ export function SearchScreen() {
   const navigate = useNavigate()
   const { q = '' } = searchRoute.useSearch()
   const [typed, setTyped] = useState(q)
-  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
+  const list = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
   const statusOf = (status: OperatorSearchResult['status']) =>
     isOwn(status) ? say(`status.${status}`) : sayShared(`status.${status}`)
   const columns: Column<OperatorSearchResult>[] = [
-    { key: 'title', title: say('what'), onCard: 'heading', cell: (found) => <ResultLink found={found} /> },
-    { key: 'kind', title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
-    { key: 'foundBy', title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
+    headingColumn(say('what'), (found) => <ResultLink found={found} />),
+    { title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
+    { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
-      key: 'detail',
       title: sayOperator('note'),
       cell: ({ type, detail }) =>
         type === 'support_case' && detail !== null ? (
@@ -79,7 +78,6 @@ export function SearchScreen() {
         ),
     },
     {
-      key: 'whose',
       title: say('whose'),
       cell: ({ merchant }) =>
         merchant && (
@@ -90,19 +88,9 @@ export function SearchScreen() {
           </AboveRow>
         ),
     },
-    {
-      key: 'money',
-      title: sayOperator('money'),
-      cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} />,
-    },
-    { key: 'when', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
-    {
-      key: 'amount',
-      title: sayOperator('amount'),
-      isFigure: true,
-      onCard: 'opposite',
-      cell: ({ amount }) => amount !== null && <Money amount={amount} />,
-    },
+    { title: sayOperator('money'), cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} /> },
+    momentColumn(sayOperator('when'), ({ created_at }) => created_at),
+    oppositeFigureColumn(sayOperator('amount'), ({ amount }) => amount !== null && <Money amount={amount} />),
   ]
   return (
     <Screen title={say('title')}>
@@ -130,22 +118,20 @@ export function SearchScreen() {
           </Button>
         </Group>
       </form>
-      {q !== '' && answer && (
+      {q !== '' && list.data && (
         <Text size="sm" role="status">
-          {say(answer.data.length === 0 ? 'maybe' : 'understood', {
-            what: answer.understood_as.map((way) => say(`way.${way}`)).join(', '),
+          {say(list.data.data.length === 0 ? 'maybe' : 'understood', {
+            what: list.data.understood_as.map((way) => say(`way.${way}`)).join(', '),
           })}
         </Text>
       )}
       {q !== '' && (
-        <DataTable
+        <ListRows
           label={say('title')}
+          list={list}
           columns={columns}
-          rows={answer?.data}
           rowKey={({ type, id }) => `${type} ${id}`}
-          error={error}
-          onRetry={refetch}
-          empty={<EmptyState icon={IconSearch} title={say('empty')} text={say('emptyText')} />}
+          none={{ icon: IconSearch, title: say('empty'), text: say('emptyText') }}
         />
       )}
     </Screen>

@@ -2,15 +2,14 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
+import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
@@ -24,11 +23,7 @@ export function StuckScreen() {
   const sayOperator = operatorTexts.use()
   const work = useOpenWork('stuck_payments')
   const { which, network, environment, minutes, cursor } = stuckRoute.useSearch()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer(
+  const list = useList(
     'GET /v1/admin/payments/stuck',
     {
       query: {
@@ -38,58 +33,40 @@ export function StuckScreen() {
         ...(environment && { environment }),
         // Without it, the API uses five minutes.
         older_than_seconds: (minutes ?? 0) * 60,
-        ...(cursor !== undefined && { cursor }),
       },
     },
     { isLive: 'slowly' },
   )
-  const { change, onOlder, onNewest } = useListSearch<StuckFilter>(answer)
-  const rows = answer?.data
+  const { change } = useFilter<StuckFilter>()
+  const rows = list.data?.data
   const groups = rows ? [...networks, null].map((of) => [of, rows.filter((row) => row.network === of)] as const) : []
   const filled = groups.filter(([, of]) => of.length > 0)
   const columns: Column<OperatorPayment>[] = [
+    headingColumn(say('reference'), ({ reference }) => (
+      <RowLink to="/payments/$reference" params={{ reference }}>
+        <span className="code">{reference}</span>
+      </RowLink>
+    )),
+    { title: say('age'), cell: ({ age_seconds }) => <Waited seconds={age_seconds} overdueAfter={work?.overdue_after_seconds} /> },
+    { title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
+    figureColumn(say('asked'), ({ charge }) => `${charge.checks} ×`),
     {
-      key: 'reference',
-      title: say('reference'),
-      onCard: 'heading',
-      cell: ({ reference }) => (
-        <RowLink to="/payments/$reference" params={{ reference }}>
-          <span className="code">{reference}</span>
-        </RowLink>
-      ),
-    },
-    {
-      key: 'age',
-      title: say('age'),
-      cell: ({ age_seconds }) => <Waited seconds={age_seconds} overdueAfter={work?.overdue_after_seconds} />,
-    },
-    { key: 'state', title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
-    { key: 'asked', title: say('asked'), isFigure: true, cell: ({ charge }) => `${charge.checks} ×` },
-    {
-      key: 'next',
       title: say('next'),
       cell: ({ charge }) => (charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')),
     },
-    { key: 'environment', title: sayOperator('money'), cell: (one) => <EnvironmentBadge environment={one.environment} /> },
-    {
-      key: 'amount',
-      title: sayOperator('amount'),
-      isFigure: true,
-      onCard: 'opposite',
-      cell: ({ amount }) => <Money amount={amount} />,
-    },
+    environmentColumn(sayOperator('money'), (one) => one.environment),
+    amountColumn(sayOperator('amount'), ({ amount }) => amount),
   ]
-  const table = (label: string, of: readonly OperatorPayment[] | undefined, isLast: boolean) => (
-    <DataTable
+  // The ways to other pages are below the last table.
+  const table = (label: string, of: OperatorPayment[], isLast: boolean) => (
+    <ListRows
       label={label}
+      list={
+        isLast ? { ...list, data: list.data && { data: of } } : { data: { data: of }, error: undefined, refetch: list.refetch }
+      }
       columns={columns}
-      rows={of}
       rowKey={({ reference }) => reference}
-      error={isLast ? error : undefined}
-      onRetry={refetch}
-      onOlder={isLast ? onOlder : undefined}
-      onNewest={isLast ? onNewest : undefined}
-      empty={<EmptyState icon={IconHourglassLow} title={say('empty')} text={say('emptyText')} />}
+      none={{ icon: IconHourglassLow, title: say('empty'), text: say('emptyText') }}
     />
   )
   return (
@@ -125,11 +102,11 @@ export function StuckScreen() {
         />
       </Group>
       {filled.length === 0
-        ? table(say('title'), rows, true)
+        ? table(say('title'), rows ?? [], true)
         : filled.map(([of, inIt], place) => {
             const name = of === null ? sayOperator('unclear') : sayShared(`network.${of}`)
             return (
-              <Section key={name} title={answer?.has_more || cursor !== undefined ? name : `${name} · ${inIt.length}`} isBare>
+              <Section key={name} title={list.data?.has_more || cursor !== undefined ? name : `${name} · ${inIt.length}`} isBare>
                 {table(name, inIt, place === filled.length - 1)}
               </Section>
             )

@@ -1,10 +1,9 @@
 /** One support case: what the payer says, what the provider answered, and the decision. */
-import { Alert, Badge, Button, Group, Paper, Radio, Skeleton, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Badge, Button, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WholeSupportCase } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -17,6 +16,7 @@ import { operatorTexts } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { supportCaseRoute } from '../routes.ts'
 import { caseTexts } from '../support-cases/texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 const decisions = ['received', 'no_money', 'other'] as const
 
@@ -28,9 +28,7 @@ export function SupportCaseScreen() {
     error,
     refetch,
   } = useAnswer('GET /v1/admin/support-cases/{case_id}', { params: { case_id: id } }, { isLive: true })
-  if (!answer) {
-    return <Screen title={say('one')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}</Screen>
-  }
+  if (!answer) return <UnreadScreen title={say('one')} of={{ error, refetch }} placeholder={320} />
   const found = answer.data
   return (
     <Screen title={say('one')} text={found.id}>

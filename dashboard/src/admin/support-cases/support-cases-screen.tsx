@@ -1,14 +1,13 @@
 /** The queue of payers who say that money was taken. */
 import { SegmentedControl } from '@mantine/core'
 import type { ListedSupportCase } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { IconMessage } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
+import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { Screen } from '../../ui/screen.tsx'
-import { EnvironmentBadge } from '../environment-badge.tsx'
+import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { supportCasesRoute, type CaseFilter } from '../routes.ts'
@@ -18,42 +17,25 @@ export function SupportCasesScreen() {
   const say = caseTexts.use()
   const sayShared = operatorTexts.use()
   const { state = 'with_operators', ...rest } = supportCasesRoute.useSearch()
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useAnswer('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
-  const { filter, change, onOlder, onNewest } = useListSearch<CaseFilter>(answer)
+  const list = useList('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
+  const { filter, change } = useFilter<CaseFilter>()
   const work = useOpenWork('support_cases')
   const columns: Column<ListedSupportCase>[] = [
+    headingColumn(say('number'), ({ id, sms_number, alike }) =>
+      alike > 1 ? (
+        <RowLink to="/support-cases" search={{ like: id }}>
+          {say('alike', { count: alike })}
+        </RowLink>
+      ) : (
+        <RowLink to="/support-cases/$id" params={{ id }}>
+          {sms_number ?? '–'}
+        </RowLink>
+      ),
+    ),
+    { title: say('because'), cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)) },
+    { title: sayShared('payment'), cell: ({ payment_reference }) => <span className="code">{payment_reference}</span> },
+    environmentColumn(sayShared('money'), ({ environment }) => environment),
     {
-      key: 'number',
-      title: say('number'),
-      onCard: 'heading',
-      cell: ({ id, sms_number, alike }) =>
-        alike > 1 ? (
-          <RowLink to="/support-cases" search={{ like: id }}>
-            {say('alike', { count: alike })}
-          </RowLink>
-        ) : (
-          <RowLink to="/support-cases/$id" params={{ id }}>
-            {sms_number ?? '–'}
-          </RowLink>
-        ),
-    },
-    {
-      key: 'because',
-      title: say('because'),
-      cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)),
-    },
-    {
-      key: 'payment',
-      title: sayShared('payment'),
-      cell: ({ payment_reference }) => <span className="code">{payment_reference}</span>,
-    },
-    { key: 'environment', title: sayShared('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
-    {
-      key: 'since',
       title: state === 'with_operators' ? say('waits') : say('opened'),
       cell: ({ escalated_at, created_at }) =>
         state === 'with_operators' && escalated_at !== null ? (
@@ -64,7 +46,14 @@ export function SupportCasesScreen() {
     },
   ]
   return (
-    <Screen title={say('title')} text={say('text')}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      list={list}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconMessage, title: say('empty'), text: say('emptyText') }}
+    >
       <div>
         <SegmentedControl
           aria-label={say('which')}
@@ -76,17 +65,6 @@ export function SupportCasesScreen() {
         />
       </div>
       {state === 'with_operators' && <QueueAge work={work} />}
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={answer?.data}
-        rowKey={({ id }) => id}
-        error={error}
-        onRetry={refetch}
-        onOlder={onOlder}
-        onNewest={onNewest}
-        empty={<EmptyState icon={IconMessage} title={say('empty')} text={say('emptyText')} />}
-      />
-    </Screen>
+    </ListScreen>
   )
 }

@@ -1,18 +1,14 @@
 /** Who did what in a business, newest first. */
 import { Badge, Group, Text } from '@mantine/core'
 import type { Activity } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { texts } from '../../i18n/language.ts'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn, momentColumn } from '../../ui/columns.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { IconListDetails } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { Money } from '../../ui/money.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { useAccount, type Environment } from '../account.ts'
 import { roles, roleTexts } from '../roles.ts'
-import { activityRoute } from '../routes.ts'
 import { TeamNav } from '../team-nav.tsx'
 import { activityTexts } from './texts.ts'
 import { ObjectLink } from './object-link.tsx'
@@ -28,14 +24,6 @@ function sentenceOf(say: Say, action: string): string {
 function environmentOf({ details }: Activity): Environment | undefined {
   const environment = details['environment']
   return environment === 'test' || environment === 'live' ? environment : undefined
-}
-
-function useColumns(): Column<Activity>[] {
-  const say = activityTexts.use()
-  return [
-    { key: 'what', title: say('what'), cell: (entry) => <What entry={entry} />, onCard: 'heading' },
-    { key: 'when', title: say('when'), cell: ({ at }) => <Moment at={at} /> },
-  ]
 }
 
 function What({ entry }: { entry: Activity }) {
@@ -68,28 +56,25 @@ function What({ entry }: { entry: Activity }) {
 export function ActivityScreen() {
   const say = activityTexts.use()
   const { owner } = useAccount()
-  const { cursor } = activityRoute.useSearch()
-  const list = useAnswer(
+  const list = useList(
     'GET /v1/businesses/{business_id}/activity',
-    { params: { business_id: owner }, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
+    { params: { business_id: owner }, query: { limit: 50 } },
     { isLive: true },
   )
-  const pages = useListSearch(list.data)
-  const columns = useColumns()
+  const columns: Column<Activity>[] = [
+    headingColumn(say('what'), (entry) => <What entry={entry} />),
+    momentColumn(say('when'), ({ at }) => at),
+  ]
   return (
-    <Screen title={say('title')} text={say('text')}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      list={list}
+      columns={columns}
+      rowKey={({ id }) => String(id)}
+      none={{ icon: IconListDetails, title: say('none'), text: say('noneText') }}
+    >
       <TeamNav />
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={list.data?.data}
-        rowKey={({ id }) => String(id)}
-        error={list.error}
-        onRetry={list.refetch}
-        empty={<EmptyState icon={IconListDetails} title={say('none')} text={say('noneText')} />}
-        onOlder={pages.onOlder}
-        onNewest={pages.onNewest}
-      />
-    </Screen>
+    </ListScreen>
   )
 }

@@ -8,7 +8,6 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
@@ -20,6 +19,7 @@ import { Snippets } from './snippets.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSection } from './webhook-section.tsx'
 import { useForm } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function AppScreen() {
   const say = appTexts.use()
@@ -32,13 +32,8 @@ export function AppScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!app || app.id !== appId) {
-    return (
-      <Screen title={say('app')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Waiting />}
-      </Screen>
-    )
-  }
+  if (!app || app.id !== appId)
+    return <UnreadScreen title={say('app')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   const at = { owner: app.business_id ?? 'me', environment: app.environment, appId }
   // Under the address of another wallet or environment it would seem to belong there.
   if (at.owner !== owner || at.environment !== environment)

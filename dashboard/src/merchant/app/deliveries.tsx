@@ -1,15 +1,14 @@
 /** The webhook deliveries of an app, attempt by attempt. */
 import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
-import { IconInbox, IconSearchOff, IconX } from '../../ui/icons.ts'
+import { IconInbox, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayRange, today } from '../../ui/days.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { appRoute, type DeliveriesFilter } from '../routes.ts'
@@ -20,7 +19,7 @@ export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
   const language = useLanguage()
   const { event, type, from, to, ...search } = appRoute.useSearch()
-  const deliveries = useAnswer(
+  const deliveries = useList(
     'GET /developers/apps/{app_id}/webhook/deliveries',
     {
       params: { app_id: app.id },
@@ -34,53 +33,35 @@ export function Deliveries({ app }: { app: App }) {
     },
     { isLive: true },
   )
-  const { filter, change, onOlder, onNewest } = useListSearch<DeliveriesFilter>(deliveries.data)
+  const { filter, change } = useFilter<DeliveriesFilter>()
   const isNarrowed = Object.keys(filter).length > 0
   const columns: Column<WebhookDeliveryAttempt>[] = [
-    { key: 'result', title: say('result'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
-    {
-      key: 'event',
-      title: say('event'),
-      cell: ({ id, event_type, event_id }) => (
-        <RowLink
-          from="/$owner/$environment"
-          to="./developers/apps/$appId/deliveries/$deliveryId"
-          params={{ appId: app.id, deliveryId: id }}
-        >
-          {event_type} <span className="code nowrap">…{event_id.slice(-6)}</span>
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'attempt', title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
-    { key: 'http', title: say('http'), cell: ({ response_status }) => response_status ?? say('none') },
-    { key: 'took', title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms, language) },
-    { key: 'when', title: say('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} ago /> },
-    {
-      key: 'next',
-      title: say('next'),
-      cell: ({ next_attempt_at }) => (next_attempt_at === null ? say('none') : <Moment at={next_attempt_at} />),
-    },
+    oppositeColumn(say('result'), ({ outcome }) => <StatusBadge status={outcome} />),
+    headingColumn(say('event'), ({ id, event_type, event_id }) => (
+      <RowLink
+        from="/$owner/$environment"
+        to="./developers/apps/$appId/deliveries/$deliveryId"
+        params={{ appId: app.id, deliveryId: id }}
+      >
+        {event_type} <span className="code nowrap">…{event_id.slice(-6)}</span>
+      </RowLink>
+    )),
+    { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
+    { title: say('http'), cell: ({ response_status }) => response_status ?? say('none') },
+    { title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms, language) },
+    momentColumn(say('when'), ({ attempted_at }) => attempted_at, { ago: true }),
+    momentColumn(say('next'), ({ next_attempt_at }) => next_attempt_at, { never: say('none') }),
   ]
   return (
     <Section title={say('deliveries')} isBare>
       {(isNarrowed || (deliveries.data?.data.length ?? 0) > 0) && <FilterBar filter={filter} onChange={change} />}
-      <DataTable
+      <ListRows
         label={say('deliveries')}
+        list={deliveries}
         columns={columns}
-        rows={deliveries.data?.data}
         rowKey={({ id }) => id}
-        error={deliveries.error}
-        onRetry={deliveries.refetch}
-        empty={
-          isNarrowed ? (
-            <EmptyState icon={IconSearchOff} title={say('noneSuch')} />
-          ) : (
-            <EmptyState icon={IconInbox} title={say('noDeliveries')} text={say('noDeliveriesText')} />
-          )
-        }
-        onOlder={onOlder}
-        onNewest={onNewest}
+        noneFound={isNarrowed && { title: say('noneSuch') }}
+        none={{ icon: IconInbox, title: say('noDeliveries'), text: say('noDeliveriesText') }}
       />
     </Section>
   )

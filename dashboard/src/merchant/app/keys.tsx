@@ -8,10 +8,10 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
-import { Moment } from '../../ui/moment.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -36,46 +36,29 @@ export function Keys({ app }: { app: App }) {
     </Button>
   )
   const columns: Column<Key>[] = [
-    {
-      key: 'name',
-      title: say('keyName'),
-      cell: ({ key_name, key_prefix, last4 }) => (
-        <>
-          <Text fw={550}>{key_name}</Text>
-          <Text size="sm" c="dimmed" className="code nowrap">
-            {`${key_prefix}…${last4}`}
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'scopes', title: say('scopes'), cell: (key) => <Scopes of={key} /> },
-    {
-      key: 'used',
-      title: say('lastUsed'),
-      cell: ({ last_used_at }) => (last_used_at === null ? say('notUsed') : <Moment at={last_used_at} ago />),
-    },
-    { key: 'created', title: say('created'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
-    { key: 'status', title: say('status'), cell: (key) => <KeyStatus of={key} /> },
-    {
-      key: 'more',
-      title: '',
-      cell: (key) => <KeyMenu of={key} onChoose={setDoing} />,
-      isFigure: true,
-      onCard: 'opposite',
-    },
+    headingColumn(say('keyName'), ({ key_name, key_prefix, last4 }) => (
+      <>
+        <Text fw={550}>{key_name}</Text>
+        <Text size="sm" c="dimmed" className="code nowrap">
+          {`${key_prefix}…${last4}`}
+        </Text>
+      </>
+    )),
+    { title: say('scopes'), cell: (key) => <Scopes of={key} /> },
+    momentColumn(say('lastUsed'), ({ last_used_at }) => last_used_at, { ago: true, never: say('notUsed') }),
+    momentColumn(say('created'), ({ created_at }) => created_at, { ago: true }),
+    { title: say('status'), cell: (key) => <KeyStatus of={key} /> },
+    oppositeFigureColumn('', (key) => <KeyMenu of={key} onChoose={setDoing} />),
   ]
   return (
     <Section title={say('keys')} actions={keys.data && keys.data.data.length > 0 && create} isBare>
       <Barred what="keys" />
-      <DataTable
+      <ListRows
         label={say('keys')}
+        list={keys}
         columns={columns}
-        rows={keys.data?.data}
         rowKey={({ id }) => id}
-        error={keys.error}
-        onRetry={keys.refetch}
-        empty={<EmptyState icon={IconKey} title={say('noKeys')} text={say('noKeysText')} action={create} />}
+        none={{ icon: IconKey, title: say('noKeys'), text: say('noKeysText'), action: create }}
       />
       <CreateKey app={app} isOpen={doing?.what === 'create'} onClose={close} />
       <EditKey of={doing?.what === 'edit' ? doing.key : undefined} onClose={close} />

@@ -6,11 +6,10 @@ import { useAnswer } from '../../api/queries.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { IconUserCheck } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
 import { ListPages } from '../../ui/list-pages.tsx'
+import { useList } from '../../ui/list-screen.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
-import { approvalsRoute } from '../routes.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApproveAll, togetherOf } from './approve-all.tsx'
 import classes from './approvals.module.css'
@@ -22,14 +21,8 @@ const Decision = lazy(() => import('./decision.tsx'))
 export function ApprovalsScreen() {
   const say = approvalsTexts.use()
   const { query } = useAccount()
-  const { cursor } = approvalsRoute.useSearch()
   const rule = useAnswer('GET /v1/merchant/approval-rule', { query }, { isLive: true })
-  const waiting = useAnswer(
-    'GET /v1/merchant/approvals',
-    { query: { ...query, limit: 20, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  const pages = useListSearch(waiting.data)
+  const waiting = useList('GET /v1/merchant/approvals', { query: { ...query, limit: 20 } }, { isLive: true })
   const entries = waiting.data?.data
   // Not in the card: a decided entry leaves the queue before its dialog has ended.
   const [deciding, setDeciding] = useState<{ entry: Approval; verdict: 'approve' | 'refuse' }>()
@@ -53,7 +46,7 @@ export function ApprovalsScreen() {
             ))}
           </Stack>
         )}
-        <ListPages onOlder={pages.onOlder} onNewest={pages.onNewest} />
+        <ListPages onOlder={waiting.onOlder} onNewest={waiting.onNewest} />
       </Section>
       <Section title={say('rule.title')}>
         {rule.data ? (

@@ -1,12 +1,11 @@
 /** The logo and the colour that payers of this merchant see. */
-import { Alert, Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { call } from '../../api/call.ts'
 import type { Brand } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { IconUpload } from '../../ui/icons.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -16,6 +15,7 @@ import { useCan } from '../membership.ts'
 import classes from './brand.module.css'
 import { BrandPreview } from './preview.tsx'
 import { brandTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 const maxBytes = 2 * 1024 * 1024
 const accepted = 'image/png,image/jpeg,image/webp'
@@ -28,13 +28,7 @@ export function BrandScreen() {
   const { query } = useAccount()
   const isWritable = useCan()('business.write') === true
   const { data, error, refetch } = useAnswer('GET /v1/merchant/brand', { query })
-  if (!data) {
-    return (
-      <Screen title={say('title')} text={say('text')}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={480} />}
-      </Screen>
-    )
-  }
+  if (!data) return <UnreadScreen title={say('title')} text={say('text')} of={{ error, refetch }} placeholder={480} />
   const brand = data.data
   return (
     <Screen title={say('title')} text={say('text')}>

@@ -4,44 +4,38 @@ import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
 import { IconCash } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { PayerNumber } from '../payer-number.tsx'
 import { customerRoute } from '../routes.ts'
 import { customerTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 function useColumns(): Column<MerchantPayment>[] {
   const say = customerTexts.use()
   return [
-    {
-      key: 'payment',
-      title: say('payment'),
-      cell: ({ reference, short_code, payment_page, description }) => (
-        <>
-          <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-            {description ?? payment_page?.title ?? short_code}
-          </RowLink>
-          <Text size="xs" c="dimmed" className="figures">
-            {short_code}
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+    headingColumn(say('payment'), ({ reference, short_code, payment_page, description }) => (
+      <>
+        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+          {description ?? payment_page?.title ?? short_code}
+        </RowLink>
+        <Text size="xs" c="dimmed" className="figures">
+          {short_code}
+        </Text>
+      </>
+    )),
+    statusColumn(say('status'), ({ status }) => status),
+    momentColumn(say('when'), ({ created_at }) => created_at),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
 }
 
@@ -50,15 +44,13 @@ export function CustomerScreen() {
   const sayShared = shared.use()
   const language = useLanguage()
   const { customer: id } = customerRoute.useParams()
-  const { cursor } = customerRoute.useSearch()
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/customers/{id}', { params: { id }, query }, { isLive: true })
-  const payments = useAnswer(
+  const payments = useList(
     'GET /v1/merchant/customers/{id}/payments',
-    { params: { id }, query: { ...query, limit: 25, ...(cursor !== undefined && { cursor }) } },
+    { params: { id }, query: { ...query, limit: 25 } },
     { isLive: true },
   )
-  const { onOlder, onNewest } = useListSearch(payments.data)
   const columns = useColumns()
   const back = (
     <BackLink from="/$owner/$environment" to="./payments/customers">
@@ -66,20 +58,20 @@ export function CustomerScreen() {
     </BackLink>
   )
   const customer = data?.data
-  if (!customer) {
+  if (!customer)
     return (
-      <Screen title={say('title')} back={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={refetch} />
-        ) : (
+      <UnreadScreen
+        title={say('title')}
+        back={back}
+        of={{ error, refetch }}
+        placeholder={
           <Stack role="status" aria-label={say('loading')}>
             <Skeleton h={28} w={220} />
             <Skeleton h={280} />
           </Stack>
-        )}
-      </Screen>
+        }
+      />
     )
-  }
   const { name, phone_masked: masked, network, paid_count, paid_total, refunded_total } = customer
   return (
     <Screen title={name ?? masked} back={back}>
@@ -102,16 +94,12 @@ export function CustomerScreen() {
         />
       </Section>
       <Section title={say('payments')} isBare>
-        <DataTable
+        <ListRows
           label={say('payments')}
+          list={payments}
           columns={columns}
-          rows={payments.data?.data}
           rowKey={({ reference }) => reference}
-          error={payments.error}
-          onRetry={payments.refetch}
-          empty={<EmptyState icon={IconCash} title={say('none')} text={say('noneText')} />}
-          onOlder={onOlder}
-          onNewest={onNewest}
+          none={{ icon: IconCash, title: say('none'), text: say('noneText') }}
         />
       </Section>
     </Screen>

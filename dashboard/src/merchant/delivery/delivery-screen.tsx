@@ -1,13 +1,14 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
@@ -17,6 +18,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryRoute } from '../routes.ts'
 import { deliveryTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 const knownErrors = [
   'dns_not_found',
@@ -49,13 +51,7 @@ export function DeliveryScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!delivery) {
-    return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
-      </Screen>
-    )
-  }
+  if (!delivery) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
       title={delivery.event_type}
@@ -139,27 +135,23 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
     { isLive: true },
   )
   const columns: Column<WebhookDeliveryAttempt>[] = [
-    { key: 'result', title: say('result'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
-    {
-      key: 'attempt',
-      title: say('attempt'),
-      cell: ({ id, attempt, max_attempts: most }) =>
-        id === of.id ? (
-          <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
-        ) : (
-          <RowLink
-            from="/$owner/$environment"
-            to="./developers/apps/$appId/deliveries/$deliveryId"
-            params={{ appId, deliveryId: id }}
-          >
-            {say('attemptOf', { attempt, most })}
-          </RowLink>
-        ),
-      onCard: 'heading',
-    },
-    { key: 'why', title: say('why'), cell: ({ trigger }) => say(`trigger.${trigger}`) },
-    { key: 'http', title: say('http'), cell: ({ response_status }) => response_status ?? say('nothing') },
-    { key: 'when', title: say('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} hasSeconds /> },
+    oppositeColumn(say('result'), ({ outcome }) => <StatusBadge status={outcome} />),
+    headingColumn(say('attempt'), ({ id, attempt, max_attempts: most }) =>
+      id === of.id ? (
+        <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
+      ) : (
+        <RowLink
+          from="/$owner/$environment"
+          to="./developers/apps/$appId/deliveries/$deliveryId"
+          params={{ appId, deliveryId: id }}
+        >
+          {say('attemptOf', { attempt, most })}
+        </RowLink>
+      ),
+    ),
+    { title: say('why'), cell: ({ trigger }) => say(`trigger.${trigger}`) },
+    { title: say('http'), cell: ({ response_status }) => response_status ?? say('nothing') },
+    momentColumn(say('when'), ({ attempted_at }) => attempted_at, { hasSeconds: true }),
   ]
   return (
     <Section
@@ -179,15 +171,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
         )
       }
     >
-      <DataTable
-        label={say('attempts')}
-        columns={columns}
-        rows={attempts.data?.data}
-        rowKey={({ id }) => id}
-        error={attempts.error}
-        onRetry={attempts.refetch}
-        empty={undefined}
-      />
+      <ListRows label={say('attempts')} list={attempts} columns={columns} rowKey={({ id }) => id} />
     </Section>
   )
 }

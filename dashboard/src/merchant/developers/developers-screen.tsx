@@ -4,63 +4,51 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '../../ui/icons.ts'
 import type { App } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { CreateApp } from './create-app.tsx'
-import { developersRoute } from '../routes.ts'
 import { developersTexts } from './texts.ts'
 
 export function DevelopersScreen() {
   const say = developersTexts.use()
   const { owner, environment } = useAccount()
   const [isCreating, { open, close }] = useDisclosure()
-  const { cursor } = developersRoute.useSearch()
-  const query = { owner: ownerOf(owner), environment, limit: 20, ...(cursor !== undefined && { cursor }) }
-  const apps = useAnswer('GET /developers/apps', { query })
-  const { onOlder, onNewest } = useListSearch(apps.data)
+  const query = { owner: ownerOf(owner), environment, limit: 20 }
+  const apps = useList('GET /developers/apps', { query })
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
       {say('create')}
     </Button>
   )
   const columns: Column<App>[] = [
-    {
-      key: 'name',
-      title: say('name'),
-      cell: ({ id, name }) => (
-        <RowLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId: id }}>
-          {name}
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'description', title: say('description'), cell: ({ description }) => description ?? '–' },
-    { key: 'webhook', title: say('webhook'), cell: ({ id }) => <Webhook of={id} /> },
-    { key: 'created', title: say('created'), cell: ({ created_at }) => <Moment at={created_at} /> },
+    headingColumn(say('name'), ({ id, name }) => (
+      <RowLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId: id }}>
+        {name}
+      </RowLink>
+    )),
+    { title: say('description'), cell: ({ description }) => description ?? '–' },
+    { title: say('webhook'), cell: ({ id }) => <Webhook of={id} /> },
+    momentColumn(say('created'), ({ created_at }) => created_at),
   ]
   return (
-    <Screen title={say('title')} text={say('text')} actions={apps.data && apps.data.data.length > 0 && create}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      actions={apps.data && apps.data.data.length > 0 && create}
+      label={say('apps')}
+      list={apps}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconApps, title: say('none'), text: say('noneText'), action: create }}
+    >
       <DeveloperNav />
       <UnkeptKeys apps={apps.data?.data ?? []} />
-      <DataTable
-        label={say('apps')}
-        columns={columns}
-        rows={apps.data?.data}
-        rowKey={({ id }) => id}
-        error={apps.error}
-        onRetry={apps.refetch}
-        empty={<EmptyState icon={IconApps} title={say('none')} text={say('noneText')} action={create} />}
-        onOlder={onOlder}
-        onNewest={onNewest}
-      />
       <CreateApp isOpen={isCreating} onClose={close} />
-    </Screen>
+    </ListScreen>
   )
 }
 

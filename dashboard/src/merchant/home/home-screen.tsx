@@ -5,14 +5,12 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useAnswer, useOldSince } from '../../api/queries.ts'
 import { newSandbox } from '../../api/session.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
+import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { laterPart } from '../../ui/later.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { homeRoute } from '../routes.ts'
@@ -63,20 +61,15 @@ export function HomeScreen() {
   }, [balance.data, newest, seen, refetch])
 
   const columns: Column<MerchantPayment>[] = [
-    {
-      key: 'customer',
-      title: say('customer'),
-      cell: ({ reference, customer }) => (
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-          {customer.name ?? customer.phone_masked}
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+    headingColumn(say('customer'), ({ reference, customer }) => (
+      <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        {customer.name ?? customer.phone_masked}
+      </RowLink>
+    )),
+    { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
+    statusColumn(say('status'), ({ status }) => status),
+    momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
     <Screen

@@ -6,7 +6,6 @@ import { call, isRefusal } from '../../api/call.ts'
 import type { Invitation, User } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { signOut } from '../../api/session.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -19,6 +18,7 @@ import { invitationRoute } from '../routes.ts'
 import classes from './invitation.module.css'
 import { invitationTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
+import { Unread } from '../../ui/unread.tsx'
 
 export function InvitationScreen() {
   const say = invitationTexts.use()
@@ -29,7 +29,7 @@ export function InvitationScreen() {
   if (!read.data) {
     return (
       <GuestFrame title={say('loading')}>
-        {read.error ? <ErrorState error={read.error} onRetry={read.refetch} /> : <Skeleton h={220} />}
+        <Unread of={read} placeholder={220} />
       </GuestFrame>
     )
   }

@@ -26,6 +26,7 @@ import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
 import { newPayoutRoute } from '../routes.ts'
 import { newPayoutTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 const ChooseRecipient = lazy(() => import('./choose-recipient.tsx'))
 
@@ -346,7 +347,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
           ]}
         />
         {fee && <OtherName fee={fee} name={wanted.name} />}
-        {fee ? <Costs fee={fee} /> : feeError ? <ErrorState error={feeError} onRetry={onFeeRetry} /> : <Skeleton h={54} />}
+        {fee ? <Costs fee={fee} /> : <Unread of={{ error: feeError, refetch: onFeeRetry }} placeholder={54} />}
         <Problem error={isOpen ? of.error : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
         <Group justify="space-between">
           {isOpen ? (

@@ -3,12 +3,10 @@ import { IconCash } from '../../ui/icons.ts'
 import type { MerchantPayment, PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
+import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
+import { ListRows } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
 
@@ -23,19 +21,14 @@ export function PagePayments({ page }: { page: PaymentPage }) {
     { isLive: true },
   )
   const columns: Column<MerchantPayment>[] = [
-    {
-      key: 'customer',
-      title: say('customer'),
-      cell: ({ reference, customer }) => (
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-          {customer.name ?? customer.phone_masked}
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+    headingColumn(say('customer'), ({ reference, customer }) => (
+      <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        {customer.name ?? customer.phone_masked}
+      </RowLink>
+    )),
+    statusColumn(say('status'), ({ status }) => status),
+    momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
     <Section
@@ -47,14 +40,12 @@ export function PagePayments({ page }: { page: PaymentPage }) {
         </LinkButton>
       }
     >
-      <DataTable
+      <ListRows
         label={say('payments')}
+        list={payments}
         columns={columns}
-        rows={payments.data?.data}
         rowKey={({ reference }) => reference}
-        error={payments.error}
-        onRetry={payments.refetch}
-        empty={<EmptyState icon={IconCash} title={say('noPayments')} text={say('noPaymentsText')} />}
+        none={{ icon: IconCash, title: say('noPayments'), text: say('noPaymentsText') }}
       />
     </Section>
   )

@@ -18,6 +18,7 @@ import { QrPictures } from './qr-pictures.tsx'
 import { pageRoute } from '../routes.ts'
 import { ShareLink } from './share-link.tsx'
 import { pageTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 const floodedText = { pace: 'floodedText', network: 'floodedByNetwork', ordered: 'floodedByOrder' } as const
 
@@ -38,20 +39,20 @@ export function PageScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!page) {
+  if (!page)
     return (
-      <Screen title={say('title')} back={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={refetch} />
-        ) : (
+      <UnreadScreen
+        title={say('title')}
+        back={back}
+        of={{ error, refetch }}
+        placeholder={
           <Stack role="status" aria-label={say('loading')}>
             <Skeleton h={90} />
             <Skeleton h={260} />
           </Stack>
-        )}
-      </Screen>
+        }
+      />
     )
-  }
   return (
     <Screen
       title={page.title}

@@ -2,20 +2,17 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
-import { useListSearch } from '../../ui/list-search.ts'
 import { Money } from '../../ui/money.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
-import { pagesRoute } from '../routes.ts'
 import { pagesTexts } from './texts.ts'
 
 const rowsAtOnce = 25
@@ -24,29 +21,22 @@ function useColumns(): Column<PaymentPage>[] {
   const say = pagesTexts.use()
   const language = useLanguage()
   return [
+    headingColumn(say('page'), ({ id, title, slug }) => (
+      <>
+        <RowLink from="/$owner/$environment" to="./pages/$page" params={{ page: id }}>
+          {title}
+        </RowLink>
+        <Text size="xs" c="dimmed" className="code">
+          /{slug}
+        </Text>
+      </>
+    )),
     {
-      key: 'title',
-      title: say('page'),
-      cell: ({ id, title, slug }) => (
-        <>
-          <RowLink from="/$owner/$environment" to="./pages/$page" params={{ page: id }}>
-            {title}
-          </RowLink>
-          <Text size="xs" c="dimmed" className="code">
-            /{slug}
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    {
-      key: 'amount',
       title: say('amount'),
       cell: ({ amount, allow_custom_amount }) =>
         allow_custom_amount || amount === null ? <Text c="dimmed">{say('payerChooses')}</Text> : <Money amount={amount} />,
     },
     {
-      key: 'state',
       title: say('state'),
       cell: ({ active, suspension }) =>
         suspension ? (
@@ -57,9 +47,8 @@ function useColumns(): Column<PaymentPage>[] {
           <StatusBadge status={active ? 'active' : 'inactive'} />
         ),
     },
-    { key: 'count', title: say('count'), cell: ({ paid_count }) => count(paid_count, language), isFigure: true },
+    figureColumn(say('count'), ({ paid_count }) => count(paid_count, language)),
     {
-      key: 'total',
       title: say('total'),
       // Null for a cashier, who does not see what a page earned.
       cell: ({ paid_total }) =>
@@ -72,30 +61,18 @@ function useColumns(): Column<PaymentPage>[] {
         ),
       isFigure: true,
     },
-    {
-      key: 'link',
-      title: say('link'),
-      cell: ({ url, title }) => (
-        <AboveRow>
-          <CopyButton value={url} label={say('linkOf', { title })} />
-        </AboveRow>
-      ),
-      isFigure: true,
-      onCard: 'opposite',
-    },
+    oppositeFigureColumn(say('link'), ({ url, title }) => (
+      <AboveRow>
+        <CopyButton value={url} label={say('linkOf', { title })} />
+      </AboveRow>
+    )),
   ]
 }
 
 export function PagesScreen() {
   const say = pagesTexts.use()
   const { query } = useAccount()
-  const { cursor } = pagesRoute.useSearch()
-  const pages = useAnswer(
-    'GET /v1/merchant/payment-pages',
-    { query: { ...query, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  const list = useListSearch(pages.data)
+  const pages = useList('GET /v1/merchant/payment-pages', { query: { ...query, limit: rowsAtOnce } }, { isLive: true })
   const columns = useColumns()
   // While it is unknown, the form says so itself.
   const make = useMay('pages') !== false && (
@@ -104,7 +81,7 @@ export function PagesScreen() {
     </LinkButton>
   )
   return (
-    <Screen
+    <ListScreen
       title={say('title')}
       text={say('text')}
       actions={
@@ -120,19 +97,12 @@ export function PagesScreen() {
           {make}
         </Group>
       }
+      list={pages}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconLink, title: say('none'), text: say('noneText'), action: make }}
     >
       <Barred what="pages" />
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={pages.data?.data}
-        rowKey={({ id }) => id}
-        error={pages.error}
-        onRetry={pages.refetch}
-        empty={<EmptyState icon={IconLink} title={say('none')} text={say('noneText')} action={make} />}
-        onOlder={list.onOlder}
-        onNewest={list.onNewest}
-      />
-    </Screen>
+    </ListScreen>
   )
 }

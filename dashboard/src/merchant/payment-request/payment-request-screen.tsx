@@ -6,7 +6,6 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -21,6 +20,7 @@ import { paymentRequestRoute } from '../routes.ts'
 import { whatsAppAddress } from '../share.ts'
 import { paymentRequestTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 function Cancel({ request }: { request: PaymentRequest }) {
   const say = paymentRequestTexts.use()
@@ -114,13 +114,15 @@ export function PaymentRequestScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!request) {
+  if (!request)
     return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={260} role="status" aria-label={say('loading')} />}
-      </Screen>
+      <UnreadScreen
+        title={say('title')}
+        back={back}
+        of={{ error, refetch }}
+        placeholder={<Skeleton h={260} role="status" aria-label={say('loading')} />}
+      />
     )
-  }
   return (
     <Screen
       title={request.title}

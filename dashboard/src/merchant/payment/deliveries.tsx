@@ -3,9 +3,9 @@ import { Button, Text } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -19,30 +19,24 @@ type Attempt = Extract<Entry, { type: 'webhook_attempt' }>
 function useColumns(): Column<Attempt>[] {
   const say = paymentTexts.use()
   return [
+    headingColumn(say('receiver'), ({ url, app_id, delivery_id }) => (
+      <RowLink
+        from="/$owner/$environment"
+        to="./developers/apps/$appId/deliveries/$deliveryId"
+        params={{ appId: app_id, deliveryId: delivery_id }}
+      >
+        <span className={classes['breaks']}>{url}</span>
+      </RowLink>
+    )),
+    { title: say('eventType'), cell: ({ event_type }) => <span className="code">{event_type}</span> },
+    oppositeColumn(say('outcome'), ({ outcome }) => <StatusBadge status={outcome} />),
     {
-      key: 'url',
-      title: say('receiver'),
-      cell: ({ url, app_id, delivery_id }) => (
-        <RowLink
-          from="/$owner/$environment"
-          to="./developers/apps/$appId/deliveries/$deliveryId"
-          params={{ appId: app_id, deliveryId: delivery_id }}
-        >
-          <span className={classes['breaks']}>{url}</span>
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'type', title: say('eventType'), cell: ({ event_type }) => <span className="code">{event_type}</span> },
-    { key: 'outcome', title: say('outcome'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
-    {
-      key: 'answer',
       title: say('answer'),
       cell: ({ response_status, error_code }) => <span className="code">{response_status ?? error_code ?? '–'}</span>,
     },
-    { key: 'attempt', title: say('attempt'), cell: ({ attempt }) => attempt, isFigure: true },
-    { key: 'trigger', title: say('trigger'), cell: ({ trigger }) => say(`triggers.${trigger}`) },
-    { key: 'when', title: say('when'), cell: ({ at }) => <Moment at={at} /> },
+    figureColumn(say('attempt'), ({ attempt }) => attempt),
+    { title: say('trigger'), cell: ({ trigger }) => say(`triggers.${trigger}`) },
+    momentColumn(say('when'), ({ at }) => at),
   ]
 }
 

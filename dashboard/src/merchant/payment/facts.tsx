@@ -1,9 +1,9 @@
 /** The data of a payment; each line can be copied or followed if useful. */
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts as PlainFacts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
@@ -12,13 +12,9 @@ import classes from './payment.module.css'
 import { refundTexts } from './refund-texts.ts'
 import { paymentTexts } from './texts.ts'
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
+/** A text without spaces may be longer than a line. */
+function Long({ text }: { text: string }) {
+  return <span className={classes['breaks']}>{text}</span>
 }
 
 function Id({ value, label }: { value: string; label: string }) {
@@ -34,104 +30,70 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
   const sayShared = shared.use()
   const sayRefund = refundTexts.use()
-  const { customer, payment_page: page } = payment
+  const { reference, short_code, customer, payment_page: page, payment_request_id: request } = payment
   return (
-    <dl className={classes['facts']}>
-      <Fact name={say('amount')}>
-        <Money amount={payment.amount} />
-      </Fact>
-      {payment.amount_received !== null && (
-        <Fact name={say('amountReceived')}>
-          <Money amount={payment.amount_received} />
-        </Fact>
-      )}
-      {payment.fee !== null && (
-        <Fact name={say('fee')}>
-          <Money amount={payment.fee} />
-        </Fact>
-      )}
-      {payment.net !== null && (
-        <Fact name={say('net')}>
-          <Text span fw={650}>
+    <PlainFacts
+      className={classes['facts']}
+      facts={[
+        [say('amount'), <Money key="amount" amount={payment.amount} />],
+        payment.amount_received !== null && [say('amountReceived'), <Money key="received" amount={payment.amount_received} />],
+        payment.fee !== null && [say('fee'), <Money key="fee" amount={payment.fee} />],
+        payment.net !== null && [
+          say('net'),
+          <Text key="net" span fw={650}>
             <Money amount={payment.net} />
-          </Text>
-        </Fact>
-      )}
-      {payment.refunded_amount > 0 && (
-        <Fact name={sayRefund('refunded')}>
-          <Money amount={payment.refunded_amount} />
-        </Fact>
-      )}
-      <Fact name={say('reference')}>
-        <Id value={payment.reference} label={say('reference')} />
-      </Fact>
-      <Fact name={say('shortCode')}>
-        <Id value={payment.short_code} label={say('shortCode')} />
-      </Fact>
-      <Fact name={say('networkReceipt')}>
-        {payment.network_receipt === null ? (
-          <Text span c="dimmed">
-            {say('receiptUnknown')}
-          </Text>
-        ) : (
-          <Id value={payment.network_receipt} label={say('networkReceipt')} />
-        )}
-      </Fact>
-      {payment.merchant_reference !== null && (
-        <Fact name={say('merchantReference')}>
-          <Id value={payment.merchant_reference} label={say('merchantReference')} />
-        </Fact>
-      )}
-      {payment.description !== null && (
-        <Fact name={say('description')}>
-          <span className={classes['breaks']}>{payment.description}</span>
-        </Fact>
-      )}
-      {customer.name !== null && <Fact name={say('customer')}>{customer.name}</Fact>}
-      <Fact name={say('phone')}>
-        <PayerNumber of={{ reference: payment.reference }} masked={customer.phone_masked} name={customer.name} side="end" />
-      </Fact>
-      {customer.email !== null && (
-        <Fact name={say('email')}>
-          <Group gap={4} wrap="nowrap" justify="end">
-            <span className={classes['breaks']}>{customer.email}</span>
+          </Text>,
+        ],
+        payment.refunded_amount > 0 && [sayRefund('refunded'), <Money key="refunded" amount={payment.refunded_amount} />],
+        [say('reference'), <Id key="reference" value={reference} label={say('reference')} />],
+        [say('shortCode'), <Id key="shortCode" value={short_code} label={say('shortCode')} />],
+        [
+          say('networkReceipt'),
+          payment.network_receipt === null ? (
+            <Text key="receipt" span c="dimmed">
+              {say('receiptUnknown')}
+            </Text>
+          ) : (
+            <Id key="receipt" value={payment.network_receipt} label={say('networkReceipt')} />
+          ),
+        ],
+        payment.merchant_reference !== null && [
+          say('merchantReference'),
+          <Id key="merchantReference" value={payment.merchant_reference} label={say('merchantReference')} />,
+        ],
+        payment.description !== null && [say('description'), <Long key="description" text={payment.description} />],
+        customer.name !== null && [say('customer'), customer.name],
+        [
+          say('phone'),
+          <PayerNumber key="phone" of={{ reference }} masked={customer.phone_masked} name={customer.name} side="end" />,
+        ],
+        customer.email !== null && [
+          say('email'),
+          <Group key="email" gap={4} wrap="nowrap" justify="end">
+            <Long text={customer.email} />
             <CopyButton value={customer.email} label={say('email')} />
-          </Group>
-        </Fact>
-      )}
-      {payment.custom_fields.map(({ key, label, value }) => (
-        <Fact key={`field ${key}`} name={label}>
-          <span className={classes['breaks']}>{value}</span>
-        </Fact>
-      ))}
-      <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
-      {payment.payment_request_id !== null && (
-        <Fact name={say('request')}>
-          <TextLink from="/$owner/$environment" to="./pages/requests/$request" params={{ request: payment.payment_request_id }}>
-            {payment.description ?? payment.payment_request_id}
-          </TextLink>
-        </Fact>
-      )}
-      {page !== null && (
-        <Fact name={say('page')}>
-          <TextLink from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
+          </Group>,
+        ],
+        ...payment.custom_fields.map(
+          ({ key, label, value }) => [label, <Long key={key} text={value} />, `field ${key}`] as const,
+        ),
+        [say('network'), payment.network && sayShared(`network.${payment.network}`)],
+        request !== null && [
+          say('request'),
+          <TextLink key="request" from="/$owner/$environment" to="./pages/requests/$request" params={{ request }}>
+            {payment.description ?? request}
+          </TextLink>,
+        ],
+        page !== null && [
+          say('page'),
+          <TextLink key="page" from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
             {page.title}
-          </TextLink>
-        </Fact>
-      )}
-      <Fact name={say('started')}>
-        <Moment at={payment.created_at} />
-      </Fact>
-      {payment.completed_at !== null && (
-        <Fact name={say('completed')}>
-          <Moment at={payment.completed_at} />
-        </Fact>
-      )}
-      {Object.entries(payment.metadata).map(([key, value]) => (
-        <Fact key={key} name={`metadata.${key}`}>
-          <span className={classes['breaks']}>{value}</span>
-        </Fact>
-      ))}
-    </dl>
+          </TextLink>,
+        ],
+        [say('started'), <Moment key="started" at={payment.created_at} />],
+        payment.completed_at !== null && [say('completed'), <Moment key="completed" at={payment.completed_at} />],
+        ...Object.entries(payment.metadata).map(([key, value]) => [`metadata.${key}`, <Long key={key} text={value} />] as const),
+      ]}
+    />
   )
 }

@@ -21,6 +21,7 @@ import { SupportCases } from './support-cases.tsx'
 import { Refunds } from './refunds.tsx'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PaymentScreen() {
   const say = paymentTexts.use()
@@ -39,13 +40,7 @@ export function PaymentScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!payment) {
-    return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Waiting />}
-      </Screen>
-    )
-  }
+  if (!payment) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   return (
     <Screen
       title={say('titleOf', { amount: money(payment.amount, language) })}

@@ -3,9 +3,9 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { MerchantPaymentWithTimeline, Refund } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { momentColumn, moneyColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { IconArrowBackUp } from '../../ui/icons.ts'
-import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -19,18 +19,17 @@ function useColumns(): Column<Refund>[] {
   const say = refundTexts.use()
   const failureText = useFailureText()
   return [
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'heading' },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} />, onCard: 'opposite' },
-    { key: 'fee', title: say('fee'), cell: ({ fee }) => <Money amount={fee} />, isFigure: true },
+    { title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'heading' },
+    oppositeColumn(say('status'), ({ status }) => <StatusBadge status={status} />),
+    moneyColumn(say('fee'), ({ fee }) => fee),
     {
-      key: 'reason',
       title: say('reason'),
       cell: ({ reason, failure, approval, approval_by: by, status }) => {
         if (failure) return failureText(failure)
         return status === 'pending' && approval === 'required' ? say(`waits.${by ?? 'operators'}`) : (reason ?? '–')
       },
     },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
+    momentColumn(say('when'), ({ created_at }) => created_at),
   ]
 }
 

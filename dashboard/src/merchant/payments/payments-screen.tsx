@@ -1,22 +1,17 @@
 /** Every payment, newest first: search, filters, export, live updates. */
-import { Button, Text } from '@mantine/core'
-import { IconCash, IconSearchOff } from '../../ui/icons.ts'
+import { Text } from '@mantine/core'
+import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { dayOf } from '../../ui/days.ts'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
-import { Screen } from '../../ui/screen.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
-import { ListTotal, useDays } from '../list-totals.tsx'
+import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
 import { PaymentNav } from '../payment-nav.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -30,31 +25,26 @@ function useColumns(): Column<MerchantPayment>[] {
   const say = paymentsTexts.use()
   const sayShared = shared.use()
   return [
-    {
-      key: 'customer',
-      title: say('customer'),
-      cell: ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
-        <>
-          <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-            {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
-          </RowLink>
-          <Text size="xs" c="dimmed" className="figures">
-            <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
+    headingColumn(say('customer'), ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
+      <>
+        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+          {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
+        </RowLink>
+        <Text size="xs" c="dimmed" className="figures">
+          <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
+        </Text>
+        {custom_fields.length > 0 && (
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
           </Text>
-          {custom_fields.length > 0 && (
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
-            </Text>
-          )}
-        </>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
-    { key: 'network', title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+        )}
+      </>
+    )),
+    statusColumn(say('status'), ({ status }) => status),
+    { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
+    { title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
+    momentColumn(say('when'), ({ created_at }) => created_at),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
 }
 
@@ -63,31 +53,15 @@ export function PaymentsScreen() {
   const { query } = useAccount()
   const { cursor, ...inAddress }: PaymentsSearch = paymentsRoute.useSearch()
   const asked = { ...query, ...queryOf(inAddress) }
-  const payments = useAnswer(
-    'GET /v1/merchant/payments',
-    { query: { ...asked, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  // The days of an older page are known with its rows.
-  const first = cursor === undefined ? undefined : payments.data?.data[0]
-  const {
-    data: counted,
-    error: uncounted,
-    isPlaceholderData: isOfOther,
-  } = useAnswer(
-    'GET /v1/merchant/payments/totals',
-    { query: { ...asked, ...(first && { days_to: dayOf(first.created_at) }) } },
-    { isLive: true },
-  )
-  // Figures of another filter, or from before a change that could not be counted, would be wrong here.
-  const totals = isOfOther || uncounted ? undefined : counted?.data
+  const payments = useList('GET /v1/merchant/payments', { query: { ...asked, limit: rowsAtOnce } }, { isLive: true })
+  const totals = useTotals('GET /v1/merchant/payments/totals', asked, cursor === undefined ? undefined : payments.data?.data[0])
   const days = useDays<MerchantPayment>({ of: 'payments', totals })
-  const list = useListSearch<PaymentsFilter>(payments.data)
+  const { change } = useFilter<PaymentsFilter>()
   const isFiltered = Object.keys(inAddress).length > 0
   const columns = useColumns()
   const can = useCan()
   return (
-    <Screen
+    <ListScreen
       title={say('title')}
       actions={
         can('statements.read') && (
@@ -96,46 +70,26 @@ export function PaymentsScreen() {
           </DownloadButton>
         )
       }
+      list={payments}
+      groups={days}
+      columns={columns}
+      rowKey={({ reference }) => reference}
+      noneYet={{ title: say('noneYet'), text: say('noneYetText'), action: say('lookOn') }}
+      noneFound={(isFiltered || cursor !== undefined) && { title: say('noneFound'), text: say('noneFoundText') }}
+      none={{
+        icon: IconCash,
+        title: say('none'),
+        text: say('noneText'),
+        action: (
+          <LinkButton from="/$owner/$environment" to="./pages">
+            {say('toPages')}
+          </LinkButton>
+        ),
+      }}
     >
       <PaymentNav />
-      <FilterBar filter={inAddress} onChange={list.change} />
+      <FilterBar filter={inAddress} onChange={change} />
       <ListTotal of="payments" totals={totals} />
-      <div aria-busy={payments.isPlaceholderData}>
-        <DataTable
-          label={say('title')}
-          groups={days}
-          columns={columns}
-          rows={payments.data?.data}
-          rowKey={({ reference }) => reference}
-          error={payments.error}
-          onRetry={payments.refetch}
-          empty={
-            payments.data?.has_more ? (
-              <EmptyState
-                icon={IconSearchOff}
-                title={say('noneYet')}
-                text={say('noneYetText')}
-                action={<Button onClick={list.onOlder}>{say('lookOn')}</Button>}
-              />
-            ) : isFiltered || cursor !== undefined ? (
-              <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
-            ) : (
-              <EmptyState
-                icon={IconCash}
-                title={say('none')}
-                text={say('noneText')}
-                action={
-                  <LinkButton from="/$owner/$environment" to="./pages">
-                    {say('toPages')}
-                  </LinkButton>
-                }
-              />
-            )
-          }
-          onOlder={list.onOlder}
-          onNewest={list.onNewest}
-        />
-      </div>
-    </Screen>
+    </ListScreen>
   )
 }

@@ -1,5 +1,5 @@
 /** One payout batch: reviewed and mended as a draft, approved, followed to its end. */
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -27,6 +27,7 @@ import { Checks, Figures } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PayoutBatchScreen() {
   const { batchId } = payoutBatchRoute.useParams()
@@ -55,13 +56,7 @@ function OneBatch({ batchId }: { batchId: string }) {
       {say('back')}
     </BackLink>
   )
-  if (!batch) {
-    return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
-      </Screen>
-    )
-  }
+  if (!batch) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   const when = momentText(batch.created_at, language)
   const name = requester(batch.requested_by)
   const isDraft = batch.status === 'draft'

@@ -3,10 +3,8 @@ import { ActionIcon, Badge, Button, Group, NativeSelect, Stack, Text, TextInput,
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import {
   IconAlertTriangle,
@@ -17,7 +15,8 @@ import {
   IconPencil,
   IconTrash,
 } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
@@ -62,17 +61,17 @@ type Props = { batch: PayoutBatch; mayChange: boolean; isLive: boolean }
 export function Rows({ batch, mayChange, isLive }: Props) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
-  const { show, cursor } = payoutBatchRoute.useSearch()
+  const { show } = payoutBatchRoute.useSearch()
   const filter = show ?? firstFilter(batch)
-  const items = useAnswer(
+  const items = useList(
     'GET /v1/merchant/payout-batches/{id}/items',
     {
       params: { id: batch.id },
-      query: { ...query, ...queryOf(filter), limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) },
+      query: { ...query, ...queryOf(filter), limit: rowsAtOnce },
     },
     { isLive },
   )
-  const { change, onOlder, onNewest } = useListSearch<{ show?: RowFilter }>(items.data)
+  const { change } = useFilter<{ show?: RowFilter }>()
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const mending = useMending(batch.id)
   const [mended, setMended] = useState<PayoutBatchItem>()
@@ -85,23 +84,17 @@ export function Rows({ batch, mayChange, isLive }: Props) {
       actions={<Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />}
     >
       <VisuallyHidden role="status">{mending.said}</VisuallyHidden>
-      <div ref={list} aria-busy={items.isPlaceholderData}>
-        <DataTable
+      <div ref={list}>
+        <ListRows
           label={say('list')}
+          list={items}
           columns={columns}
-          rows={items.data?.data}
           rowKey={({ row }) => String(row)}
-          error={items.error}
-          onRetry={items.refetch}
-          empty={
-            filter === 'invalid' ? (
-              <EmptyState icon={IconCircleCheck} title={say('noneInvalid')} />
-            ) : (
-              <EmptyState icon={IconListSearch} title={say('none')} />
-            )
+          none={
+            filter === 'invalid'
+              ? { icon: IconCircleCheck, title: say('noneInvalid') }
+              : { icon: IconListSearch, title: say('none') }
           }
-          onOlder={onOlder}
-          onNewest={onNewest}
         />
       </div>
       {mayChange && (
@@ -164,25 +157,18 @@ type Looks = { mayChange: boolean; isInPlace: boolean; mending: Mending; onMend(
 function useColumns(looks: Looks): Column<PayoutBatchItem>[] {
   const say = payoutBatchTexts.use()
   const { mayChange } = looks
-  const column = (cell: Cell): Pick<Column<PayoutBatchItem>, 'key' | 'title' | 'cell'> => ({
-    key: cell,
+  const column = (cell: Cell): Pick<Column<PayoutBatchItem>, 'title' | 'cell'> => ({
     title: say(`column.${cell}`),
     cell: (item) => <CellOf key={cell} item={item} cell={cell} {...looks} />,
   })
   return [
-    { key: 'row', title: say('row'), cell: ({ row }) => <span className="figures">{row}</span> },
+    { title: say('row'), cell: ({ row }) => <span className="figures">{row}</span> },
     { ...column('recipient_name'), onCard: 'heading' },
     column('phone_number'),
     { ...column('amount'), isFigure: !looks.isInPlace, onCard: 'opposite' },
-    {
-      key: 'note',
-      title: say('note'),
-      cell: (item) => <Note item={item} {...looks} />,
-    },
-    { key: 'state', title: say('state'), cell: (item) => <State item={item} isInPlace={looks.isInPlace} /> },
-    ...(mayChange
-      ? [{ key: 'action', title: say('action'), cell: (item: PayoutBatchItem) => <Actions item={item} {...looks} /> }]
-      : []),
+    { title: say('note'), cell: (item) => <Note item={item} {...looks} /> },
+    { title: say('state'), cell: (item) => <State item={item} isInPlace={looks.isInPlace} /> },
+    ...(mayChange ? [{ title: say('action'), cell: (item: PayoutBatchItem) => <Actions item={item} {...looks} /> }] : []),
   ]
 }
 

@@ -1,17 +1,14 @@
 /** The payout batches of a wallet: drafts, those that wait, run and have ended. */
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { count, momentText } from '../../ui/format.ts'
 import { IconPlus, IconTable } from '../../ui/icons.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { BatchStatus } from '../batch-status.tsx'
@@ -26,39 +23,28 @@ function useColumns(): Column<PayoutBatch>[] {
   const language = useLanguage()
   const requester = useRequester()
   return [
+    headingColumn(say('batch'), ({ id, title, created_at }) => (
+      <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+        {title ?? say('untitled', { when: momentText(created_at, language) })}
+      </RowLink>
+    )),
+    { title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
+    figureColumn(say('rows'), ({ rows, rows_invalid, status, progress }) => (
+      <>
+        <span className="figures">{count(rows, language)}</span>
+        {status === 'draft' && rows_invalid > 0 && (
+          <Text size="sm" c="red">
+            {say('errors', { count: rows_invalid })}
+          </Text>
+        )}
+        {status === 'running' && (
+          <Text size="sm" c="dimmed">
+            {say('arrived', { done: count(progress.completed, language), rows: count(rows, language) })}
+          </Text>
+        )}
+      </>
+    )),
     {
-      key: 'batch',
-      title: say('batch'),
-      cell: ({ id, title, created_at }) => (
-        <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
-          {title ?? say('untitled', { when: momentText(created_at, language) })}
-        </RowLink>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'status', title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
-    {
-      key: 'rows',
-      title: say('rows'),
-      cell: ({ rows, rows_invalid, status, progress }) => (
-        <>
-          <span className="figures">{count(rows, language)}</span>
-          {status === 'draft' && rows_invalid > 0 && (
-            <Text size="sm" c="red">
-              {say('errors', { count: rows_invalid })}
-            </Text>
-          )}
-          {status === 'running' && (
-            <Text size="sm" c="dimmed">
-              {say('arrived', { done: count(progress.completed, language), rows: count(rows, language) })}
-            </Text>
-          )}
-        </>
-      ),
-      isFigure: true,
-    },
-    {
-      key: 'made',
       title: say('made'),
       cell: ({ created_at, requested_by }) => {
         const name = requester(requested_by)
@@ -74,7 +60,7 @@ function useColumns(): Column<PayoutBatch>[] {
         )
       },
     },
-    { key: 'total', title: say('total'), cell: ({ total }) => <Money amount={total} />, isFigure: true, onCard: 'opposite' },
+    amountColumn(say('total'), ({ total }) => total),
   ]
 }
 
@@ -84,8 +70,7 @@ export function PayoutBatchesScreen() {
   const search = payoutBatchesRoute.useSearch()
   const can = useCan()
   const may = useMay('payouts') && can('payouts.write')
-  const batches = useAnswer('GET /v1/merchant/payout-batches', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
-  const { onOlder, onNewest } = useListSearch(batches.data)
+  const batches = useList('GET /v1/merchant/payout-batches', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
   const columns = useColumns()
   const make = may && (
     <LinkButton leftSection={<IconPlus size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/batches/new">
@@ -93,20 +78,17 @@ export function PayoutBatchesScreen() {
     </LinkButton>
   )
   return (
-    <Screen title={say('title')} text={say('text')} actions={make}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      actions={make}
+      list={batches}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconTable, title: say('none'), text: say('noneText'), action: make }}
+    >
       <PayoutNav />
       <Barred what="payouts" />
-      <DataTable
-        label={say('title')}
-        columns={columns}
-        rows={batches.data?.data}
-        rowKey={({ id }) => id}
-        error={batches.error}
-        onRetry={batches.refetch}
-        empty={<EmptyState icon={IconTable} title={say('none')} text={say('noneText')} action={make} />}
-        onOlder={onOlder}
-        onNewest={onNewest}
-      />
-    </Screen>
+    </ListScreen>
   )
 }

@@ -1,5 +1,5 @@
 /** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
-import { Alert, Button, SimpleGrid, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, SimpleGrid, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
@@ -26,6 +26,7 @@ import { History } from './history.tsx'
 import { payoutRoute } from '../routes.ts'
 import { payoutTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function PayoutScreen() {
   const say = payoutTexts.use()
@@ -44,13 +45,7 @@ export function PayoutScreen() {
       {say('back')}
     </BackLink>
   )
-  if (!payout) {
-    return (
-      <Screen title={say('title')} back={back}>
-        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
-      </Screen>
-    )
-  }
+  if (!payout) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
       title={say('titleOf', { amount: money(payout.amount, language), name: payout.recipient_name })}

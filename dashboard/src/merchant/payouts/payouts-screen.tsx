@@ -1,24 +1,23 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
-import { Button, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { IconSearchOff, IconSend } from '../../ui/icons.ts'
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { dayOf } from '../../ui/days.ts'
-import { useListSearch } from '../../ui/list-search.ts'
+import { useFilter } from '../../ui/list-search.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { PayoutNav } from '../payout-nav.tsx'
-import { ListTotal, useDays } from '../list-totals.tsx'
+import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
 import { payoutsRoute } from '../routes.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -35,26 +34,10 @@ export function PayoutsScreen() {
   const can = useCan()
   const may = useMay('payouts')
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
-  const payouts = useAnswer(
-    'GET /v1/merchant/payouts',
-    { query: { ...asked, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  // The days of an older page are known with its rows.
-  const first = cursor === undefined ? undefined : payouts.data?.data[0]
-  const {
-    data: counted,
-    error: uncounted,
-    isPlaceholderData: isOfOther,
-  } = useAnswer(
-    'GET /v1/merchant/payouts/totals',
-    { query: { ...asked, ...(first && { days_to: dayOf(first.created_at) }) } },
-    { isLive: true },
-  )
-  // Figures of another filter, or from before a change that could not be counted, would be wrong here.
-  const totals = isOfOther || uncounted ? undefined : counted?.data
+  const payouts = useList('GET /v1/merchant/payouts', { query: { ...asked, limit: rowsAtOnce } }, { isLive: true })
+  const totals = useTotals('GET /v1/merchant/payouts/totals', asked, cursor === undefined ? undefined : payouts.data?.data[0])
   const days = useDays<Payout>({ of: 'payouts', totals })
-  const { change, onOlder, onNewest } = useListSearch<PayoutsFilter>(payouts.data)
+  const { change } = useFilter<PayoutsFilter>()
   const isFiltered = Object.keys(inAddress).length > 0 || cursor !== undefined
   const payOut = may && (
     <LinkButton leftSection={<IconSend size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/new">
@@ -62,23 +45,17 @@ export function PayoutsScreen() {
     </LinkButton>
   )
   const columns: Column<Payout>[] = [
+    headingColumn(say('recipient'), ({ id, recipient_name, phone_number }) => (
+      <>
+        <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+          {recipient_name}
+        </RowLink>
+        <Text size="sm" c="dimmed" className="figures">
+          {phone_number}
+        </Text>
+      </>
+    )),
     {
-      key: 'recipient',
-      title: say('recipient'),
-      cell: ({ id, recipient_name, phone_number }) => (
-        <>
-          <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
-            {recipient_name}
-          </RowLink>
-          <Text size="sm" c="dimmed" className="figures">
-            {phone_number}
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    {
-      key: 'status',
       title: say('status'),
       cell: ({ status, approval, approval_by: by }) => (
         <>
@@ -91,9 +68,9 @@ export function PayoutsScreen() {
         </>
       ),
     },
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
-    { key: 'fee', title: say('fee'), cell: ({ fee }) => <Money amount={fee} />, isFigure: true },
-    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+    momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
+    moneyColumn(say('fee'), ({ fee }) => fee),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
     <Screen title={say('title')} actions={payOut}>
@@ -123,33 +100,16 @@ export function PayoutsScreen() {
       >
         <FilterBar filter={inAddress} onChange={change} />
         <ListTotal of="payouts" totals={totals} />
-        <div aria-busy={payouts.isPlaceholderData}>
-          <DataTable
-            label={say('title')}
-            groups={days}
-            columns={columns}
-            rows={payouts.data?.data}
-            rowKey={({ id }) => id}
-            error={payouts.error}
-            onRetry={payouts.refetch}
-            empty={
-              payouts.data?.has_more ? (
-                <EmptyState
-                  icon={IconSearchOff}
-                  title={say('noneYet')}
-                  text={say('noneYetText')}
-                  action={<Button onClick={onOlder}>{say('lookOn')}</Button>}
-                />
-              ) : isFiltered ? (
-                <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
-              ) : (
-                <EmptyState icon={IconSend} title={say('none')} text={say('noneText')} action={payOut} />
-              )
-            }
-            onOlder={onOlder}
-            onNewest={onNewest}
-          />
-        </div>
+        <ListRows
+          label={say('title')}
+          list={payouts}
+          groups={days}
+          columns={columns}
+          rowKey={({ id }) => id}
+          noneYet={{ title: say('noneYet'), text: say('noneYetText'), action: say('lookOn') }}
+          noneFound={isFiltered && { title: say('noneFound'), text: say('noneFoundText') }}
+          none={{ icon: IconSend, title: say('none'), text: say('noneText'), action: payOut }}
+        />
       </Section>
     </Screen>
   )

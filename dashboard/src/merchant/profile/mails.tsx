@@ -1,11 +1,11 @@
 /** The mails that a person receives; each setting is saved when it is switched. */
-import { Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationPreferences } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { profileTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 const kinds = [
   'payment_received',
@@ -19,7 +19,7 @@ export function Mails() {
   const client = useQueryClient()
   const { data, error, refetch } = useAnswer('GET /v1/me/notifications', {})
   const { mutate, isPending, variables } = useAction('PATCH /v1/me/notifications', [])
-  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={160} />
+  if (!data) return <Unread of={{ error, refetch }} placeholder={160} />
   return (
     <Stack>
       {kinds.map((kind) => (

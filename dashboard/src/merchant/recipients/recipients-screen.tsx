@@ -3,16 +3,15 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
-import { IconPencil, IconPlus, IconSearchOff, IconTrash, IconUser } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
+import { IconPencil, IconPlus, IconTrash, IconUser } from '../../ui/icons.ts'
+import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
 import { shared } from '../../ui/texts.ts'
@@ -33,46 +32,34 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Reci
   const say = recipientsTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
-  const actions: Column<Recipient> = {
-    key: 'actions',
-    title: say('change'),
-    cell: (recipient) => (
-      <AboveRow>
-        <ActionsMenu
-          label={say('actions', { name: recipient.name })}
-          actions={[
-            { text: say('rename'), icon: IconPencil, onChoose: () => rename(recipient) },
-            { text: say('delete'), icon: IconTrash, onChoose: () => remove(recipient) },
-          ]}
-        />
-      </AboveRow>
-    ),
-    isFigure: true,
-    onCard: 'opposite',
-  }
+  const actions: Column<Recipient> = oppositeFigureColumn(say('change'), (recipient) => (
+    <AboveRow>
+      <ActionsMenu
+        label={say('actions', { name: recipient.name })}
+        actions={[
+          { text: say('rename'), icon: IconPencil, onChoose: () => rename(recipient) },
+          { text: say('delete'), icon: IconTrash, onChoose: () => remove(recipient) },
+        ]}
+      />
+    </AboveRow>
+  ))
   return [
+    headingColumn(say('name'), ({ id, name, phone_number, network }) => (
+      <>
+        {mayChange ? (
+          <RowLink from="/$owner/$environment" to="./payouts/new" search={{ to: id }} title={say('pay')}>
+            {name}
+          </RowLink>
+        ) : (
+          <Text fw={550}>{name}</Text>
+        )}
+        <Text size="sm" c="dimmed" className="figures">
+          <span className="nowrap">{phone_number}</span>
+          {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
+        </Text>
+      </>
+    )),
     {
-      key: 'name',
-      title: say('name'),
-      cell: ({ id, name, phone_number, network }) => (
-        <>
-          {mayChange ? (
-            <RowLink from="/$owner/$environment" to="./payouts/new" search={{ to: id }} title={say('pay')}>
-              {name}
-            </RowLink>
-          ) : (
-            <Text fw={550}>{name}</Text>
-          )}
-          <Text size="sm" c="dimmed" className="figures">
-            <span className="nowrap">{phone_number}</span>
-            {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    {
-      key: 'last',
       title: say('lastPaid'),
       cell: ({ name, last_paid_at: at, last_paid_name: as }) =>
         at === null ? (
@@ -90,16 +77,11 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Reci
           </>
         ),
     },
-    {
-      key: 'times',
-      title: say('times'),
-      cell: ({ paid_count: times }) => (
-        <span className="figures">
-          {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
-        </span>
-      ),
-      isFigure: true,
-    },
+    figureColumn(say('times'), ({ paid_count: times }) => (
+      <span className="figures">
+        {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
+      </span>
+    )),
     ...(mayChange ? [actions] : []),
   ]
 }
@@ -111,10 +93,10 @@ export function RecipientsScreen() {
   const can = useCan()
   const mayChange = can('payouts.write') === true
   const wanted = searchedText(q)
-  const recipients = useAnswer('GET /v1/merchant/recipients', {
-    query: { ...query, limit: 25, ...(wanted !== undefined && { q: wanted }), ...(cursor !== undefined && { cursor }) },
+  const recipients = useList('GET /v1/merchant/recipients', {
+    query: { ...query, limit: 25, ...(wanted !== undefined && { q: wanted }) },
   })
-  const { change, onOlder, onNewest } = useListSearch<{ q?: string }>(recipients.data)
+  const { change } = useFilter<{ q?: string }>()
   const search = useTyped(q, (text) => change({ q: text || undefined }))
   const [isAdding, { open, close }] = useDisclosure()
   const [renamed, rename] = useState<Recipient>()
@@ -126,38 +108,22 @@ export function RecipientsScreen() {
     </Button>
   )
   return (
-    <Screen title={say('title')} text={say('text')} actions={add}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      actions={add}
+      list={recipients}
+      columns={columns}
+      rowKey={({ id }) => id}
+      noneYet={{ title: say('noneYet'), text: say('noneYetText'), action: say('lookOn') }}
+      noneFound={(wanted !== undefined || cursor !== undefined) && { title: say('noneFound'), text: say('noneFoundText') }}
+      none={{ icon: IconUser, title: say('none'), text: say('noneText'), action: add }}
+    >
       <PayoutNav />
       <SearchField label={say('search')} value={search.value ?? ''} onChange={search.onChange} />
-      <div aria-busy={recipients.isPlaceholderData}>
-        <DataTable
-          label={say('title')}
-          columns={columns}
-          rows={recipients.data?.data}
-          rowKey={({ id }) => id}
-          error={recipients.error}
-          onRetry={recipients.refetch}
-          empty={
-            recipients.data?.has_more ? (
-              <EmptyState
-                icon={IconSearchOff}
-                title={say('noneYet')}
-                text={say('noneYetText')}
-                action={<Button onClick={onOlder}>{say('lookOn')}</Button>}
-              />
-            ) : wanted !== undefined || cursor !== undefined ? (
-              <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
-            ) : (
-              <EmptyState icon={IconUser} title={say('none')} text={say('noneText')} action={add} />
-            )
-          }
-          onOlder={onOlder}
-          onNewest={onNewest}
-        />
-      </div>
       <AddDialog isOpen={isAdding} onClose={close} />
       <RenameDialog recipient={renamed} onClose={() => rename(undefined)} />
       <DeleteDialog recipient={removed} onClose={() => remove(undefined)} />
-    </Screen>
+    </ListScreen>
   )
 }

@@ -1,17 +1,16 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
 import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import { IconCircleCheck, IconCircleX, IconSearchOff, IconTerminal2 } from '../../ui/icons.ts'
+import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { ListScreen, useList } from '../../ui/list-screen.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { Screen } from '../../ui/screen.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { requestsRoute, type RequestsFilter } from '../routes.ts'
@@ -21,47 +20,36 @@ export function RequestsScreen() {
   const say = requestsTexts.use()
   const { query } = useAccount()
   const { app, key, ...search } = requestsRoute.useSearch()
-  const requests = useAnswer(
+  const requests = useList(
     'GET /v1/merchant/requests',
     { query: { ...query, ...search, ...(app && { app_id: app }), ...(key && { key_id: key }), limit: 25 } },
     { isLive: true },
   )
-  const { filter, change, onOlder, onNewest } = useListSearch<RequestsFilter>(requests.data)
+  const { filter, change } = useFilter<RequestsFilter>()
   const columns = useColumns()
   const isNarrowed = Object.keys(filter).length > 0
   return (
-    <Screen title={say('title')} text={say('text')}>
+    <ListScreen
+      title={say('title')}
+      text={say('text')}
+      list={requests}
+      columns={columns}
+      rowKey={({ request_id, requested_at }) => `${request_id} ${requested_at}`}
+      noneFound={isNarrowed && { title: say('noSuch'), text: say('noSuchText') }}
+      none={{
+        icon: IconTerminal2,
+        title: say('no'),
+        text: say('noText'),
+        action: (
+          <LinkButton from="/$owner/$environment" to="./developers/quick-start" variant="default">
+            {say('toQuickStart')}
+          </LinkButton>
+        ),
+      }}
+    >
       <DeveloperNav />
       <FilterBar filter={filter} onChange={change} />
-      <div aria-busy={requests.isPlaceholderData}>
-        <DataTable
-          label={say('title')}
-          columns={columns}
-          rows={requests.data?.data}
-          rowKey={({ request_id, requested_at }) => `${request_id} ${requested_at}`}
-          error={requests.error}
-          onRetry={requests.refetch}
-          empty={
-            isNarrowed ? (
-              <EmptyState icon={IconSearchOff} title={say('noSuch')} text={say('noSuchText')} />
-            ) : (
-              <EmptyState
-                icon={IconTerminal2}
-                title={say('no')}
-                text={say('noText')}
-                action={
-                  <LinkButton from="/$owner/$environment" to="./developers/quick-start" variant="default">
-                    {say('toQuickStart')}
-                  </LinkButton>
-                }
-              />
-            )
-          }
-          onOlder={onOlder}
-          onNewest={onNewest}
-        />
-      </div>
-    </Screen>
+    </ListScreen>
   )
 }
 
@@ -69,42 +57,31 @@ function useColumns(): Column<ApiRequest>[] {
   const say = requestsTexts.use()
   const language = useLanguage()
   return [
+    headingColumn(say('request'), ({ method, route, key }) => (
+      <>
+        <Text span className="code" fw={550}>
+          {method} {route}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {key.key_name} <span className="code">…{key.last4}</span>
+        </Text>
+      </>
+    )),
+    oppositeColumn(say('status'), ({ status }) => <Answered status={status} />),
     {
-      key: 'request',
-      title: say('request'),
-      cell: ({ method, route, key }) => (
-        <>
-          <Text span className="code" fw={550}>
-            {method} {route}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {key.key_name} <span className="code">…{key.last4}</span>
-          </Text>
-        </>
-      ),
-      onCard: 'heading',
-    },
-    { key: 'status', title: say('status'), cell: ({ status }) => <Answered status={status} />, onCard: 'opposite' },
-    {
-      key: 'error',
       title: say('error'),
       cell: ({ error_code }) => (error_code === null ? say('none') : <span className="code">{error_code}</span>),
     },
-    { key: 'took', title: say('took'), cell: ({ duration_ms }) => milliseconds(duration_ms, language), isFigure: true },
-    { key: 'when', title: say('when'), cell: ({ requested_at }) => <Moment at={requested_at} hasSeconds /> },
-    {
-      key: 'id',
-      title: say('id'),
-      cell: ({ request_id }) => (
-        <Group gap={2} wrap="nowrap" justify="end">
-          <span className="code" title={request_id}>
-            …{request_id.slice(-6)}
-          </span>
-          <CopyButton value={request_id} label={say('id')} />
-        </Group>
-      ),
-      isFigure: true,
-    },
+    figureColumn(say('took'), ({ duration_ms }) => milliseconds(duration_ms, language)),
+    momentColumn(say('when'), ({ requested_at }) => requested_at, { hasSeconds: true }),
+    figureColumn(say('id'), ({ request_id }) => (
+      <Group gap={2} wrap="nowrap" justify="end">
+        <span className="code" title={request_id}>
+          …{request_id.slice(-6)}
+        </span>
+        <CopyButton value={request_id} label={say('id')} />
+      </Group>
+    )),
   ]
 }
 

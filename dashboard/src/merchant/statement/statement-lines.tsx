@@ -2,10 +2,9 @@
 import { Text } from '@mantine/core'
 import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
-import { DataTable, RowLink, type Column, type DataTableProps } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Money } from '../../ui/money.tsx'
+import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
+import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { ListRows, type ReadRows } from '../../ui/list-screen.tsx'
 import { statementTexts } from './texts.ts'
 
 /** The cause of a line, below the wallet in the address: its payout, otherwise its payment. */
@@ -45,34 +44,22 @@ function Cause({ line: { payout_id, reference, id, short_code, network_receipt, 
   )
 }
 
-type Props = Pick<DataTableProps<Transaction>, 'rows' | 'error' | 'onRetry' | 'onOlder' | 'onNewest'>
-
-export function StatementLines(props: Props) {
+export function StatementLines({ list }: { list: ReadRows<Transaction> }) {
   const say = statementTexts.use()
   const columns: Column<Transaction>[] = [
-    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'what', title: say('kind'), cell: (line) => <What line={line} />, onCard: 'heading' },
-    {
-      key: 'cause',
-      title: say('cause'),
-      cell: (line) => <Cause line={line} />,
-    },
-    {
-      key: 'amount',
-      title: say('amount'),
-      cell: ({ direction, amount }) => <Money amount={direction === 'debit' ? -amount : amount} />,
-      isFigure: true,
-      onCard: 'opposite',
-    },
-    { key: 'balance', title: say('balance'), cell: ({ balance_after }) => <Money amount={balance_after} />, isFigure: true },
+    momentColumn(say('when'), ({ created_at }) => created_at),
+    headingColumn(say('kind'), (line) => <What line={line} />),
+    { title: say('cause'), cell: (line) => <Cause line={line} /> },
+    amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
+    moneyColumn(say('balance'), ({ balance_after }) => balance_after),
   ]
   return (
-    <DataTable
+    <ListRows
       label={say('lines')}
+      list={list}
       columns={columns}
       rowKey={({ id, direction }) => `${id} ${direction}`}
-      empty={<EmptyState icon={IconReceipt} title={say('none')} text={say('noneText')} />}
-      {...props}
+      none={{ icon: IconReceipt, title: say('none'), text: say('noneText') }}
     />
   )
 }

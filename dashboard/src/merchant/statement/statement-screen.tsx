@@ -5,13 +5,15 @@ import { download } from '../../api/call.ts'
 import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { monthBy, monthsToPick, thisMonth } from '../../ui/days.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count, monthText } from '../../ui/format.ts'
-import { useListSearch } from '../../ui/list-search.ts'
+import { useList } from '../../ui/list-screen.tsx'
+import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -27,11 +29,11 @@ const rowsAtOnce = 50
 export function StatementScreen() {
   const say = statementTexts.use()
   const { query } = useAccount()
-  const { month = thisMonth(), cursor } = statementRoute.useSearch()
+  const { month = thisMonth() } = statementRoute.useSearch()
   const isNow = month === thisMonth()
   const statement = useAnswer('GET /v1/merchant/statement', { query: { ...query, month } }, { isLive: isNow })
   const read = statement.data?.data.month === month ? statement.data.data : undefined
-  const lines = useAnswer(
+  const lines = useList(
     'GET /v1/merchant/transactions',
     {
       query: {
@@ -39,12 +41,11 @@ export function StatementScreen() {
         direction: 'all',
         limit: rowsAtOnce,
         ...(read && { created_from: read.from, created_to: read.to }),
-        ...(cursor !== undefined && { cursor }),
       },
     },
     { isLive: isNow, isWanted: read !== undefined },
   )
-  const list = useListSearch<{ month: string }>(lines.data)
+  const { change } = useFilter<{ month: string }>()
   const fetchFile = (accept: string) => download('GET /v1/merchant/statement', { query: { ...query, month }, accept })
   return (
     <Screen
@@ -57,7 +58,7 @@ export function StatementScreen() {
         </>
       }
     >
-      <MonthPicker month={month} onPick={(picked) => list.change({ month: picked })} />
+      <MonthPicker month={month} onPick={(picked) => change({ month: picked })} />
       {statement.error && !read ? (
         <ErrorState error={statement.error} onRetry={statement.refetch} />
       ) : (
@@ -65,13 +66,7 @@ export function StatementScreen() {
           <Balances statement={read} />
           <StatementMail />
           <Section title={say('lines')} isBare>
-            <StatementLines
-              rows={read && lines.data?.data}
-              error={lines.error}
-              onRetry={lines.refetch}
-              onOlder={list.onOlder}
-              onNewest={list.onNewest}
-            />
+            <StatementLines list={{ ...lines, data: read && lines.data }} />
           </Section>
           {read && read.totals.length > 0 && <Totals totals={read.totals} />}
         </>
@@ -151,15 +146,9 @@ function Totals({ totals }: { totals: Statement['totals'] }) {
   const say = statementTexts.use()
   const language = useLanguage()
   const columns: Column<Statement['totals'][number]>[] = [
-    { key: 'type', title: say('kind'), cell: ({ type }) => say(`types.${type}`), onCard: 'heading' },
-    { key: 'count', title: say('count'), cell: (total) => count(total.count, language), isFigure: true },
-    {
-      key: 'amount',
-      title: say('amount'),
-      cell: ({ direction, amount }) => <Money amount={direction === 'debit' ? -amount : amount} />,
-      isFigure: true,
-      onCard: 'opposite',
-    },
+    headingColumn(say('kind'), ({ type }) => say(`types.${type}`)),
+    figureColumn(say('count'), (total) => count(total.count, language)),
+    amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
   ]
   return (
     <Section title={say('totals')} isBare>

@@ -1,19 +1,18 @@
 /** The list of members and invitations, with the actions that the role of the reader allows. */
 import { Text } from '@mantine/core'
 import type { Member, Membership } from '../../api/operations.ts'
-import { useAction, useAnswer } from '../../api/queries.ts'
+import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
-import { useListSearch } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useCan } from '../membership.ts'
-import { teamRoute } from '../routes.ts'
 import type { Asked } from './dialogs.tsx'
 import { teamTexts } from './texts.ts'
 import { roleTexts } from '../roles.ts'
@@ -27,53 +26,28 @@ export function Members({ membership, onAsk }: Props) {
   const say = teamTexts.use()
   const sayRole = roleTexts.use()
   const can = useCan()
-  const { cursor } = teamRoute.useSearch()
   const params = { business_id: membership.business.id }
-  const list = useAnswer(
-    'GET /v1/businesses/{business_id}/members',
-    { params, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
-    { isLive: true },
-  )
-  const pages = useListSearch(list.data)
+  const list = useList('GET /v1/businesses/{business_id}/members', { params, query: { limit: 50 } }, { isLive: true })
+  const shown = list.data && { ...list.data, data: list.data.data.filter(({ status }) => status !== 'removed') }
   const isManager = can('members.write') === true
   const columns: Column<Member>[] = [
-    {
-      key: 'member',
-      title: say('member'),
-      cell: (member) => <Person of={member} isReader={member.id === membership.member_id} />,
-      onCard: 'heading',
-    },
-    { key: 'role', title: say('role'), cell: ({ role }) => sayRole(`name.${role}`) },
-    { key: 'status', title: say('status'), cell: (member) => <Status of={member} /> },
-    {
-      key: 'since',
-      title: say('since'),
-      cell: ({ joined_at: joinedAt, created_at: createdAt }) => <Moment at={joinedAt ?? createdAt} />,
-    },
+    headingColumn(say('member'), (member) => <Person of={member} isReader={member.id === membership.member_id} />),
+    { title: say('role'), cell: ({ role }) => sayRole(`name.${role}`) },
+    { title: say('status'), cell: (member) => <Status of={member} /> },
+    momentColumn(say('since'), ({ joined_at: joinedAt, created_at: createdAt }) => joinedAt ?? createdAt),
   ]
-  const menu: Column<Member> = {
-    key: 'more',
-    title: '',
-    cell: (member) => {
-      const isOther = member.id !== membership.member_id
-      const isAllowed = isOther && (member.role !== 'owner' || can('owners.write') === true)
-      return isAllowed && <MemberMenu of={member} businessId={membership.business.id} onAsk={onAsk} />
-    },
-    isFigure: true,
-    onCard: 'opposite',
-  }
+  const menu: Column<Member> = oppositeFigureColumn('', (member) => {
+    const isOther = member.id !== membership.member_id
+    const isAllowed = isOther && (member.role !== 'owner' || can('owners.write') === true)
+    return isAllowed && <MemberMenu of={member} businessId={membership.business.id} onAsk={onAsk} />
+  })
   return (
     <Section title={say('members')} isBare>
-      <DataTable
+      <ListRows
         label={say('members')}
+        list={{ ...list, data: shown }}
         columns={isManager ? [...columns, menu] : columns}
-        rows={list.data?.data.filter(({ status }) => status !== 'removed')}
         rowKey={({ id }) => id}
-        error={list.error}
-        onRetry={list.refetch}
-        empty={null}
-        onOlder={pages.onOlder}
-        onNewest={pages.onNewest}
       />
     </Section>
   )

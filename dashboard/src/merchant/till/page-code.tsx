@@ -1,11 +1,11 @@
 /** The code of a payment page, large, for the customer's camera. The chosen page is kept on this device. */
-import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
+import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { useAccount } from '../account.ts'
 import { tillTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 export function PageCode() {
   const say = tillTexts.use()
@@ -13,7 +13,7 @@ export function PageCode() {
   const storageKey = `malipo-till-page-${owner}-${environment}`
   const [chosen, setChosen] = useState(() => localStorage.getItem(storageKey))
   const { data, error, refetch } = useAnswer('GET /v1/merchant/payment-pages', { query: { ...query, limit: 100 } })
-  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={280} />
+  if (!data) return <Unread of={{ error, refetch }} placeholder={280} />
   const pages = data.data.filter(({ active }) => active)
   const page = pages.find(({ id }) => id === chosen) ?? pages[0]
   if (!page) return <Text>{say('noPage')}</Text>

@@ -1,14 +1,12 @@
 /** Verifies a business; its representative must be verified first. */
-import { Alert, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { IconUserCheck } from '../../ui/icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { Business } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Screen } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { standingOf } from '../standing.ts'
 import { draftOf, factNames } from './business-facts.ts'
@@ -16,6 +14,7 @@ import { BusinessForm } from './business-form.tsx'
 import { Flow, useSteps } from './flow.tsx'
 import { fieldReasons } from './item-problems.ts'
 import { verificationTexts } from './texts.ts'
+import { UnreadScreen } from '../../ui/unread.tsx'
 
 export function BusinessVerification({ id }: { id: string }) {
   const say = verificationTexts.use()
@@ -25,9 +24,7 @@ export function BusinessVerification({ id }: { id: string }) {
     { isLive: true },
   )
   if (data) return <BusinessSteps business={data.data} onChanged={refetch} />
-  return (
-    <Screen title={say('title.business')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={360} />}</Screen>
-  )
+  return <UnreadScreen title={say('title.business')} of={{ error, refetch }} placeholder={360} />
 }
 
 function BusinessSteps({ business, onChanged }: { business: Business; onChanged(): unknown }) {
