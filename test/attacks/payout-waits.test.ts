@@ -9,7 +9,7 @@ import { fromWire } from '../../server/platform/ids.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
 import { codeNow, eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
-const sharedApp1 = share((ending) => startTestApp(ending, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } }))
+const waitingApp = share((ending) => startTestApp(ending, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } }))
 
 /** A student with live money. */
 async function owner(app: TestApp): Promise<Student> {
@@ -36,7 +36,7 @@ async function mustWait(answer: Answer, reason: string, seconds: number): Promis
 const day = 86_400
 
 test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key avoids this [A81]', async () => {
-  const app = await sharedApp1()
+  const app = await waitingApp()
   const asha = await owner(app)
   const userId = fromWire('usr', asha.userId)
   const aged = (table: string, column: string, id: string) =>
@@ -84,7 +84,7 @@ test('after a reset, on a new device and with a new second factor a person’s p
 })
 
 test('an approver whose account waits decides on no money either [A81]', async () => {
-  const app = await sharedApp1()
+  const app = await waitingApp()
   const asha = await app.student()
   const businessId = await verifiedBusiness(app, asha, await app.admin())
   const approver = await newMember(app, asha, businessId, 'approver')
@@ -150,7 +150,7 @@ test('a second factor that was connected and disconnected again ends no waiting 
 })
 
 test('after a change of the e-mail address or phone number a person’s payouts wait, also with a second factor [A81]', async () => {
-  const app = await sharedApp1()
+  const app = await waitingApp()
   const asha = await owner(app)
   const { token } = asha
   const userId = fromWire('usr', asha.userId)
