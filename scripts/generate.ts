@@ -39,6 +39,8 @@ async function describe(): Promise<OpenApi> {
     config,
     providers: openProviders(config),
     version: '',
+    // Also passed on in a copy, which has only what stands here.
+    limits: unused as Dependencies['limits'],
   } satisfies Partial<Dependencies>
   const dependencies = new Proxy(own, { get: (target, name) => target[name] ?? unused })
   const { api } = await createApi(dependencies as Dependencies)

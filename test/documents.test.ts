@@ -46,8 +46,8 @@ async function leftOvers(app: TestApp): Promise<number> {
   return (await readdir(join(app.config.dataDir, 'uploads')).catch(() => [])).length
 }
 
-test('an address takes one file, of its type, by PUT, unchanged; anything else is refused and leaves it usable', async (t) => {
-  const app = await startTestApp(t)
+test('an address takes one file, of its type, by PUT, unchanged; anything else is refused and leaves it usable', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const where = await place(app, student)
   const file = files.png()
@@ -106,8 +106,8 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
   assert.equal(await leftOvers(app), 0)
 })
 
-test('an address and a view are valid in their last second, and not one second after their end [T13]', async (t) => {
-  const app = await startTestApp(t)
+test('an address and a view are valid in their last second, and not one second after their end [T13]', async () => {
+  const app = await sharedApp()
   const { business, urls } = await submittedBusiness(app)
   assert.ok(urls)
   const admin = await app.admin()

@@ -49,8 +49,8 @@ test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_m
     isRefusal(await send('{"slug":"a"}', type), 415, 'unsupported_media_type')
 })
 
-test('fields that are missing, malformed or unknown: validation_error with each of them named', async (t) => {
-  const app = await startTestApp(t)
+test('fields that are missing, malformed or unknown: validation_error with each of them named', async () => {
+  const app = await sharedApp()
   const { slug } = await app.page(await app.student())
   isRefusal(await app.call('POST', '/v1/payments/checkout', { body: { slug: 'nosuchpage' } }), 404, 'not_found')
   const empty = await app.call('POST', '/v1/payments/checkout', { body: {} })
@@ -107,8 +107,8 @@ test('fields that are missing, malformed or unknown: validation_error with each 
   assert.equal(await countPayments(app), 0)
 })
 
-test('authentication: no credentials, bad tokens, ended sessions, keys of every wrong kind', async (t) => {
-  const app = await startTestApp(t)
+test('authentication: no credentials, bad tokens, ended sessions, keys of every wrong kind', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { key, keyId, appId } = await app.key(student)
   isRefusal(await app.call('GET', '/v1/me'), 401, 'authentication_required')
@@ -220,8 +220,8 @@ test('an object of another owner looks exactly like a missing one', async () => 
   )
 })
 
-test('amounts: missing, too small, too large, not a whole number, not the page’s; each in the payer’s languages', async (t) => {
-  const app = await startTestApp(t)
+test('amounts: missing, too small, too large, not a whole number, not the page’s; each in the payer’s languages', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const fixed = await app.page(student, { amount: 1500 })
   const custom = await app.page(student, { amount: 2000, allow_custom_amount: true, max_amount: 50_000 })
@@ -262,8 +262,8 @@ test('amounts: missing, too small, too large, not a whole number, not the page�
   assert.equal(await countPayments(app), 0)
 })
 
-test('phones that are not Tanzanian mobile numbers, and networks that cannot pay', async (t) => {
-  const app = await startTestApp(t)
+test('phones that are not Tanzanian mobile numbers, and networks that cannot pay', async () => {
+  const app = await sharedApp()
   const { slug } = await app.page(await app.student())
   for (const phone_number of ['12345', '0222123456', '+254754123456', 'abc', '٠٧٥٤١٢٣٤٥٦'])
     isRefusal(await app.checkout(slug, { phone_number }), 400, 'phone_invalid')
@@ -311,8 +311,8 @@ test('pages that do not accept payments: unknown, inactive, expired, sold out', 
   isRefusal(await app.checkout(invoice.slug), 409, 'page_sold_out')
 })
 
-test('an idempotency key that was used for something else: 422, and nothing of the first request is shown', async (t) => {
-  const app = await startTestApp(t)
+test('an idempotency key that was used for something else: 422, and nothing of the first request is shown', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   const first = await app.checkout(page.slug, { idempotency_key: 'k' })
@@ -472,8 +472,8 @@ test('an internal error shows only a request id; a valid request id of the calle
   assert.match(requestIdOf(insane)!, /^req_/)
 })
 
-test('with Accept: application/problem+json the same facts come as RFC 9457', async (t) => {
-  const app = await startTestApp(t)
+test('with Accept: application/problem+json the same facts come as RFC 9457', async () => {
+  const app = await sharedApp()
   const answer = await app.call('GET', '/v1/balance', { headers: { accept: 'application/problem+json' } })
   assert.equal(answer.headers.get('content-type'), 'application/problem+json')
   assert.deepEqual(

@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { eventTypes } from '../server/domain/webhook.ts'
 import { eventBody, eventSchema } from '../server/merchants/webhooks/event.ts'
-import { eventually, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from './onboarding.ts'
+
+const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -65,7 +67,7 @@ const pay = async (app: TestApp, slug: string, digits: string): Promise<Json> =>
 }
 
 test('a webhook receives payment.completed, and the other types that it has chosen', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const page = await app.page(student)
   const [usual, chosen, all] = [await openReceiver(t), await openReceiver(t), await openReceiver(t)]
@@ -134,7 +136,7 @@ test('a webhook receives payment.completed, and the other types that it has chos
 })
 
 test('a type that is chosen later is sent from then on, and one that is dropped is sent no more', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const page = await app.page(student)
   const here = await openReceiver(t)
@@ -151,7 +153,7 @@ test('a type that is chosen later is sent from then on, and one that is dropped 
 })
 
 test('the choice at the time of an event counts: what is pending is still sent, and what came before a choice is not', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const page = await app.page(student)
   const here = await openReceiver(t)
@@ -182,7 +184,7 @@ test('the choice at the time of an event counts: what is pending is still sent, 
 })
 
 test('each end of a payout sends one event, without the recipient', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await pay(app, (await app.page(student, { amount: 100_000 })).slug, '789')
@@ -231,7 +233,7 @@ test('each end of a payout sends one event, without the recipient', async (t) =>
 })
 
 test('a batch sends one event at its end, beside those of its payouts, and without the recipients', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await pay(app, (await app.page(student, { amount: 100_000 })).slug, '789')
@@ -278,7 +280,7 @@ test('a batch sends one event at its end, beside those of its payouts, and witho
 })
 
 test('a refund sends its own event, and no event of a payout', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const { key } = await app.key(student)
   const page = await app.page(student, { amount: 50_000 })

@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { eventually, startTestApp } from './app.ts'
+import { eventually, share, startTestApp } from './app.ts'
+
+const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
 export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string }
 
@@ -30,7 +32,7 @@ async function startReceiver(
 }
 
 test('a student receives a payment: page, checkout, wallet, transaction, signed webhook', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+  const app = await workingApp()
   const student = await app.student()
   const { key, appId } = await app.key(student)
   const receiver = await startReceiver(t)
@@ -120,8 +122,8 @@ const failures: [number: string, code: string][] = [
   ['079', 'prompt_timeout'],
 ]
 
-test('each failure number fails with its own reason in both languages, and credits nothing', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('each failure number fails with its own reason in both languages, and credits nothing', async () => {
+  const app = await workingApp()
   const student = await app.student()
   const { key } = await app.key(student)
   const page = await app.page(student)

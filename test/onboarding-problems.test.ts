@@ -1,9 +1,11 @@
 /** A rejection by document and field: what its owner sees at each place, what stays, and the owner's own view of a document. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp, type Student, type TestApp } from './app.ts'
+import { share, startTestApp, type Student, type TestApp } from './app.ts'
 import { lastMail } from './members.ts'
 import { decideBusiness, files, submitBusiness, submitKyc, submittedBusiness, upload } from './onboarding.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 async function view(app: TestApp, who: Pick<Student, 'token'>, where: string, purpose: string): Promise<any> {
   return app.call('POST', `${where}/documents/${purpose}/view`, { token: who.token })
@@ -14,8 +16,8 @@ const open = (url: string, token: string) => fetch(url, { headers: { authorizati
 const itemsOf = (record: any): [string, string][] =>
   record.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code])
 
-test('a rejected business sees each reason at its document and field, mends only these, and the rest stays', async (t) => {
-  const app = await startTestApp(t)
+test('a rejected business sees each reason at its document and field, mends only these, and the rest stays', async () => {
+  const app = await sharedApp()
   const admin = await app.admin()
   const { student, business, urls } = await submittedBusiness(app)
   const at = `/v1/businesses/${business.id}`
@@ -73,8 +75,8 @@ test('a rejected business sees each reason at its document and field, mends only
   )
 })
 
-test('a person is told which document and field to mend', async (t) => {
-  const app = await startTestApp(t)
+test('a person is told which document and field to mend', async () => {
+  const app = await sharedApp()
   const admin = await app.admin()
   const student = await app.student({ verified: false })
   assert.equal((await submitKyc(app, student)).status, 200)
@@ -93,8 +95,8 @@ test('a person is told which document and field to mend', async (t) => {
   assert.deepEqual([kyc.date_of_birth, kyc.national_id_last4.length > 0], ['2003-05-17', true])
 })
 
-test('a reason about something that the case does not have is refused', async (t) => {
-  const app = await startTestApp(t)
+test('a reason about something that the case does not have is refused', async () => {
+  const app = await sharedApp()
   const admin = await app.admin()
   const { business } = await submittedBusiness(app)
   const refusals: [unknown, string, string][] = [
@@ -121,8 +123,8 @@ test('a reason about something that the case does not have is refused', async (t
   assert.deepEqual([empty.status, empty.body.error.errors[0].field], [400, 'reason'])
 })
 
-test('an owner sees a new picture of a document of theirs, once, in their own session, and strangers see nothing', async (t) => {
-  const app = await startTestApp(t)
+test('an owner sees a new picture of a document of theirs, once, in their own session, and strangers see nothing', async () => {
+  const app = await sharedApp()
   const { student, business } = await submittedBusiness(app)
   const stranger = await app.student()
   const where = `/v1/businesses/${business.id}`

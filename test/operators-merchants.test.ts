@@ -8,7 +8,9 @@ import { openBreak } from '../server/money/breaks/break.sql.ts'
 import { openContent } from '../server/base/mail/mail.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { registerBusiness } from './onboarding.ts'
-import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
@@ -32,8 +34,8 @@ async function mailText(app: TestApp, to: string, kind: string): Promise<string>
   return openContent(app.deps.sealer, rows[0].id, rows[0].sealed_content).text
 }
 
-test('all data of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async (t) => {
-  const app = await startTestApp(t)
+test('all data of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async () => {
+  const app = await sharedApp()
   const [admin, student] = [await app.admin(), await app.student({ home: 7 })]
   const { key, keyId, appId } = await app.key(student)
   await app.key(student, 'live')
@@ -120,8 +122,8 @@ test('all data of a merchant is read at once: person, money of both environments
   )
 })
 
-test('a suspended merchant starts nothing live, its keys can read, earlier payments settle, and it sees why', async (t) => {
-  const app = await startTestApp(t)
+test('a suspended merchant starts nothing live, its keys can read, earlier payments settle, and it sees why', async () => {
+  const app = await sharedApp()
   const [admin, student] = [await app.admin(), await app.student()]
   const { key } = await app.key(student, 'live')
   const page = await app.page(student, { amount: 20_000, inactive_message: 'Tutarudi!' }, 'live')
@@ -226,8 +228,8 @@ test('a payout that was not sent when its merchant was suspended returns its mon
   assert.equal(body.data[0].after.reason, 'account_suspended')
 })
 
-test('one page is suspended and unsuspended, the others continue; operators cannot suspend their own', async (t) => {
-  const app = await startTestApp(t)
+test('one page is suspended and unsuspended, the others continue; operators cannot suspend their own', async () => {
+  const app = await sharedApp()
   const [admin, student] = [await app.admin(), await app.student()]
   const [page, other] = [await app.page(student), await app.page(student)]
   const suspended = await operate(app, admin, `payment-pages/${page.id}/suspend`, { reason: 'Copies another shop.' })

@@ -218,8 +218,8 @@ test('payments are listed newest first, by page and filter, and only to their ow
   assert.equal((await app.call('GET', `/v1/merchant/payments/${references[0]}`, { token: student.token })).status, 404)
 })
 
-test('a month opens with the closing balance of the previous one, and its lines add up', async (t) => {
-  const app = await startTestApp(t)
+test('a month opens with the closing balance of the previous one, and its lines add up', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   // One a day from 1 January 2026, 00:00 in Dar es Salaam, which is still 2025 in London.
@@ -324,8 +324,8 @@ test('a list for a period starts at that period, however much came later', async
   }
 })
 
-test('a line that waited for its account is in the list of its time', async (t) => {
-  const app = await startTestApp(t)
+test('a line that waited for its account is in the list of its time', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   await seedHistory(app, page.id, { count: 20, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 10 })

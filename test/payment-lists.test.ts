@@ -8,13 +8,15 @@ import { merchantOfUser } from '../server/accounts/identity/merchant.sql.ts'
 import { listOwnerPayments, type OwnerPaymentFilter, type PaymentsPlace } from '../server/collect/payments/owner-payment.sql.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { seedHistory } from './fixtures/history.ts'
-import { startTestApp, type Student, type TestApp } from './app.ts'
+import { share, startTestApp, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const list = (app: TestApp, { token }: Student, query: string, headers: Record<string, string> = {}) =>
   app.call('GET', `/v1/merchant/payments?environment=test&${query}`, { token, headers })
 
-test('payments are found by status, network, page, amount, day, reference, number and name, and the file contains the same', async (t) => {
-  const app = await startTestApp(t)
+test('payments are found by status, network, page, amount, day, reference, number and name, and the file contains the same', async () => {
+  const app = await sharedApp()
   const [student, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
   const [chai, event] = [await app.page(student), await app.page(student, { amount: 9000, title: '=Mkutano' })]
   const theirs = await app.page(stranger)
@@ -94,8 +96,8 @@ test('payments are found by status, network, page, amount, day, reference, numbe
   assert.deepEqual([failed.fee, failed.net, failed.network_receipt], [null, null, null])
 })
 
-test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async (t) => {
-  const app = await startTestApp(t)
+test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const [old, page] = [await app.page(student), await app.page(student)]
   await seedHistory(app, page.id, { count: 1000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
@@ -117,8 +119,8 @@ test('a search without an index covers a limited number of rows, and continues w
   assert.equal((await look({ pageId: fromWire('page', old.id)! }, { among: 10 })).payments.length, 1)
 })
 
-test('the payments of a payment request are listed by its id, and in the file', async (t) => {
-  const app = await startTestApp(t)
+test('the payments of a payment request are listed by its id, and in the file', async () => {
+  const app = await sharedApp()
   const [student, stranger] = [await app.student(), await app.student()]
   const page = await app.page(student)
   const open = async ({ token }: Student, title: string) =>
@@ -164,8 +166,8 @@ test('the payments of a payment request are listed by its id, and in the file', 
   }
 })
 
-test('a search gives the payments of a code together with those of a name or an order number that looks like one', async (t) => {
-  const app = await startTestApp(t)
+test('a search gives the payments of a code together with those of a name or an order number that looks like one', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   const { key } = await app.key(student)
@@ -196,8 +198,8 @@ test('a search gives the payments of a code together with those of a name or an 
   )
 })
 
-test('named payments of any age are found once, however far each answer searches', async (t) => {
-  const app = await startTestApp(t)
+test('named payments of any age are found once, however far each answer searches', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   await seedHistory(app, page.id, { count: 300, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })

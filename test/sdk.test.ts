@@ -398,7 +398,7 @@ test('a checkout that meets refusals, a lost answer and a broken connection make
 
 test('reads are retried, a page is changed by one request only, and the number of tries is limited', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const student = await app.student()
   const { key: apiKey } = await app.key(student)
   const { id } = await app.page(student)
@@ -422,7 +422,7 @@ test('reads are retried, a page is changed by one request only, and the number o
 
 test('a payment and a page are made once with any number of retries, and a call with the key of its error repeats it', async (t) => {
   const { Malipo, MalipoConnectionError } = await load()
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const { key: apiKey } = await app.key(await app.student())
   const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   const order = { amount: 5_000, phone_number: payer.phone_number, description: 'Order 1001', merchant_reference: 'A-1001' }
@@ -453,7 +453,7 @@ test('a payment and a page are made once with any number of retries, and a call 
 
 test('a payment request is made once with any number of retries, and read, listed and cancelled', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const { key: apiKey } = await app.key(await app.student())
   const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
   const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
@@ -474,7 +474,7 @@ test('a payment request is made once with any number of retries, and read, liste
 
 test('a recipient is saved once with any number of retries, found, renamed and deleted', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const { key: apiKey } = await app.key(await app.student())
   const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
   const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
@@ -692,7 +692,7 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   const unreachable = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
   await assert.rejects(unreachable.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
 
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student)
   const { key: apiKey } = await app.key(student)

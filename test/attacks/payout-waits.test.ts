@@ -7,7 +7,9 @@ import { ask, balance, providersOf, read, short, type Fields } from '../fixtures
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
-import { codeNow, eventually, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
+import { codeNow, eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
+
+const waitingApp = share((ending) => startTestApp(ending, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } }))
 
 /** A student with live money. */
 async function owner(app: TestApp): Promise<Student> {
@@ -33,8 +35,8 @@ async function mustWait(answer: Answer, reason: string, seconds: number): Promis
 
 const day = 86_400
 
-test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key avoids this [A81]', async (t) => {
-  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key avoids this [A81]', async () => {
+  const app = await waitingApp()
   const asha = await owner(app)
   const userId = fromWire('usr', asha.userId)
   const aged = (table: string, column: string, id: string) =>
@@ -81,8 +83,8 @@ test('after a reset, on a new device and with a new second factor a person’s p
   assert.equal(short(await ask(app, (await app.key({ ...asha, token }, 'live')).key)), '201')
 })
 
-test('an approver whose account waits decides on no money either [A81]', async (t) => {
-  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+test('an approver whose account waits decides on no money either [A81]', async () => {
+  const app = await waitingApp()
   const asha = await app.student()
   const businessId = await verifiedBusiness(app, asha, await app.admin())
   const approver = await newMember(app, asha, businessId, 'approver')
@@ -147,8 +149,8 @@ test('a second factor that was connected and disconnected again ends no waiting 
   await mustWait(await ask(app, await newKey()), 'new_key', 7200)
 })
 
-test('after a change of the e-mail address or phone number a person’s payouts wait, also with a second factor [A81]', async (t) => {
-  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+test('after a change of the e-mail address or phone number a person’s payouts wait, also with a second factor [A81]', async () => {
+  const app = await waitingApp()
   const asha = await owner(app)
   const { token } = asha
   const userId = fromWire('usr', asha.userId)

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getPage, openPayment, postForm, report } from '../fixtures/support.ts'
-import { startTestApp } from '../app.ts'
+import { share, startTestApp } from '../app.ts'
 
-test('a flood of reports about one payment, one phone, one address or one mailbox ends at its limit', async (t) => {
-  const app = await startTestApp(t)
+const sharedApp = share((ending) => startTestApp(ending))
+
+test('a flood of reports about one payment, one phone, one address or one mailbox ends at its limit', async () => {
+  const app = await sharedApp()
   const { slug } = await app.page(await app.student())
   const [one, other, third] = [
     await openPayment(app, slug, { phone_number: '+255754100129' }),
@@ -37,8 +39,8 @@ test('a flood of reports about one payment, one phone, one address or one mailbo
   assert.equal((await send(one, 1000, {}, '10.9.0.1')).status, 303)
 })
 
-test('cases and payments cannot be guessed, and guesses are limited', async (t) => {
-  const app = await startTestApp(t)
+test('cases and payments cannot be guessed, and guesses are limited', async () => {
+  const app = await sharedApp()
   const { slug } = await app.page(await app.student())
   const reference = await openPayment(app, slug)
   const path = await report(app, reference, 'S46121174212')

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 async function sendMessage(
   app: TestApp,
@@ -61,16 +63,16 @@ const completed = (charge: string, reference: string, changes: Record<string, un
 const statusOf = async (app: TestApp, reference: string) =>
   (await app.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
-test('a forged message is refused and has no effect [A49, F19]', async (t) => {
-  const app = await startTestApp(t)
+test('a forged message is refused and has no effect [A49, F19]', async () => {
+  const app = await sharedApp()
   const { reference, charge } = await waiting(app)
   assert.equal((await sendMessage(app, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
   assert.equal((await app.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
   assert.equal(await statusOf(app, reference), 'pending')
 })
 
-test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async (t) => {
-  const app = await startTestApp(t)
+test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async () => {
+  const app = await sharedApp()
   const untrue = await waiting(app)
   assert.equal((await sendMessage(app, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
   await app.deps.backgroundDone()
@@ -87,8 +89,8 @@ test('an authentic message that is too old is not applied: its charge is queried
   assert.equal((await app.settled(lost.reference)).status, 'completed')
 })
 
-test('a contradictory or unreadable message moves nothing by itself', async (t) => {
-  const app = await startTestApp(t)
+test('a contradictory or unreadable message moves nothing by itself', async () => {
+  const app = await sharedApp()
   const { reference, charge, complete } = await waiting(app)
   const contradictory = [
     completed(charge, reference, { type: 'payment.failed' }),

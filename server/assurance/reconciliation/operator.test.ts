@@ -1,7 +1,7 @@
 /** Operators, stuck payments and breaks through HTTP: the permissions, the effect of a decision, and that it takes effect once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startTestApp, type Admin, type Student, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type Admin, type Student, type TestApp } from '../../../test/app.ts'
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import { settlementOf } from '../../collect/payments/settlement.ts'
 import { sql } from '../../platform/db/db.ts'
@@ -16,6 +16,8 @@ import {
   reconcileToday,
 } from '../../../test/fixtures/reconciliation.ts'
 import { createReconciler } from './reconcile.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 /** A payment of 10,000 for which another amount arrived, with its break. */
 async function differing(app: TestApp, merchant?: Pick<Student, 'token'>) {
@@ -47,8 +49,8 @@ const balances = async (app: TestApp) => {
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-test('a payment with a different amount is completed with the received amount, once, when a second operator confirms the proposal of the first [P18, F38]', async (t) => {
-  const app = await startTestApp(t)
+test('a payment with a different amount is completed with the received amount, once, when a second operator confirms the proposal of the first [P18, F38]', async () => {
+  const app = await sharedApp()
   const { owner, reference, found, admin, page } = await differing(app)
   const other = await app.admin()
   const differs = found.evidence.amount
@@ -168,8 +170,8 @@ test('money of another currency is never credited: it can only be returned', asy
   assert.deepEqual([(await app.settled(reference)).status, (await balances(app)).wallet], ['voided', 0])
 })
 
-test('no operator decides on their own money, not even as the second one', async (t) => {
-  const app = await startTestApp(t)
+test('no operator decides on their own money, not even as the second one', async () => {
+  const app = await sharedApp()
   const behind = await app.admin()
   await setKycStatus(app.deps, behind.email, 'verified')
   const { found, admin } = await differing(app, behind)
@@ -234,8 +236,8 @@ test('a stuck payment is found by its age and network, its provider is queried a
   assert.equal(audit.body.data.length, 3)
 })
 
-test('a charge whose outcome cannot be learned is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async (t) => {
-  const app = await startTestApp(t)
+test('a charge whose outcome cannot be learned is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async () => {
+  const app = await sharedApp()
   const page = await app.page(await app.student())
   const [lost, charged] = [
     (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { addMember, verifiedBusiness } from '../../../test/members.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../../operations/data-lifecycle/export-person.ts'
@@ -12,6 +12,8 @@ import { paidStudent } from '../../../test/fixtures/payouts.ts'
 import { fromWire, homeOfId } from '../../platform/ids.ts'
 import { countBehind } from './count-customers.ts'
 import { countLines } from './customer.sql.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -30,8 +32,8 @@ const customersOf = async (app: TestApp, { token }: Student, query = ''): Promis
   return body
 }
 
-test('customers are the phones that paid, those who paid last first, with totals of completed payments only', async (t) => {
-  const app = await startTestApp(t)
+test('customers are the phones that paid, those who paid last first, with totals of completed payments only', async () => {
+  const app = await sharedApp()
   const student = await app.student({ home: 7 })
   const page = await app.page(student, { amount: null, allow_custom_amount: true })
   await paid(app, page.slug, '0754000789', { amount: 2_000, customer_name: 'Asha Mushi' })
@@ -96,8 +98,8 @@ test('customers are the phones that paid, those who paid last first, with totals
   assert.equal((await app.call('GET', '/v1/merchant/customers?environment=test')).status, 401)
 })
 
-test('refunds show beside the total, and a refund that failed is taken back', async (t) => {
-  const app = await startTestApp(t)
+test('refunds show beside the total, and a refund that failed is taken back', async () => {
+  const app = await sharedApp()
   const student = await paidStudent(app)
   const page = await app.page(student, { amount: 30_000 })
   const reference = await paid(app, page.slug, '0754000789')
@@ -123,8 +125,8 @@ test('refunds show beside the total, and a refund that failed is taken back', as
   assert.equal(await refundedTotal('0754000419'), 0)
 })
 
-test('a member sees the whole number by a call that the activity records; a key and a cashier do not', async (t) => {
-  const app = await startTestApp(t)
+test('a member sees the whole number by a call that the activity records; a key and a cashier do not', async () => {
+  const app = await sharedApp()
   const [owner, admin] = [await app.student(), await app.admin()]
   const businessId = await verifiedBusiness(app, owner, admin)
   const at = `environment=test&business_id=${businessId}`
@@ -182,8 +184,8 @@ test('a person reads 30 numbers in an hour, and the next call is refused before 
   assert.equal(rows[0].count, 2)
 })
 
-test('payments that settled before the list was first read are counted, and many readers at once count them once', async (t) => {
-  const app = await startTestApp(t)
+test('payments that settled before the list was first read are counted, and many readers at once count them once', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student, { amount: 1_000 })
   for (let time = 0; time < 5; time += 1) await paid(app, page.slug, `075400${time}789`)
@@ -194,8 +196,8 @@ test('payments that settled before the list was first read are counted, and many
   assert.deepEqual([data[0].paid_count, data[0].paid_total], [2, 2_000])
 })
 
-test('a count waits for another one of the same wallet, so that a later line is counted once, too', async (t) => {
-  const app = await startTestApp(t)
+test('a count waits for another one of the same wallet, so that a later line is counted once, too', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student, { amount: 1_000 })
   await paid(app, page.slug, '0754000789')
@@ -254,8 +256,8 @@ test('an erased payer loses number and name in the customers; the totals stay', 
   assert.deepEqual(shown.body.data, { phone_number: null, name: null, email: null })
 })
 
-test('a payment that succeeds after it had failed is counted once', async (t) => {
-  const app = await startTestApp(t)
+test('a payment that succeeds after it had failed is counted once', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student, { amount: 1_500 })
   const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })

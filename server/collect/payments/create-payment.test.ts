@@ -95,8 +95,8 @@ test('a server makes a payment without a page, a name and an address, and reads 
   assert.deepEqual(sent.rows, [{ customer: { firstname: 'Customer', lastname: 'Customer', email } }])
 })
 
-test('a payer whose address the server gives gets a receipt with the description', async (t) => {
-  const app = await startTestApp(t)
+test('a payer whose address the server gives gets a receipt with the description', async () => {
+  const app = await sharedApp()
   const { key } = await app.key(await app.student())
   const made = await create(app, key, { customer_name: 'Asha Mushi', customer_email: 'asha@example.com', language: 'en' })
   await app.settled(made.body.data.reference)

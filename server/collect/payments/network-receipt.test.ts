@@ -1,7 +1,7 @@
 /** The number in the network's message to the payer: where it is learned, that the first one stays, and who sees it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
@@ -11,6 +11,8 @@ import { listEvents } from '../../merchants/webhooks/event.sql.ts'
 import { findByCode } from './find-by-code.ts'
 import { openShop, sentPayments } from '../../../test/fixtures/payments.ts'
 import { settlementOf } from './settlement.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const paid = (providerKey: string, changes: Partial<ChargeSnapshot> = {}): ChargeSnapshot => ({
   reference: `ref-${providerKey}`,
@@ -47,8 +49,8 @@ async function open(app: TestApp) {
   return { id, home, merchantId, tell, read: () => stored(app, id) }
 }
 
-test('the receipt comes with the news that credits, in the message, in an answer and late', async (t) => {
-  const app = await startTestApp(t)
+test('the receipt comes with the news that credits, in the message, in an answer and late', async () => {
+  const app = await sharedApp()
   for (const before of [[], ['failed'], ['processing']] as const) {
     const { tell, read, merchantId } = await open(app)
     for (const status of before) await tell({ status, failure: { code: 'wrong_pin', text: null } })
@@ -79,8 +81,8 @@ test('a credit without a receipt gets it from a later answer; silence never remo
   assert.ok(!line.includes('S99999999999') && !line.includes('mp-2501'), 'a receipt is personal data and stays out of the log')
 })
 
-test('an event carries the receipt as soon as it is known, and no longer once the payer is erased', async (t) => {
-  const app = await startTestApp(t)
+test('an event carries the receipt as soon as it is known, and no longer once the payer is erased', async () => {
+  const app = await sharedApp()
   const { id, home, merchantId, tell } = await open(app)
   assert.equal(await tell({}), 'applied')
   const read = async () => {
@@ -137,8 +139,8 @@ for (const { verdict, before = [], news = {}, isMessage, status } of kept) {
   })
 }
 
-test('the answer that credits replaces the receipt of a message that was not confirmed, also where it is searched', async (t) => {
-  const app = await startTestApp(t)
+test('the answer that credits replaces the receipt of a message that was not confirmed, also where it is searched', async () => {
+  const app = await sharedApp()
   for (const answer of [{}, { amount: 1501 }]) {
     const { id, tell, read } = await open(app)
     await tell({ status: 'processing', networkReceipt: receipts[0] })
@@ -167,8 +169,8 @@ test('the receipt of an erased payer does not come back with a late credit', asy
   assert.notEqual(erased.receipt, receipts[1])
 })
 
-test('every payment has a short code that is derived from its id, cannot be written, and is the same in every answer', async (t) => {
-  const app = await startTestApp(t)
+test('every payment has a short code that is derived from its id, cannot be written, and is the same in every answer', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { data } = (await app.checkout((await app.page(student)).slug)).body
   assert.match(data.short_code, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/)

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../../test/fleet.ts'
-import { eventually, startTestApp, type Answer, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type Answer, type TestApp } from '../../../test/app.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { wrapProviders, type Provider } from '../../money/providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 import { checkoutToken } from './checkout-token.ts'
 import { createStatusReader } from './read-status.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 type Open = { reference: string; checkout_token: string }
 
@@ -46,8 +48,8 @@ const checkNow = async (app: TestApp) => {
   await checkCharges(app.deps, 50)
 }
 
-test('no request without the token of a payment finds it', async (t) => {
-  const app = await startTestApp(t)
+test('no request without the token of a payment finds it', async () => {
+  const app = await sharedApp()
   const page = await app.page(await app.student())
   const [one, other] = [await checkout(app, page.slug), await checkout(app, page.slug, { phone_number: '0754000112' })]
   for (const what of ['resend', 'cancel'] as const) {
@@ -284,8 +286,8 @@ test('a payment that the payer cancels and then confirms with the PIN is paid', 
   assert.equal((await app.call('GET', '/v1/balance', { key })).body.data.total, 1500)
 })
 
-test('our expiry is not the provider’s end: a cancelled payment that is still open at the provider expires, and its text claims nothing about money', async (t) => {
-  const app = await startTestApp(t)
+test('our expiry is not the provider’s end: a cancelled payment that is still open at the provider expires, and its text claims nothing about money', async () => {
+  const app = await sharedApp()
   const open = await checkout(app, (await app.page(await app.student())).slug)
   await act(app, 'cancel', open)
   await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)

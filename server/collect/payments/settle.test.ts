@@ -3,15 +3,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { paymentStatuses, type PaymentStatus } from '../../domain/payment.ts'
-import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { createSettle, settleLanes } from './settle.ts'
 import { settlementOf } from './settlement.ts'
 import { endStatuses, transitions } from './payment.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
 
-test('the database holds the same transitions as the service, and marks those that end, credit or are late', async (t) => {
-  const app = await startTestApp(t)
+const sharedApp = share((ending) => startTestApp(ending))
+
+test('the database holds the same transitions as the service, and marks those that end, credit or are late', async () => {
+  const app = await sharedApp()
   const { rows } = await app.owner.pool.query(
     'select from_status, to_status, ends, credits, late from payment_transitions order by from_status, to_status',
   )
@@ -68,8 +70,8 @@ const sourceOf = ({ id, home }: { id: string; home: number }) => ({
   requestId: 'req_test',
 })
 
-test('a success that differs in amount or currency credits nothing: its money is moved to suspense once, with a break', async (t) => {
-  const app = await startTestApp(t)
+test('a success that differs in amount or currency credits nothing: its money is moved to suspense once, with a break', async () => {
+  const app = await sharedApp()
   const [more, dollars] = await waitingPayments(app, 2)
   const { settle } = app.deps
   for (let time = 0; time < 2; time += 1) {
@@ -128,8 +130,8 @@ async function unboundPayments(app: TestApp, count: number): Promise<{ id: strin
   return payments
 }
 
-test('one provider reference credits one payment, whichever statement runs first', async (t) => {
-  const app = await startTestApp(t)
+test('one provider reference credits one payment, whichever statement runs first', async () => {
+  const app = await sharedApp()
   const settlers = [app.deps.settle, createSettle({ db: app.db, log: app.deps.log })]
   const payments = await unboundPayments(app, 40)
   // Pairs that claim the same reference, in one batch and through two settlers at once.
@@ -201,8 +203,8 @@ test('an answer without a fee and a message with one at the same moment: the fee
   ])
 })
 
-test('an answer that names another payment of ours moves nothing', async (t) => {
-  const app = await startTestApp(t)
+test('an answer that names another payment of ours moves nothing', async () => {
+  const app = await sharedApp()
   const [one, other] = await waitingPayments(app, 2)
   const answer = snapshot(one!.reference, 'completed', { ourReference: toWire('pay', other!.id) })
   assert.equal((await app.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
@@ -221,8 +223,8 @@ test('a success of another provider than the one of the charge credits nothing a
   assert.deepEqual(rows, [{ kind: 'reference_conflict', provider: 'clickpesa', provider_reference: 'theirs' }])
 })
 
-test('a locked row delays only its own payment', async (t) => {
-  const app = await startTestApp(t)
+test('a locked row delays only its own payment', async () => {
+  const app = await sharedApp()
   const payments = await waitingPayments(app, 6)
   const lock = await app.owner.pool.connect()
   await lock.query('begin')
@@ -242,9 +244,9 @@ test('a locked row delays only its own payment', async (t) => {
   )
 })
 
-test('a locked payment delays no payment of other homes that are settled at the same time', async (t) => {
+test('a locked payment delays no payment of other homes that are settled at the same time', async () => {
   assert.ok(settleLanes > 1)
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const [held] = await waitingPayments(app, 1)
   let free: typeof held
   do [free] = await waitingPayments(app, 1)

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startTestApp } from '../../../test/app.ts'
+import { share, startTestApp } from '../../../test/app.ts'
 import { bySystem } from '../../base/audit/audit.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { freezeMerchantPayouts, liftPayoutFreeze } from './freeze-merchant.ts'
 
-test('a freeze is lifted once, in its environment, and what is not frozen is not lifted', async (t) => {
-  const app = await startTestApp(t)
+const sharedApp = share((ending) => startTestApp(ending))
+
+test('a freeze is lifted once, in its environment, and what is not frozen is not lifted', async () => {
+  const app = await sharedApp()
   const [admin, asha, juma] = [await app.admin(), await app.student(), await app.student()]
   const lift = async (userId: string, environment: string) => {
     const path = `/v1/admin/merchants/${userId}/lift-payout-freeze`
@@ -37,8 +39,8 @@ test('a freeze is lifted once, in its environment, and what is not frozen is not
   assert.deepEqual(body.data, [])
 })
 
-test('a suspension is lifted once, and what is not suspended is not lifted', async (t) => {
-  const app = await startTestApp(t)
+test('a suspension is lifted once, and what is not suspended is not lifted', async () => {
+  const app = await sharedApp()
   const [admin, asha] = [await app.admin(), await app.student()]
   const act = async (what: string, body: Record<string, string>) => {
     const answer = await app.call('POST', `/v1/admin/merchants/${asha.userId}/${what}`, { token: admin.token, body })

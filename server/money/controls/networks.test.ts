@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../../test/fleet.ts'
-import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { writableColumns } from '../../../test/fixtures/payments.ts'
 import { sql } from '../../platform/db/db.ts'
 import { tallyCharges } from './network.sql.ts'
 import { watchNetworks } from './watch-networks.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const statuses = async (app: TestApp, environment = 'test'): Promise<Record<string, string>> => {
   const { status, body } = await app.call('GET', `/v1/networks?environment=${environment}`)
@@ -27,8 +29,8 @@ async function pay(app: TestApp, slug: string, phones: string[]): Promise<void> 
 
 const look = (app: TestApp) => watchNetworks(app.deps, 0)
 
-test('four networks, each with its name, its menu and its instructions; any page of any shop may call', async (t) => {
-  const app = await startTestApp(t)
+test('four networks, each with its name, its menu and its instructions; any page of any shop may call', async () => {
+  const app = await sharedApp()
   const { body, headers } = await app.call('GET', '/v1/networks', { headers: { origin: 'https://duka.example' } })
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -107,8 +109,8 @@ test('charges without an answer count against a network, and those older than th
   assert.deepEqual(await tallyCharges(app.db, { homes: 256, perHome: 200, windowSeconds: 300 }), [])
 })
 
-test('the cost of a check does not depend on the history: it reads only the ends of indexes and the newest payments', async (t) => {
-  const app = await startTestApp(t)
+test('the cost of a check does not depend on the history: it reads only the ends of indexes and the newest payments', async () => {
+  const app = await sharedApp()
   const page = await app.page(await app.student())
   await app.checkout(page.slug)
   const columns = await writableColumns(app)
@@ -147,8 +149,8 @@ test('a network that is switched off is shown as down in every process at once, 
   assert.equal((await statuses(app, 'test'))['airtel'], 'operational')
 })
 
-test('when two workers check at the same moment, one of them does the check', async (t) => {
-  const app = await startTestApp(t)
+test('when two workers check at the same moment, one of them does the check', async () => {
+  const app = await sharedApp()
   await Promise.all([watchNetworks(app.deps, 60), watchNetworks(app.deps, 60), watchNetworks(app.deps, 60)])
   const { rows } = await app.owner.pool.query('select count(distinct checked_at)::integer as looks from network_states')
   assert.equal(rows[0].looks, 1)

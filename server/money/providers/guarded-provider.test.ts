@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { eventually, startTestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { createBudget, type Budget } from '../../platform/outbound/budget.ts'
 import { sql } from '../../platform/db/db.ts'
 import { steadyClock, systemClock } from '../../platform/clock.ts'
@@ -13,6 +13,8 @@ import { createCircuit, type Judged } from './circuit.ts'
 import { createGuards, type CountedBudget, type Guards } from './guarded-provider.ts'
 import type { Provider } from './provider.ts'
 import { createSnippe } from './snippe.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
@@ -235,8 +237,8 @@ test('operators see the health of each direction: its state, the last trouble, i
   assert.equal(app.health()[0]!.lastWebhookAt, null)
 })
 
-test('all processes share one budget, of which a third is kept for calls that payers wait for [P14]', async (t) => {
-  const app = await startTestApp(t)
+test('all processes share one budget, of which a third is kept for calls that payers wait for [P14]', async () => {
+  const app = await sharedApp()
   const log = createLog({ level: 'silent', role: 'test' })
   const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: app.owner, log })
   const [api, worker] = [open(), open()]
@@ -286,7 +288,7 @@ test('payouts of batches get half of the budget, are held back as not started, a
 })
 
 test('when the provider sends a 429, all wait for the requested time, and a charge stays not started [P14]', async (t) => {
-  const app = await startTestApp(t)
+  const app = await sharedApp()
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: app.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })

@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from '../../../test/onboarding.ts'
 import { addMember, lastMail, newMember } from '../../../test/members.ts'
-import { eventually, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { sweepReceipts } from '../../views/notifications/sweep-receipts.ts'
 import { eraseAccount, eraseHeldRecords } from './erase-account.ts'
 import { erasePayer } from './erase-payer.ts'
 import { exportAccount, exportPhone } from './export-person.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const heldYears = 10
 
@@ -121,8 +123,8 @@ test('an account that was never verified is exported and erased completely, and 
   assert.doesNotMatch(lines.join('\n'), /mwakilembe|754999321/i)
 })
 
-test('the identification records of a verified account are held as long as the law requires, and then erased', async (t) => {
-  const app = await startTestApp(t)
+test('the identification records of a verified account are held as long as the law requires, and then erased', async () => {
+  const app = await sharedApp()
   const { student, words } = await startPerson(app)
   const admin = await app.admin()
   assert.equal((await submitKyc(app, student)).status, 200)
@@ -181,8 +183,8 @@ test('the identification records of a verified account are held as long as the l
   assert.deepEqual(await verify(app.owner), [])
 })
 
-test('an erased person leaves their businesses: one with another owner goes on, one without is erased with them', async (t) => {
-  const app = await startTestApp(t)
+test('an erased person leaves their businesses: one with another owner goes on, one without is erased with them', async () => {
+  const app = await sharedApp()
   const { student, words } = await startPerson(app)
   const [heir, cashier] = [await app.student(), await app.student()]
   const kept = await registerBusiness(app, student, { legal_name: 'Umoja Company Limited', trading_name: null })
@@ -233,8 +235,8 @@ test('an erased person leaves their businesses: one with another owner goes on, 
   assert.deepEqual(await verify(app.owner), [])
 })
 
-test('a person that an approval rule needs is erased after the business has another approver', async (t) => {
-  const app = await startTestApp(t)
+test('a person that an approval rule needs is erased after the business has another approver', async () => {
+  const app = await sharedApp()
   const owner = await app.student()
   const { id: businessId } = await registerBusiness(app, owner)
   const approver = await newMember(app, owner, businessId, 'approver')
@@ -249,8 +251,8 @@ test('a person that an approval rule needs is erased after the business has anot
   assert.match((await erase()).pseudonym, /^erased-/)
 })
 
-test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async (t) => {
-  const app = await startTestApp(t)
+test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const page = await app.page(student, {}, 'live')
   const erase = (email = student.email) => eraseAccount(app.deps, { email, heldYears, keepsHeldRecords: true })
@@ -265,8 +267,8 @@ test('an account with open money and the account of an operator are not erased, 
   await assert.rejects(erase(admin.email), /account of an operator/)
 })
 
-test('a payer is exported and erased over all pages, with mails and messages of providers; merchants keep their money', async (t) => {
-  const app = await startTestApp(t)
+test('a payer is exported and erased over all pages, with mails and messages of providers; merchants keep their money', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const [one, other] = [await app.page(student), await app.page(await app.student())]
   const who = { phone_number: '0754 888 789', customer_name: 'Neema Kisusange', customer_email: 'neema.kisusange@example.com' }

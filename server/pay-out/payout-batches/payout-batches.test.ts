@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startTestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { isRefusal } from '../../../test/refusals.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
@@ -27,8 +27,10 @@ import {
 import { finishBatches } from './finish-batches.sql.ts'
 import { quoteFees } from './quote-fees.ts'
 
-test('a file becomes a draft, a person approves it, and every row is paid once', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+const workingApp = share((ending) => startTestApp(ending, { worker: true }))
+
+test('a file becomes a draft, a person approves it, and every row is paid once', async () => {
+  const app = await workingApp()
   const student = await richStudent(app)
   const { key } = student
   const batch = await running(app, student, fileOf(30))
@@ -133,8 +135,8 @@ test('a wallet that is emptied during the approval leaves a draft and no payout'
   assert.deepEqual([rows[0].count, (await readBatch(app, student.key, id)).status], [0, 'draft'])
 })
 
-test('each row ends as its payout does, and the result file and one event show it', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('each row ends as its payout does, and the result file and one event show it', async () => {
+  const app = await workingApp()
   const student = await richStudent(app)
   const { key } = student
   const file = [
@@ -248,8 +250,8 @@ test('single payouts leave within five seconds while a batch waits for the budge
   assert.equal((await app.call('POST', `/v1/payout-batches/${id}/stop`, { key })).status, 200)
 })
 
-test('the owner gets one mail at the end of a live batch, and none for its rows', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('the owner gets one mail at the end of a live batch, and none for its rows', async () => {
+  const app = await workingApp()
   const student = await app.student()
   const { key } = await app.key(student, 'live')
   const page = await app.page(student, { amount: 500_000 }, 'live')
@@ -285,8 +287,8 @@ test('a draft that no one approves is deleted after 30 days; an approved batch s
   await readBatch(app, student.key, id)
 })
 
-test('a recipient who is erased is in no row: a draft no longer pays them, and the books do not change', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('a recipient who is erased is in no row: a draft no longer pays them, and the books do not change', async () => {
+  const app = await workingApp()
   const student = await richStudent(app)
   const { key } = student
   const file = [header, rowOf(1), '11000,0754002789,Zubeda Kisusange', rowOf(3)].join('\n')

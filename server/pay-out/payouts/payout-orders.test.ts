@@ -1,7 +1,7 @@
 /** Payout orders that several processes claim, or whose process crashed: an order that may have been sent is never treated as unsent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { wrapProviders, type PayoutOutcome, type Provider } from '../../money/providers/provider.ts'
 import { control } from '../../../test/fixtures/reconciliation.ts'
@@ -20,6 +20,8 @@ import {
 } from '../../../test/fixtures/payouts.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
+
+const slowApp = share((ending) => startTestApp(ending, { simulator: { delayMs: 60_000 } }))
 
 const wrapped =
   (instead: (provider: Provider) => Partial<Provider>) =>
@@ -242,8 +244,8 @@ test('a provider message that arrives before the answer and differs from the pay
   }
 })
 
-test('a reversal is accepted after operators have closed the break of an earlier contradiction', async (t) => {
-  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+test('a reversal is accepted after operators have closed the break of an earlier contradiction', async () => {
+  const app = await slowApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await fund(app, student, 100_000)
@@ -269,8 +271,8 @@ test('a reversal is accepted after operators have closed the break of an earlier
   assert.deepEqual(await balance(app, key), [100_000, 0])
 })
 
-test('a payout that the provider reported as paid and then as failed goes back to the wallet once, when two operators have its proof', async (t) => {
-  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+test('a payout that the provider reported as paid and then as failed goes back to the wallet once, when two operators have its proof', async () => {
+  const app = await slowApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await fund(app, student, 100_000)

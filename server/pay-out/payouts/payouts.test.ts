@@ -29,6 +29,8 @@ import { acceptReportsAgain } from './payout.sql.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout, type PayoutUpdate } from './settle-payout.ts'
 
+const slowApp = share((ending) => startTestApp(ending, { simulator: { delayMs: 60_000 } }))
+
 const sharedApp = share((ending) => startTestApp(ending))
 
 const lines = async (app: TestApp, key: string): Promise<[string, string, number, number][]> =>
@@ -36,8 +38,8 @@ const lines = async (app: TestApp, key: string): Promise<[string, string, number
     .filter(({ type }: Fields) => type !== 'payment')
     .map(({ type, direction, amount, balance_after }: any) => [type, direction, amount, balance_after])
 
-test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
-  const app = await startTestApp(t)
+test('the database holds the same transitions as the service, and refuses every other move', async () => {
+  const app = await sharedApp()
   const { rows } = await app.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
   const expected = payoutStatuses.flatMap((from) =>
     payoutTransitions[from].map((to) => `${from} ${to} ${returnsToWallet.has(to)}`),
@@ -274,8 +276,8 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
   assert.equal((await providersOf(app)).length, 0)
 })
 
-test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
-  const app = await startTestApp(t)
+test('a test key moves test money only, and payouts are their owner’s alone [A68]', async () => {
+  const app = await sharedApp()
   // Both wallets are in one home: only the filter by owner separates them.
   const { key, token } = await paidStudent(app, 100_000, 7)
   const stranger = await app.student({ home: 7 })
@@ -299,8 +301,8 @@ test('a test key moves test money only, and payouts are their owner’s alone [A
   assert.equal((await app.call('GET', `/v1/payouts?status=failed`, { key })).body.data.length, 0)
 })
 
-test('the signed-in owner pays out after a second identity check', async (t) => {
-  const app = await startTestApp(t)
+test('the signed-in owner pays out after a second identity check', async () => {
+  const app = await sharedApp()
   const { token, key } = await paidStudent(app)
   const pay = () =>
     app.call('POST', '/v1/merchant/payouts?environment=test', {
@@ -451,8 +453,8 @@ test('a payout of a merchant whose verification is revoked before sending is not
   assert.equal(body.data[0].after.reason, 'account_not_verified')
 })
 
-test('completed and reversed are each booked once, in any order and any number of messages [P36, F38]', async (t) => {
-  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+test('completed and reversed are each booked once, in any order and any number of messages [P36, F38]', async () => {
+  const app = await slowApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await fund(app, student, 100_000)
@@ -474,8 +476,8 @@ test('completed and reversed are each booked once, in any order and any number o
   assert.deepEqual(await balance(app, key), [100_000, 0])
 })
 
-test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async (t) => {
-  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async () => {
+  const app = await slowApp()
   const student = await app.student()
   const { key } = await app.key(student)
   await fund(app, student, 200_000)

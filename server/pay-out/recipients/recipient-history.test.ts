@@ -1,13 +1,15 @@
 /** The cost of recipients does not grow with what a wallet has paid. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { rowsRead } from '../../../test/rows-read.ts'
 import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { countedPayouts } from './recipient.ts'
 import { lastPaidNames, listRecipients } from './recipient.sql.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 /** Completed payouts of the wallet, and as many refunds, to one number; they are not in the ledger, so the test removes them. */
 async function seedPayouts(app: TestApp, { merchant }: Owner, phoneNumber: string, count: number): Promise<void> {
@@ -21,8 +23,8 @@ async function seedPayouts(app: TestApp, { merchant }: Owner, phoneNumber: strin
   )
 }
 
-test('a list of recipients reads the last payout of each and at most a thousand to count, however long the history is', async (t) => {
-  const app = await startTestApp(t)
+test('a list of recipients reads the last payout of each and at most a thousand to count, however long the history is', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { key } = await app.key(student)
   const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!
@@ -65,8 +67,8 @@ test('a list of recipients reads the last payout of each and at most a thousand 
   await app.owner.pool.query(`delete from payouts where requested_by = 'test'`)
 })
 
-test('a search that looks at a part of the recipients continues with its cursor, and finds each once', async (t) => {
-  const app = await startTestApp(t)
+test('a search that looks at a part of the recipients continues with its cursor, and finds each once', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { key } = await app.key(student)
   const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!

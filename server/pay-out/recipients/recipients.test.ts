@@ -212,8 +212,8 @@ test('recipients are listed newest first, page by page, and found by a part of t
   assert.deepEqual(await names(app, key, 'created_from=2999-01-01T00:00:00Z'), [])
 })
 
-test('a recipient shows what was paid to its number by this wallet, and a payout under another name warns', async (t) => {
-  const app = await startTestApp(t)
+test('a recipient shows what was paid to its number by this wallet, and a payout under another name warns', async () => {
+  const app = await sharedApp()
   const student = await paidStudent(app, 100_000, 7)
   const { key, token } = student
   const { id } = await saved(app, key, { name: 'Asha M.' })
@@ -261,8 +261,8 @@ test('a recipient shows what was paid to its number by this wallet, and a payout
   assert.equal(mine.body.data[0].paid_count, 5)
 })
 
-test('the refund of a payment is no payout to a recipient', async (t) => {
-  const app = await startTestApp(t)
+test('the refund of a payment is no payout to a recipient', async () => {
+  const app = await sharedApp()
   const { key, ...student } = await paidStudent(app)
   const phone_number = '+255754123789'
   const page = await app.page(student, { amount: 20_000 })

@@ -1,9 +1,11 @@
 /** Transactions as CSV: the content of the file, and protection against formulas in cells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp } from '../../../test/app.ts'
+import { share, startTestApp } from '../../../test/app.ts'
 import { csvLines, wantsCsv } from '../../platform/http/csv.ts'
 import { seedHistory } from '../../../test/fixtures/history.ts'
+
+const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
 const csv = { accept: 'text/csv' }
 
@@ -46,8 +48,8 @@ test('CSV is sent only to a caller that asks for it by name', () => {
     assert.ok(!wants(accept), accept)
 })
 
-test('the file holds the filtered list, newest first, and no transactions of other owners', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('the file holds the filtered list, newest first, and no transactions of other owners', async () => {
+  const app = await workingApp()
   const student = await app.student()
   const stranger = await app.student({ home: 7 })
   const { key } = await app.key(student)
@@ -94,8 +96,8 @@ test('the file holds the filtered list, newest first, and no transactions of oth
   assert.deepEqual([head.status, head.body], [200, ''])
 })
 
-test('lines carry the codes and the merchant’s own data, in every form, and are found by them and by parts of them', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('lines carry the codes and the merchant’s own data, in every form, and are found by them and by parts of them', async () => {
+  const app = await workingApp()
   const [student, stranger] = [await app.student(), await app.student()]
   const [{ key }, other] = [await app.key(student), await app.key(stranger)]
   const post = async (path: string, idempotencyKey: string, body: object) => {

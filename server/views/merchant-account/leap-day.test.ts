@@ -3,7 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { share, startTestApp, type TestApp } from '../../../test/app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 /** Stops the database's clock at this moment. */
 async function stopAt(app: TestApp, moment: string): Promise<void> {
@@ -12,8 +14,8 @@ async function stopAt(app: TestApp, moment: string): Promise<void> {
   )
 }
 
-test('statements over a year’s end and a leap day: the second before midnight in East Africa is in the previous month [T12]', async (t) => {
-  const app = await startTestApp(t)
+test('statements over a year’s end and a leap day: the second before midnight in East Africa is in the previous month [T12]', async () => {
+  const app = await sharedApp()
   await stopAt(app, '2027-12-31T20:00:00Z')
   const student = await app.student()
   const page = await app.page(student, { amount: undefined, allow_custom_amount: true })
@@ -44,8 +46,8 @@ test('statements over a year’s end and a leap day: the second before midnight 
   assert.deepEqual(await statement('2028-03'), ['2028-02-29T21:00:00.000Z', '2028-03-31T21:00:00.000Z', true, 6_000, 10_000])
 })
 
-test('a session in use lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async (t) => {
-  const app = await startTestApp(t)
+test('a session in use lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async () => {
+  const app = await sharedApp()
   await stopAt(app, '2027-12-31T20:59:59Z')
   const student = await app.student()
   let refreshToken = student.refreshToken

@@ -75,8 +75,8 @@ test('each list and each wallet has its own filters', async () => {
   assert.deepEqual([namesOf(await saved(app, student)), (await saved(app, student)).length], [['Leo'], 1])
 })
 
-test('no one else sees, replaces or deletes a filter, also not in the same business; it goes with the membership', async (t) => {
-  const app = await startTestApp(t)
+test('no one else sees, replaces or deletes a filter, also not in the same business; it goes with the membership', async () => {
+  const app = await sharedApp()
   const owner = await app.student()
   const businessId = await verifiedBusiness(app, owner, await app.admin())
   const wallet = `environment=test&business_id=${businessId}`

@@ -8,6 +8,8 @@ import { orderSecondStep } from '../../../collect/payments/order-second-step.ts'
 import { everyone } from '../../../collect/payments/pace.sql.ts'
 import { newMoneyId, toWire } from '../../../platform/ids.ts'
 
+const workingApp = share((ending) => startTestApp(ending, { worker: true }))
+
 const sharedApp = share((ending) => startTestApp(ending))
 
 type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string; raw: Buffer }
@@ -86,8 +88,8 @@ test('the form shows the payment and the merchant in one answer that loads nothi
   assert.match((await get(app, `/pay/${page.slug}`, { 'accept-language': 'en-GB' })).text, /<html lang="en">/)
 })
 
-test('all errors are shown at once, and the entered values stay', async (t) => {
-  const app = await startTestApp(t)
+test('all errors are shown at once, and the entered values stay', async () => {
+  const app = await sharedApp()
   const page = await app.page(await app.student(), { amount: null, allow_custom_amount: true })
   const form = await get(app, `/pay/${page.slug}?lang=en`)
   const fields = filled(form, { amount: '499', phone_number: '12345', customer_name: '<Juma>', customer_email: 'juma@' })
@@ -112,8 +114,8 @@ test('all errors are shown at once, and the entered values stay', async (t) => {
   assert.equal((await app.truth()).charges.length, 0)
 })
 
-test('a valid form leads to the page of its payment, a repeat leads to the same page, and the payment ends in a receipt', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('a valid form leads to the page of its payment, a repeat leads to the same page, and the payment ends in a receipt', async () => {
+  const app = await workingApp()
   const page = await app.page(await app.student(), {
     amount: 3000,
     allow_custom_amount: true,
@@ -205,8 +207,8 @@ test('Back and a second tab find the existing payment; another number needs a co
   assert.notEqual(valueOf(later.text, 'idempotency_key'), valueOf(other.text, 'idempotency_key'))
 })
 
-test('after a failure only the same browser gets the form with its values, and pays again [C7]', async (t) => {
-  const app = await startTestApp(t, { worker: true })
+test('after a failure only the same browser gets the form with its values, and pays again [C7]', async () => {
+  const app = await workingApp()
   const page = await app.page(await app.student(), { amount: null, allow_custom_amount: true })
   const first = await get(app, `/pay/${page.slug}`)
   const typed = filled(first, { amount: '2500', phone_number: '0754 123 049', customer_name: 'Neema <Ali>' })

@@ -1,7 +1,9 @@
 /** The preview of a payment page equals the page for payers, before anything is saved. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp } from '../../../../test/app.ts'
+import { share, startTestApp } from '../../../../test/app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const address = '/v1/merchant/payment-pages/preview?environment=test'
 
@@ -13,8 +15,8 @@ function comparable(html: string): string {
     .replace(/action="\/pay\/[^"]*"/, '')
 }
 
-test('a preview is the form of the page that would be made, in both languages', async (t) => {
-  const app = await startTestApp(t)
+test('a preview is the form of the page that would be made, in both languages', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { token } = student
   for (const settings of [
@@ -33,8 +35,8 @@ test('a preview is the form of the page that would be made, in both languages', 
   }
 })
 
-test('a preview shows unsaved settings, only to their owner, and saves nothing', async (t) => {
-  const app = await startTestApp(t)
+test('a preview shows unsaved settings, only to their owner, and saves nothing', async () => {
+  const app = await sharedApp()
   const student = await app.student({ verified: false })
   const { token } = student
   const list = async () => (await app.call('GET', '/v1/merchant/payment-pages?environment=test', { token })).body.data

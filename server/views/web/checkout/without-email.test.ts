@@ -1,7 +1,7 @@
 /** A payer who gives no e-mail address pays on our own form: none is invented, and everything that reads it copes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../../test/app.ts'
 import { erasePayer } from '../../../operations/data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../../../operations/data-lifecycle/export-person.ts'
 import { openProviders } from '../../../start/dependencies.ts'
@@ -9,6 +9,8 @@ import { sweepReceipts } from '../../notifications/sweep-receipts.ts'
 import { checkCharges } from '../../../collect/payments/check-charges.ts'
 import { fromWire } from '../../../platform/ids.ts'
 import { wrapProviders } from '../../../money/providers/provider.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const form = { phone_number: '0754 123 789', customer_name: 'Neema Kisusange', idempotency_key: 'k'.repeat(24), lang: 'en' }
 
@@ -24,8 +26,8 @@ async function payByForm(app: TestApp, slug: string, fields: Record<string, stri
   return /pay_[0-9a-z]{26}/.exec(String(sent.headers['location']))![0]
 }
 
-test('a payment without an e-mail address is stored without one, and its merchant reads null everywhere', async (t) => {
-  const app = await startTestApp(t)
+test('a payment without an e-mail address is stored without one, and its merchant reads null everywhere', async () => {
+  const app = await sharedApp()
   const student = await app.student()
   const { key } = await app.key(student)
   const page = await app.page(student, { amount: 1500 })
@@ -78,8 +80,8 @@ test('a payment without an e-mail address is stored without one, and its merchan
   assert.equal(erased.body.data.customer.email, null, 'what was absent is not replaced')
 })
 
-test('an address is kept and used when it is given, and refused in the form when it is none', async (t) => {
-  const app = await startTestApp(t)
+test('an address is kept and used when it is given, and refused in the form when it is none', async () => {
+  const app = await sharedApp()
   const page = await app.page(await app.student(), { amount: 1500 })
   const reference = await payByForm(app, page.slug, { customer_email: ' neema@example.com ' })
   const { rows } = await app.owner.pool.query(

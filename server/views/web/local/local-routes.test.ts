@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { eventually, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../../test/app.ts'
 import { prepareDemo } from '../../../start/demo.ts'
 import { localRoutes } from './local-routes.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 async function look(app: TestApp, path: string, accept = 'text/html') {
   const response = await fetch(`${app.config.urls.api}${path}`, { headers: { accept } })
@@ -24,8 +26,8 @@ function statusFor(app: TestApp, path: string, host: string): Promise<number> {
   })
 }
 
-test('a local start shows its addresses, accounts and phone, and the code of the operator signs in', async (t) => {
-  const app = await startTestApp(t)
+test('a local start shows its addresses, accounts and phone, and the code of the operator signs in', async () => {
+  const app = await sharedApp()
   assert.match((await look(app, '/local')).text, /Only npm start creates demo accounts/)
   assert.equal((await look(app, '/local/code')).status, 404)
 
@@ -59,8 +61,8 @@ test('a local start shows its addresses, accounts and phone, and the code of the
   assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body))
 })
 
-test('the page answers only under a name of this machine, and is no part of production', async (t) => {
-  const app = await startTestApp(t)
+test('the page answers only under a name of this machine, and is no part of production', async () => {
+  const app = await sharedApp()
   for (const path of ['/local', '/local/code', '/local/mail']) {
     assert.equal(await statusFor(app, path, 'evil.example.com:3000'), 404, path)
     assert.equal(await statusFor(app, path, 'localhost.evil.example.com'), 404, path)
