@@ -98,7 +98,7 @@ type Drawn = Condition & { file: string; text: string }
 
 function draw(): Drawn[] {
   const dice = createDice(options.seed)
-  const files = globSync(`server/{${folders.join(',')}}/*.ts`, { cwd: root })
+  const files = globSync(`server/*/{${folders.join(',')}}/*.ts`, { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8'), left: conditionsOf(file) }))

@@ -32,25 +32,10 @@ function speak(word: string, language: SpokenLanguage, file: string): void {
 }
 
 function chime(file: string): void {
-  const note = (tone: string, delay: string): string[] => [
-    '-n',
-    '-r',
-    String(rate),
-    '-c',
-    '1',
-    path(`note${tone}.wav`),
-    'synth',
-    '0.5',
-    'sine',
-    tone,
-    'fade',
-    'h',
-    '0.005',
-    '0.5',
-    '0.45',
-    'pad',
-    delay,
-  ]
+  const note = (tone: string, delay: string): string[] => {
+    const sound = `synth 0.5 sine ${tone} fade h 0.005 0.5 0.45 pad ${delay}`.split(' ')
+    return ['-n', '-r', String(rate), '-c', '1', path(`note${tone}.wav`), ...sound]
+  }
   run('sox', note('880', '0'))
   run('sox', note('1318.5', '0.12'))
   run('sox', ['-m', path('note880.wav'), path('note1318.5.wav'), file, 'norm', '-3'])
