@@ -2,14 +2,14 @@
 import { memberRoles, type MemberRole } from '../server/domain/member.ts'
 import { approvalHours } from '../server/accounts/members/approval-rule.ts'
 import { pauseHours } from '../server/accounts/developers/key.sql.ts'
-import { safeguardDefaults } from '../server/config/safeguards.ts'
+import { productionSafeguards } from '../server/config/safeguards.ts'
 import { invitationDays, mostInvitations, mostMembers } from '../server/accounts/members/invite-member.ts'
 import { operationClasses, operationsOf, type OperationClass } from '../server/accounts/identity/operation-classes.ts'
 import { maxFilters } from '../server/views/merchant-account/saved-filters.ts'
 import { guardedFields } from '../server/accounts/members/sight.ts'
 import { allPermissions, permissions, reachOf, type Permission, type Reach } from '../server/accounts/members/permissions.ts'
 
-const { newPowerWaitHours } = safeguardDefaults.production
+const { newPowerWaitHours } = productionSafeguards
 
 const reaches: Record<Reach, string> = { all: '●', today: 'today’s', test: 'test only', none: '–' }
 

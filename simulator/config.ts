@@ -17,98 +17,62 @@ export const accountNames: readonly AccountName[] = [...snippeAccounts, ...click
 export const isClickPesa = (account: AccountName): account is ClickPesaAccount =>
   account === 'clickpesa-test' || account === 'clickpesa-live'
 
-type AccountConfig = {
-  /** The bearer token of this account. */
-  apiKey: string
-  /** HMAC key of every webhook of this account. */
-  webhookSecret: string
-}
-
-type ClickPesaConfig = {
-  clientId: string
-  apiKey: string
-  /** HMAC key of every body that carries a checksum, webhooks included. */
-  checksumKey: string
-  /** The destination of this account's events; ClickPesa takes it from its dashboard, not from the create. Null sends none. */
-  webhookUrl: string | null
-}
-
-export type SimulatorConfig = {
-  host: string
-  /** 0 takes any free port. */
-  port: number
-  /** Folder of the books; null keeps them in memory, for tests that never restart. */
-  dataDir: string | null
-  accounts: Record<SnippeAccount, AccountConfig>
-  clickPesa: Record<ClickPesaAccount, ClickPesaConfig>
-  /** Name shown to the payer in the USSD prompt. */
-  merchantName: string
-  /** The opening balance of each account, so that payouts have money to spend. */
-  openingBalanceTzs: number
-  maxChargeTzs: number
-  /** Plain http webhook addresses, on loopback only. */
-  allowHttpWebhooks: boolean
-  /** Where webhooks are sent instead of to the host of their address; null sends them there. */
-  deliverTo: string | null
-  /** `/__control` and `/__truth`, which need no login. */
-  hasControls: boolean
-  /** Same seed and same calls give the same references and event ids; null draws one per data folder. */
-  seed: string | null
-  /** The delay between a charge and the scenario of its number. */
-  delayMs: number
-  /** How long a USSD prompt stays on the phone. */
-  promptMs: number
-  /** From the create to `expires_at`. The published documents disagree between 1 and 4 hours. */
-  chargeLifetimeMs: number
-  /** Wait before each webhook attempt; its length is the number of attempts. */
-  webhookDelaysMs: readonly number[]
-  webhookTimeoutMs: number
-  /** Requests per account and minute; null enforces nothing. */
-  rateLimitPerMinute: number | null
-  /** Faults from the start on; rates that are not given are calm. */
-  storm: StormChange
-}
-
 const minuteMs = 60_000
 
+const snippeDefaults = (side: 'test' | 'live') => ({
+  /** The bearer token of this account. */
+  apiKey: `snp_${side}_simulator`,
+  /** HMAC key of every webhook of this account. */
+  webhookSecret: `snippe-${side}-webhook-secret`,
+})
+
+const clickPesaDefaults = (side: 'test' | 'live') => ({
+  clientId: `clickpesa-${side}-client`,
+  apiKey: `clickpesa-${side}-api-key`,
+  /** HMAC key of every body that carries a checksum, webhooks included. */
+  checksumKey: `clickpesa-${side}-checksum-key`,
+  /** The destination of this account's events; ClickPesa takes it from its dashboard, not from the create. Null sends none. */
+  webhookUrl: null as string | null,
+})
+
 /** The values used when the environment sets none; tests start from here. */
-export const defaults: SimulatorConfig = {
+export const defaults = {
   host: '127.0.0.1',
+  /** 0 takes any free port. */
   port: 3003,
-  dataDir: './data/simulator',
-  accounts: {
-    test: { apiKey: 'snp_test_simulator', webhookSecret: 'snippe-test-webhook-secret' },
-    live: { apiKey: 'snp_live_simulator', webhookSecret: 'snippe-live-webhook-secret' },
-  },
-  clickPesa: {
-    'clickpesa-test': {
-      clientId: 'clickpesa-test-client',
-      apiKey: 'clickpesa-test-api-key',
-      checksumKey: 'clickpesa-test-checksum-key',
-      webhookUrl: null,
-    },
-    'clickpesa-live': {
-      clientId: 'clickpesa-live-client',
-      apiKey: 'clickpesa-live-api-key',
-      checksumKey: 'clickpesa-live-checksum-key',
-      webhookUrl: null,
-    },
-  },
+  /** Folder of the books; null keeps them in memory, for tests that never restart. */
+  dataDir: './data/simulator' as string | null,
+  accounts: { test: snippeDefaults('test'), live: snippeDefaults('live') },
+  clickPesa: { 'clickpesa-test': clickPesaDefaults('test'), 'clickpesa-live': clickPesaDefaults('live') },
+  /** Name shown to the payer in the USSD prompt. */
   merchantName: 'MALIPO',
+  /** The opening balance of each account, so that payouts have money to spend. */
   openingBalanceTzs: 100_000_000,
   maxChargeTzs: 10_000_000,
+  /** Plain http webhook addresses, on loopback only. */
   allowHttpWebhooks: false,
-  deliverTo: null,
+  /** Where webhooks are sent instead of to the host of their address; null sends them there. */
+  deliverTo: null as string | null,
+  /** `/__control` and `/__truth`, which need no login. */
   hasControls: true,
-  seed: null,
+  /** Same seed and same calls give the same references and event ids; null draws one per data folder. */
+  seed: null as string | null,
+  /** The delay between a charge and the scenario of its number. */
   delayMs: 1_500,
+  /** How long a USSD prompt stays on the phone. */
   promptMs: 90_000,
+  /** From the create to `expires_at`. The published documents disagree between 1 and 4 hours. */
   chargeLifetimeMs: 240 * minuteMs,
-  webhookDelaysMs: [0, 3 * minuteMs, 6 * minuteMs, 12 * minuteMs, 24 * minuteMs],
+  /** Wait before each webhook attempt; its length is the number of attempts. */
+  webhookDelaysMs: [0, 3 * minuteMs, 6 * minuteMs, 12 * minuteMs, 24 * minuteMs] as readonly number[],
   webhookTimeoutMs: 30_000,
-  rateLimitPerMinute: null,
-  storm: {},
+  /** Requests per account and minute; null enforces nothing. */
+  rateLimitPerMinute: null as number | null,
+  /** Faults from the start on; rates that are not given are calm. */
+  storm: {} as StormChange,
 }
+
+export type SimulatorConfig = typeof defaults
 
 const whole = (max: number) => z.coerce.number().int().min(0).max(max)
 const longestWaitMs = 7 * 24 * 60 * minuteMs
@@ -197,34 +161,24 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
   if (isProduction) refuseInProduction(set)
   /** In production the published defaults open no account. */
   const otherwise = (value: string): string => (isProduction ? randomBytes(32).toString('hex') : value)
-  const { accounts, clickPesa } = defaults
+  const snippe = (side: 'TEST' | 'LIVE', { apiKey, webhookSecret }: ReturnType<typeof snippeDefaults>) => ({
+    apiKey: from[`SNIPPE_${side}_API_KEY`] ?? otherwise(apiKey),
+    webhookSecret: from[`SNIPPE_${side}_WEBHOOK_SECRETS`] ?? otherwise(webhookSecret),
+  })
+  const clickPesa = (side: 'TEST' | 'LIVE', { clientId, apiKey, checksumKey }: ReturnType<typeof clickPesaDefaults>) => ({
+    clientId: from[`CLICKPESA_${side}_CLIENT_ID`] ?? otherwise(clientId),
+    apiKey: from[`CLICKPESA_${side}_API_KEY`] ?? otherwise(apiKey),
+    checksumKey: from[`CLICKPESA_${side}_CHECKSUM_KEYS`] ?? otherwise(checksumKey),
+    webhookUrl: from[`SIMULATOR_CLICKPESA_${side}_WEBHOOK_URL`] ?? null,
+  })
   const config: SimulatorConfig = {
     host: from.SIMULATOR_HOST,
     port: from.SIMULATOR_PORT,
     dataDir: from.SIMULATOR_DATA_DIR,
-    accounts: {
-      test: {
-        apiKey: from.SNIPPE_TEST_API_KEY ?? otherwise(accounts.test.apiKey),
-        webhookSecret: from.SNIPPE_TEST_WEBHOOK_SECRETS ?? otherwise(accounts.test.webhookSecret),
-      },
-      live: {
-        apiKey: from.SNIPPE_LIVE_API_KEY ?? otherwise(accounts.live.apiKey),
-        webhookSecret: from.SNIPPE_LIVE_WEBHOOK_SECRETS ?? otherwise(accounts.live.webhookSecret),
-      },
-    },
+    accounts: { test: snippe('TEST', defaults.accounts.test), live: snippe('LIVE', defaults.accounts.live) },
     clickPesa: {
-      'clickpesa-test': {
-        clientId: from.CLICKPESA_TEST_CLIENT_ID ?? otherwise(clickPesa['clickpesa-test'].clientId),
-        apiKey: from.CLICKPESA_TEST_API_KEY ?? otherwise(clickPesa['clickpesa-test'].apiKey),
-        checksumKey: from.CLICKPESA_TEST_CHECKSUM_KEYS ?? otherwise(clickPesa['clickpesa-test'].checksumKey),
-        webhookUrl: from.SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL ?? null,
-      },
-      'clickpesa-live': {
-        clientId: from.CLICKPESA_LIVE_CLIENT_ID ?? otherwise(clickPesa['clickpesa-live'].clientId),
-        apiKey: from.CLICKPESA_LIVE_API_KEY ?? otherwise(clickPesa['clickpesa-live'].apiKey),
-        checksumKey: from.CLICKPESA_LIVE_CHECKSUM_KEYS ?? otherwise(clickPesa['clickpesa-live'].checksumKey),
-        webhookUrl: from.SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL ?? null,
-      },
+      'clickpesa-test': clickPesa('TEST', defaults.clickPesa['clickpesa-test']),
+      'clickpesa-live': clickPesa('LIVE', defaults.clickPesa['clickpesa-live']),
     },
     merchantName: from.SIMULATOR_MERCHANT_NAME,
     openingBalanceTzs: from.SIMULATOR_OPENING_BALANCE,

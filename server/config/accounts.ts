@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Role } from '../domain/account.ts'
-import type { Given } from './values.ts'
+import type { Frozen, Given } from './values.ts'
 
 /** `least` is for tests, which register thousands of people: the hash protects nothing then. */
 export const passwordCosts = ['full', 'least'] as const
@@ -35,63 +35,19 @@ export function addressOf(sender: string): string {
   return /<([^>]+)>$/.exec(sender)?.[1] ?? sender
 }
 
-export type AccountSettings = Readonly<{
-  sessions: Readonly<{
-    accessTokenSeconds: number
-    /** A session ends when it is not refreshed for `idleSeconds`, and at the latest after `absoluteSeconds`; by role. */
-    lifetimes: Readonly<Record<Role, Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
-    refreshGraceSeconds: number
-    /** How recently a person must have authenticated for a sensitive action. */
-    stepUpSeconds: number
-    /** The same for what makes power: one proof is enough to set up a team, its keys and its webhooks. */
-    powerStepUpSeconds: number
-  }>
-  passwords: Readonly<{ cost: (typeof passwordCosts)[number] }>
-  secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
-  mailedTokens: Readonly<{
-    passwordResetSeconds: number
-    emailVerificationSeconds: number
-    contactChangeSeconds: number
-    /** Seconds between two mails to one person for one purpose; at most `perDay` of them are sent in any 24 hours. */
-    pauseSeconds: number
-    perDay: number
-    /** A code ends after this many wrong tries. */
-    triesPerCode: number
-  }>
-  privacy: Readonly<{
-    /** The controller of personal data, as the privacy notice names it, and its contact address. */
-    controller: string
-    contact: string
-    /** Years for which identification records are kept after an account is closed. */
-    kycRecordYears: number
-  }>
-  /** Where payers and merchants reach the operators; shown on pages and in mails. */
-  support: Readonly<{ phone: string | null; email: string }>
-  /** What security.txt says: where to report a security problem, and for how many days from now that is valid. */
-  disclosure: Readonly<{ contact: string; validDays: number }>
-  mail: Readonly<{
-    /** The mail server; without it each mail is kept as a file in `folder`. */
-    smtpUrl: string | undefined
-    from: string
-    folder: string
-    deadlineMs: number
-    /** Mails that a worker sends at once. */
-    connections: number
-    /** The most mails that all workers together send in a minute; undefined: no limit. */
-    perMinute: number | undefined
-  }>
-}>
-
-export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR: string }): AccountSettings {
+export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR: string }) {
   return {
     sessions: {
       accessTokenSeconds: 900,
+      /** A session ends when it is not refreshed for `idleSeconds`, and at the latest after `absoluteSeconds`; by role. */
       lifetimes: {
         student: { idleSeconds: 30 * 86_400, absoluteSeconds: 90 * 86_400 },
         admin: { idleSeconds: 30 * 60, absoluteSeconds: 8 * 3600 },
-      },
+      } satisfies Record<Role, object>,
       refreshGraceSeconds: 10,
+      /** How recently a person must have authenticated for a sensitive action. */
       stepUpSeconds: 300,
+      /** The same for what makes power: one proof is enough to set up a team, its keys and its webhooks. */
       powerStepUpSeconds: 900,
     },
     passwords: { cost: env.PASSWORD_COST },
@@ -100,28 +56,39 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       passwordResetSeconds: 1800,
       emailVerificationSeconds: 1800,
       contactChangeSeconds: 1800,
+      /** Seconds between two mails to one person for one purpose; at most `perDay` of them are sent in any 24 hours. */
       pauseSeconds: 60,
       perDay: 10,
+      /** A code ends after this many wrong tries. */
       triesPerCode: 5,
     },
     privacy: {
+      /** The controller of personal data, as the privacy notice names it, and its contact address. */
       controller: env.PRIVACY_CONTROLLER,
       // Without a contact address: the address that mails are sent from.
       contact: env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM),
+      /** Years for which identification records are kept after an account is closed. */
       kycRecordYears: env.KYC_RECORD_YEARS,
     },
+    /** Where payers and merchants reach the operators; shown on pages and in mails. */
     support: { phone: env.SUPPORT_PHONE ?? null, email: env.SUPPORT_EMAIL ?? env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM) },
+    /** What security.txt says: where to report a security problem, and for how many days from now that is valid. */
     disclosure: {
       contact: env.SECURITY_CONTACT ?? `mailto:${env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM)}`,
       validDays: env.SECURITY_TXT_DAYS,
     },
     mail: {
+      /** The mail server; without it each mail is kept as a file in `folder`. */
       smtpUrl: env.SMTP_URL,
       from: env.MAIL_FROM,
       folder: join(resolve(env.DATA_DIR), 'mail'),
       deadlineMs: 15_000,
+      /** Mails that a worker sends at once. */
       connections: env.SMTP_CONNECTIONS,
+      /** The most mails that all workers together send in a minute; undefined: no limit. */
       perMinute: env.MAILS_PER_MINUTE,
     },
   }
 }
+
+export type AccountSettings = Frozen<ReturnType<typeof accountSettings>>

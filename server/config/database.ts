@@ -1,7 +1,7 @@
 /** Settings of the database: its logins, its connections and their time limits. */
 import { z } from 'zod'
 import { plainRemoteHosts } from '../platform/db/primary.ts'
-import type { Given } from './values.ts'
+import type { Frozen, Given } from './values.ts'
 
 export const databaseVariables = {
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
@@ -16,43 +16,32 @@ export const databaseVariables = {
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100).default(8),
 }
 
-export type DatabaseSettings = Readonly<{
-  database: Readonly<{
-    url: string
-    /** The login that owns the tables: for migrations and backups, never for a process that serves requests. */
-    ownerUrl: string
-    /** Bypasses a pooler, for work that needs the same connection from beginning to end. */
-    sessionUrl: string
-    poolSize: number
-    /** Additional connections, used only for what providers report. */
-    settlingPoolSize: number
-    /** When one request has waited this long for a connection, the next requests are refused. */
-    shedAfterMs: number | undefined
-    connectTimeoutMs: number
-    statementTimeoutMs: number
-    lockTimeoutMs: number
-    /** How long a batch of many merchants waits for one row before the home of that row is tried alone. */
-    batchLockTimeoutMs: number
-  }>
-}>
-
-export function databaseSettings(env: Given<typeof databaseVariables>): DatabaseSettings {
+export function databaseSettings(env: Given<typeof databaseVariables>) {
   return {
     database: {
       url: env.DATABASE_URL,
+      /** The login that owns the tables: for migrations and backups, never for a process that serves requests. */
       ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
+      /** Bypasses a pooler, for work that needs the same connection from beginning to end. */
       sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
-      // At most two batches of settlements, one of messages and one of accepted charges are in flight.
+      /**
+       * Additional connections, used only for what providers report: at most two batches of settlements, one of messages and one of
+       * accepted charges are in flight.
+       */
       settlingPoolSize: 4,
-      shedAfterMs: 1_000,
+      /** When one request has waited this long for a connection, the next requests are refused. */
+      shedAfterMs: 1_000 as number | undefined,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 15_000,
       lockTimeoutMs: 2_000,
+      /** How long a batch of many merchants waits for one row before the home of that row is tried alone. */
       batchLockTimeoutMs: 150,
     },
   }
 }
+
+export type DatabaseSettings = Frozen<ReturnType<typeof databaseSettings>>
 
 /** Well-known passwords from examples. */
 const knownPasswords = new Set(

@@ -1,7 +1,7 @@
 /** Settings of uploaded documents: where their bytes are stored, their limits, and the virus scanner. */
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, seconds, url, type Given } from './values.ts'
+import { ConfigError, seconds, url, type Frozen, type Given } from './values.ts'
 
 export const documentVariables = {
   DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
@@ -31,34 +31,6 @@ export type DocumentStoreConfig =
       deadlineMs: number
     }
 
-export type DocumentSettings = Readonly<{
-  documents: Readonly<{
-    store: DocumentStoreConfig
-    /** clamd's socket, `tcp://host:port` or `unix:/path`; without it no file is scanned. */
-    clamdUrl: string | undefined
-    scanDeadlineMs: number
-    maxBytes: number
-    /** How long an upload address is valid. */
-    uploadSeconds: number
-    /** An upload that sends nothing for this long is cut. */
-    uploadIdleMs: number
-    /** The maximum duration of one upload. */
-    uploadDeadlineMs: number
-    uploadsAtOnce: number
-    uploadsAtOncePerOwner: number
-    /** Minimum average speed over the whole upload, checked once it has lasted for `uploadIdleMs`. */
-    leastBytesPerSecond: number
-    /** How long a view address is valid. */
-    viewSeconds: number
-    /** Number of files inspected at once; at most one of each owner. */
-    inspectors: number
-    /** The maximum duration of one inspection. */
-    inspectDeadlineMs: number
-    /** Number of files that may wait for inspection. */
-    inspectionsWaiting: number
-  }>
-}>
-
 function documentStoreOf(env: Env): DocumentStoreConfig {
   if (env.DOCUMENT_STORE === 'disk') return { kind: 'disk', folder: join(resolve(env.DATA_DIR), 'documents') }
   const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env
@@ -78,23 +50,34 @@ function documentStoreOf(env: Env): DocumentStoreConfig {
   }
 }
 
-export function documentSettings(env: Env): DocumentSettings {
+export function documentSettings(env: Env) {
   return {
     documents: {
       store: documentStoreOf(env),
+      /** clamd's socket, `tcp://host:port` or `unix:/path`; without it no file is scanned. */
       clamdUrl: env.CLAMD_URL === 'none' ? undefined : env.CLAMD_URL,
       scanDeadlineMs: 20_000,
       maxBytes: 10_000_000,
+      /** How long an upload address is valid. */
       uploadSeconds: 900,
+      /** An upload that sends nothing for this long is cut. */
       uploadIdleMs: env.UPLOAD_IDLE_MS,
+      /** The maximum duration of one upload. */
       uploadDeadlineMs: 600_000,
       uploadsAtOnce: 128,
       uploadsAtOncePerOwner: 4,
+      /** Minimum average speed over the whole upload, checked once it has lasted for `uploadIdleMs`. */
       leastBytesPerSecond: 500,
+      /** How long a view address is valid. */
       viewSeconds: 60,
+      /** Number of files inspected at once; at most one of each owner. */
       inspectors: 2,
+      /** The maximum duration of one inspection. */
       inspectDeadlineMs: 5_000,
+      /** Number of files that may wait for inspection. */
       inspectionsWaiting: 32,
     },
   }
 }
+
+export type DocumentSettings = Frozen<ReturnType<typeof documentSettings>>

@@ -1,10 +1,8 @@
 /** The keys of the service: read from the environment, or derived from its secret for one purpose each. */
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import type { IntegrityKeys } from '../platform/crypto/record-mac.ts'
 import type { RotatingKey } from '../platform/crypto/rotating-key.ts'
-import type { Keyring } from '../platform/crypto/secrets.ts'
-import { list, type Given } from './values.ts'
+import { list, type Frozen, type Given } from './values.ts'
 
 const serverSecrets = list.pipe(
   z
@@ -38,34 +36,6 @@ export const keyVariables = {
 
 type Env = Given<typeof keyVariables>
 
-export type SigningKey = { id: string; privateKey: KeyObject }
-
-export type KeySettings = Readonly<{
-  keys: Readonly<{
-    /** Ed25519 keys for access tokens: the first one signs, all of them verify. */
-    signing: readonly SigningKey[]
-    /** HMAC peppers of API keys by id: the first one is used for new keys, all of them find existing keys. */
-    peppers: readonly { id: string; key: Buffer }[]
-    envelope: Keyring
-    /** HMAC keys for data that the database must not be able to forge: orders to providers, and the heads that are kept outside the database. */
-    integrity: IntegrityKeys
-    refresh: RotatingKey
-    cursor: RotatingKey
-    checkoutToken: RotatingKey
-    documentAddress: RotatingKey
-    /** Key under which national identity numbers are compared without being decrypted. */
-    nationalId: Buffer
-    /** Key under which limits count the actions of a caller. */
-    limits: Buffer
-    /** Key under which mailed codes are stored: a plain hash of six digits can be guessed. */
-    mailedCode: RotatingKey
-    /** Key for the cookie that says that this browser has signed in before. */
-    knownDevice: RotatingKey
-  }>
-  /** How many lines are logged about suspected attacks, and the key that hashes their sources. */
-  securityLog: Readonly<{ linesPerMinute: number; hashKey: Buffer }>
-}>
-
 /** The key for one purpose, derived from each server secret; the first one is for writing. */
 function subkeys(serverSecrets: string[], purpose: string): RotatingKey {
   const [first, ...others] = serverSecrets.map((given) => Buffer.from(hkdfSync('sha256', given, 'malipo', purpose, 32)))
@@ -79,28 +49,38 @@ function signingKey(seed: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519Prefix, seed]), format: 'der', type: 'pkcs8' })
 }
 
-export function keySettings(env: Env): KeySettings {
+export function keySettings(env: Env) {
   return {
     keys: {
+      /** Ed25519 keys for access tokens: the first one signs, all of them verify. */
       signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
+      /** HMAC peppers of API keys by id: the first one is used for new keys, all of them find existing keys. */
       peppers: env.API_KEY_PEPPERS,
       envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
+      /** HMAC keys for data that the database must not be able to forge: orders to providers, and the heads that are kept outside the database. */
       integrity: env.INTEGRITY_KEYS,
       refresh: subkeys(env.SERVER_SECRET, 'refresh tokens'),
       cursor: subkeys(env.SERVER_SECRET, 'list cursors'),
       checkoutToken: subkeys(env.SERVER_SECRET, 'checkout tokens'),
       documentAddress: subkeys(env.SERVER_SECRET, 'document addresses'),
+      /** Key under which national identity numbers are compared without being decrypted. */
       nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
+      /** Key under which limits count the actions of a caller. */
       limits: subkeys(env.SERVER_SECRET, 'limits')[0],
+      /** Key under which mailed codes are stored: a plain hash of six digits can be guessed. */
       mailedCode: subkeys(env.SERVER_SECRET, 'mailed codes'),
+      /** Key for the cookie that says that this browser has signed in before. */
       knownDevice: subkeys(env.SERVER_SECRET, 'known devices'),
     },
+    /** How many lines are logged about suspected attacks, and the key that hashes their sources. */
     securityLog: {
       linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
       hashKey: subkeys(env.SERVER_SECRET, 'sources in the security log')[0],
     },
   }
 }
+
+export type KeySettings = Frozen<ReturnType<typeof keySettings>>
 
 /** 32 random characters or bytes contain more distinct values than this, even if they are only digits. */
 const leastKinds = 7

@@ -1,8 +1,7 @@
 /** Settings of payments, of the pages they are made on, and of payouts. */
 import { z } from 'zod'
 import type { Mode } from './process.ts'
-import type { Network } from '../domain/network.ts'
-import { delays, perNetwork, seconds, type Given } from './values.ts'
+import { delays, perNetwork, seconds, type Frozen, type Given } from './values.ts'
 
 export const paymentVariables = {
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
@@ -14,47 +13,34 @@ export const paymentVariables = {
   PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
 }
 
-export type PaymentSettings = Readonly<{
-  payments: Readonly<{
-    expirySeconds: number
-    /** How long a charge that was certainly not sent is retried. */
-    unsentRetrySeconds: number
-    /** How long the provider answers a repeated key from its memory. We stop replaying before that. */
-    replayWindowSeconds: number
-    /** The checkout's answer waits at most this long for the provider; the charge continues in the background. */
-    answerWithinMs: number
-    /** Seconds between status queries of a charge without news, by the number of queries made; the last value repeats. */
-    checkDelaysSeconds: readonly number[]
-    /** How long a claimed charge may be in flight before another process takes it over. */
-    claimLeaseSeconds: number
-    /** How long each network shows a prompt on the phone. */
-    promptSeconds: Readonly<Record<Network, number>>
-    /** TZS: above this amount the provider is queried before its webhook credits the payment. */
-    confirmAbove: number
-  }>
-  pages: Readonly<{
-    /** Payers of live pages are redirected only to hosts that the merchant has proved to own. */
-    registeredHostsOnly: boolean
-  }>
-  payouts: Readonly<{
-    /** TZS: a larger payout waits for an operator. Undefined: no payout waits. */
-    approvalAbove: number | undefined
-  }>
-}>
-
-export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode): PaymentSettings {
+export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode) {
   return {
     payments: {
       expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
+      /** How long a charge that was certainly not sent is retried. */
       unsentRetrySeconds: 60,
+      /** How long the provider answers a repeated key from its memory. We stop replaying before that. */
       replayWindowSeconds: 23 * 3600,
+      /** The checkout's answer waits at most this long for the provider; the charge continues in the background. */
       answerWithinMs: 8_000,
+      /** Seconds between status queries of a charge without news, by the number of queries made; the last value repeats. */
       checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
+      /** How long a claimed charge may be in flight before another process takes it over. */
       claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+      /** How long each network shows a prompt on the phone. */
       promptSeconds: env.PROMPT_SECONDS,
+      /** TZS: above this amount the provider is queried before its webhook credits the payment. */
       confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
     },
-    pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (mode === 'local' ? 'any' : 'registered')) === 'registered' },
-    payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
+    pages: {
+      /** Payers of live pages are redirected only to hosts that the merchant has proved to own. */
+      registeredHostsOnly: (env.REDIRECT_HOSTS ?? (mode === 'local' ? 'any' : 'registered')) === 'registered',
+    },
+    payouts: {
+      /** TZS: a larger payout waits for an operator. Undefined: no payout waits. */
+      approvalAbove: env.PAYOUT_APPROVAL_ABOVE,
+    },
   }
 }
+
+export type PaymentSettings = Frozen<ReturnType<typeof paymentSettings>>

@@ -1,8 +1,8 @@
 /** Settings of one process: its mode, addresses and ports, its log, and how it ends. */
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { logLevels, type LogLevel } from '../platform/process/log.ts'
-import { list, port, url, type Given } from './values.ts'
+import { logLevels } from '../platform/process/log.ts'
+import { list, port, url, type Frozen, type Given } from './values.ts'
 
 const modes = ['local', 'production'] as const
 export type Mode = (typeof modes)[number]
@@ -31,32 +31,7 @@ export const processVariables = {
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
 }
 
-export type ProcessSettings = Readonly<{
-  mode: Mode
-  logLevel: LogLevel
-  host: string
-  ports: Readonly<{ api: number; checkout: number; storage: number }>
-  urls: Readonly<{ api: string; checkout: string; storage: string; providerCallback: string }>
-  /** Where this process serves its metrics, for operators only; without a port it serves none. */
-  metrics: Readonly<{ host: string; port: number | undefined }>
-  dashboardOrigins: string[]
-  trustedProxies: number
-  dataDir: string
-  /** Where the ends of the audit log and the digests of the books are written, for later comparison. */
-  heads: Readonly<{ file: string; url: string | undefined }>
-  /** A process without progress for this long is ended. */
-  stuckAfterMs: number
-  http: Readonly<{
-    bodyLimitBytes: number
-    maxEventLoopDelayMs: number
-    /** Time between reporting "not ready" and closing the port, so that a load balancer can stop sending requests first. */
-    drainDelayMs: number
-    /** A draining process ends after this time, finished or not. */
-    drainMs: number
-  }>
-}>
-
-export function processSettings(env: Given<typeof processVariables>): ProcessSettings {
+export function processSettings(env: Given<typeof processVariables>) {
   const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
   return {
     mode: env.MALIPO_MODE,
@@ -69,17 +44,24 @@ export function processSettings(env: Given<typeof processVariables>): ProcessSet
       storage: env.STORAGE_URL ?? `http://127.0.0.1:${env.STORAGE_PORT}`,
       providerCallback: env.PROVIDER_CALLBACK_BASE_URL ?? apiUrl,
     },
+    /** Where this process serves its metrics, for operators only; without a port it serves none. */
     metrics: { host: env.METRICS_HOST, port: env.METRICS_PORT },
     dashboardOrigins: env.DASHBOARD_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES ?? 0,
     dataDir: resolve(env.DATA_DIR),
+    /** Where the ends of the audit log and the digests of the books are written, for later comparison. */
     heads: { file: resolve(env.HEADS_FILE ?? join(env.DATA_DIR, 'heads.jsonl')), url: env.HEADS_URL },
+    /** A process without progress for this long is ended. */
     stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     http: {
       bodyLimitBytes: 256 * 1024,
       maxEventLoopDelayMs: 2_000,
+      /** Time between reporting "not ready" and closing the port, so that a load balancer can stop sending requests first. */
       drainDelayMs: env.DRAIN_DELAY_MS,
+      /** A draining process ends after this time, finished or not. */
       drainMs: env.DRAIN_DELAY_MS + 20_000,
     },
   }
 }
+
+export type ProcessSettings = Frozen<ReturnType<typeof processSettings>>

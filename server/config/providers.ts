@@ -5,7 +5,7 @@ import type { Network } from '../domain/network.ts'
 import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
 import { addressOf, type accountVariables } from './accounts.ts'
 import type { Mode } from './process.ts'
-import { list, perNetwork, seconds, url, type Given } from './values.ts'
+import { list, perNetwork, seconds, url, type Frozen, type Given } from './values.ts'
 
 const defaultProvider: ProviderName = 'snippe'
 const providerName = providerNameSchema.default(defaultProvider)
@@ -69,7 +69,7 @@ type Env = Given<typeof providerVariables & Pick<typeof accountVariables, 'MAIL_
 export type SnippeAccount = Readonly<{
   baseUrl: string
   apiKey: string
-  webhookSecrets: string[]
+  webhookSecrets: readonly string[]
   /** Calls that the provider allows a minute; undefined: calls are not counted. */
   requestsPerMinute: number | undefined
   /** The provider's fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
@@ -80,7 +80,7 @@ export type ClickPesaAccount = Readonly<{
   baseUrl: string
   clientId: string
   apiKey: string
-  checksumKeys: string[]
+  checksumKeys: readonly string[]
   requestsPerMinute: number | undefined
 }>
 
@@ -97,20 +97,6 @@ export type ProviderSettings = Readonly<{
   clickpesa: ClickPesaAccount | undefined
   /** A simulator plays these providers: no real phone is prompted. */
   isSimulated: boolean
-}>
-
-export type ProvidersSettings = Readonly<{
-  providers: Readonly<Record<Environment, ProviderSettings>>
-  /** When to stop calling an unhealthy provider, and for how long. */
-  providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
-  /** Sent to a provider that demands an e-mail address, for payers who gave none; never stored or shown as a payer's. */
-  providerContactEmail: string
-  /**
-   * The window that a provider's limit of calls counts in. A provider that answers "too many requests" once is called again when it
-   * allows; one that has done so for `patienceMs` gets no new business meanwhile.
-   */
-  providerBudget: Readonly<{ windowSeconds: number; patienceMs: number }>
-  providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
 }>
 
 /** Calls a minute that each provider documents; a simulator allows any number. */
@@ -194,7 +180,7 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
   }
 }
 
-export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
+export function providersSettings(env: Env, mode: Mode) {
   // A local start has simulators only; elsewhere only the test environment has one.
   const simulated = new Set(env.SIMULATED_PROVIDERS ?? (mode === 'local' ? environments : ['test']))
   return {
@@ -202,12 +188,18 @@ export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
       test: providerSettings(env, 'test', simulated.has('test')),
       live: providerSettings(env, 'live', simulated.has('live')),
     },
+    /** When to stop calling an unhealthy provider, and for how long. */
     providerCircuit: {
       failures: env.PROVIDER_CIRCUIT_FAILURES,
       windowMs: 60_000,
       openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
     },
+    /**
+     * The window that a provider's limit of calls counts in. A provider that answers "too many requests" once is called again when it
+     * allows; one that has done so for `patienceMs` gets no new business meanwhile.
+     */
     providerBudget: { windowSeconds: 60, patienceMs: 30_000 },
+    /** Sent to a provider that demands an e-mail address, for payers who gave none; never stored or shown as a payer's. */
     providerContactEmail: env.PROVIDER_CONTACT_EMAIL ?? addressOf(env.MAIL_FROM),
     providerHttp: {
       timeoutMs: env.PROVIDER_TIMEOUT_MS,
@@ -217,6 +209,8 @@ export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
     },
   }
 }
+
+export type ProvidersSettings = Frozen<ReturnType<typeof providersSettings>>
 
 /** The API hosts of the real providers. */
 const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }

@@ -1,4 +1,5 @@
 /** The forms that the values of settings have, and the error for a value that stops the start. */
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { networks, type Network } from '../domain/network.ts'
 import { trueOrFalse } from '../platform/http/text.ts'
@@ -15,6 +16,13 @@ export class PortTaken extends ConfigError {
 
 /** What the environment gives for these variables, checked. */
 export type Given<Variables extends z.core.$ZodShape> = z.infer<z.ZodObject<Variables>>
+
+/** Settings as the service gets them: nothing of them can be changed. Keys and collections keep their type. */
+export type Frozen<Value> = Value extends Buffer | KeyObject | ReadonlyMap<unknown, unknown>
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value
 
 export const seconds = z.coerce.number().positive()
 export const wait = z.coerce.number().int().min(0).max(604_800)

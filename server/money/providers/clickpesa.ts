@@ -46,7 +46,7 @@ import { isSigned, messageAbout } from './webhook-message.ts'
 
 export type ClickPesaOptions = ClickPesaCallerOptions & {
   /** The current checksum key, which signs, and during a rotation the previous one. */
-  checksumKeys: string[]
+  checksumKeys: readonly string[]
 }
 
 /** Records to request for one page of a list; the documentation names no maximum. */
@@ -197,7 +197,7 @@ function createCalls(options: ClickPesaOptions) {
 }
 
 /** The body of a request, signed with the current key. */
-function signed(payload: Record<string, unknown>, [signingKey]: string[]): string {
+function signed(payload: Record<string, unknown>, [signingKey]: readonly string[]): string {
   return JSON.stringify({ ...payload, checksum: checksumOf(payload, signingKey!) })
 }
 
@@ -214,7 +214,7 @@ function payoutRejection(text: string | null) {
 function composed(
   details: { reference: string; phoneNumber: string },
   amount: string | number,
-  checksumKeys: string[],
+  checksumKeys: readonly string[],
 ): ProviderRequest {
   const orderReference = orderReferenceOf(details.reference)
   const phoneNumber = details.phoneNumber.replace('+', '')

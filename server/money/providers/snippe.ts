@@ -47,7 +47,7 @@ export type SnippeOptions = {
   baseUrl: string
   apiKey: string
   /** The current secret, and during a rotation the previous one. */
-  webhookSecrets: string[]
+  webhookSecrets: readonly string[]
   timeoutMs: number
   maxResponseBytes: number
   connections: number

@@ -72,6 +72,10 @@ export const days = {
   mailedStatements: 400,
 } as const
 
+const everyTenMinutes = { everySeconds: 600, batchSize: 1_000 }
+const hourly = { everySeconds: hour, batchSize: 1_000 }
+const daily = { everySeconds: day, batchSize: 1_000 }
+
 export const rules: readonly Rule[] = [
   {
     name: 'webhooks/deliveries',
@@ -79,8 +83,7 @@ export const rules: readonly Rule[] = [
     keeps: `${days.deliveries} days after the delivery ended, with all of its attempts`,
     because:
       'The contract shows attempts, and allows events to be resent, for this time. The stored responses belong to the merchants.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db, clock }, { limit }) => pruneDeliveries(db, days.deliveries, clock.now(), limit),
   },
   {
@@ -88,8 +91,7 @@ export const rules: readonly Rule[] = [
     tables: ['provider_inbox'],
     keeps: `${days.providerMessages} days`,
     because: 'The messages are the evidence in a dispute with a provider. The payment, its ledger and its event stay.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: async ({ db }, { limit }) => {
       let removed = 0
       for (const state of ['settled', 'asked', 'ignored'] as const) {
@@ -103,8 +105,7 @@ export const rules: readonly Rule[] = [
     tables: ['provider_inbox'],
     keeps: `${days.orphanMessages} days if it names no payment of ours`,
     because: 'Operators look for the payment that it belongs to, and the books of a year are compared with the provider’s.',
-    everySeconds: day,
-    batchSize: 1_000,
+    ...daily,
     remove: ({ db }, { limit }) => pruneMessages(db, 'orphan', days.orphanMessages, limit),
   },
   {
@@ -112,8 +113,7 @@ export const rules: readonly Rule[] = [
     tables: ['prompts'],
     keeps: 'as long as they count towards a phone’s limit (a day)',
     because: 'Limits on prompts need this period. The phone is stored as a HMAC.',
-    everySeconds: 600,
-    batchSize: 1_000,
+    ...everyTenMinutes,
     remove: (deps, { limit }) => sweepPrompts(deps, limit),
   },
   {
@@ -121,8 +121,7 @@ export const rules: readonly Rule[] = [
     tables: ['checkout_paces', 'network_paces'],
     keeps: '120 days after the last checkout of a page or merchant; a day after the last one of a network of payers',
     because: 'Usual traffic is the measure for unusual traffic. A network is stored as a HMAC.',
-    everySeconds: 600,
-    batchSize: 1_000,
+    ...everyTenMinutes,
     remove: ({ db }, { limit }) => deleteOldPaces(db, limit),
   },
   {
@@ -130,8 +129,7 @@ export const rules: readonly Rule[] = [
     tables: ['rate_limits'],
     keeps: 'until the window that they count in is over',
     because: 'Limits need this period. The caller is stored as a HMAC.',
-    everySeconds: 600,
-    batchSize: 1_000,
+    ...everyTenMinutes,
     remove: ({ db }, { limit }) => deleteOldCounts(db, limit),
   },
   {
@@ -139,8 +137,7 @@ export const rules: readonly Rule[] = [
     tables: ['api_requests'],
     keeps: '7 days',
     because: 'Owners look for the cause of a failed request. Neither bodies nor addresses are stored.',
-    everySeconds: 600,
-    batchSize: 1_000,
+    ...everyTenMinutes,
     remove: ({ db }, { limit }) => deleteOldRequests(db, limit),
   },
   {
@@ -148,8 +145,7 @@ export const rules: readonly Rule[] = [
     tables: ['idempotent_answers'],
     keeps: `at least ${days.idempotentAnswers * 24} hours`,
     because: 'A client that got no answer repeats its request within minutes.',
-    everySeconds: 600,
-    batchSize: 1_000,
+    ...everyTenMinutes,
     remove: ({ db }, { limit }) => pruneAnswers(db, days.idempotentAnswers, limit),
   },
   {
@@ -167,8 +163,7 @@ export const rules: readonly Rule[] = [
     tables: ['mails'],
     keeps: `${days.mails} days after a mail was sent or given up; its content is erased at once`,
     because: 'Operators can explain why a mail did not arrive.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db }, { limit }) => pruneMails(db, days.mails, limit),
   },
   {
@@ -176,8 +171,7 @@ export const rules: readonly Rule[] = [
     tables: ['mailed_statements'],
     keeps: `${days.mailedStatements} days`,
     because: 'A period is mailed once, also when a clock was set back or a person asks again. Only ids and days are stored.',
-    everySeconds: day,
-    batchSize: 1_000,
+    ...daily,
     remove: ({ db }, { limit }) => pruneMailedStatements(db, days.mailedStatements, limit),
   },
   {
@@ -194,8 +188,7 @@ export const rules: readonly Rule[] = [
     tables: ['document_views'],
     keeps: `${days.documentViews} days`,
     because: 'An address opens once, within a minute. The audit log keeps each view permanently.',
-    everySeconds: day,
-    batchSize: 1_000,
+    ...daily,
     remove: ({ db, clock }, { limit }) => pruneViews(db, firstIdOf(clock.now() - days.documentViews * 86_400_000), limit),
   },
   {
@@ -203,8 +196,7 @@ export const rules: readonly Rule[] = [
     tables: ['sessions'],
     keeps: `${days.sessions} days after the last day on which it could be used`,
     because: 'Needed to investigate a break-in, and to recognise a device that was used before.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db }, { limit }) => pruneSessions(db, days.sessions, limit),
   },
   {
@@ -212,8 +204,7 @@ export const rules: readonly Rule[] = [
     tables: ['sign_in_challenges'],
     keeps: `${days.challenges} day after it ended`,
     because: 'It cannot be used any more.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db }, { limit }) => pruneChallenges(db, days.challenges, limit),
   },
   {
@@ -221,8 +212,7 @@ export const rules: readonly Rule[] = [
     tables: ['mailed_tokens'],
     keeps: `${days.mailedTokens} day after it ended`,
     because: 'Until then it counts towards the limit of mails that a person may request.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db }, { limit }) => pruneMailedTokens(db, days.mailedTokens, limit),
   },
   {
@@ -231,8 +221,7 @@ export const rules: readonly Rule[] = [
     keeps: `${days.invitations} days after an invitation was cancelled or expired; members are kept, also removed ones`,
     because:
       'Until then it can be sent again. What a member did stays attributable; the address of their invitation is erased when they join.',
-    everySeconds: day,
-    batchSize: 1_000,
+    ...daily,
     remove: ({ db }, { limit }) => pruneInvitations(db, days.invitations, limit),
   },
   {
@@ -253,8 +242,7 @@ export const rules: readonly Rule[] = [
     tables: ['sealed_spans'],
     keeps: `${days.sealedSpans} days`,
     because: 'By then the transfers of the day have a separate digest.',
-    everySeconds: hour,
-    batchSize: 1_000,
+    ...hourly,
     remove: ({ db }, { limit }) => pruneSpans(db, days.sealedSpans, limit),
   },
   {

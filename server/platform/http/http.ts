@@ -52,7 +52,7 @@ export type HttpOptions = {
   /** Number of our proxies in front; only then is the client's address taken from X-Forwarded-For. */
   trustedProxies: number
   /** Origins of our dashboards. */
-  dashboardOrigins: string[]
+  dashboardOrigins: readonly string[]
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean
   /** The Swahili sentence of an error code, or of a field's own English sentence. */
@@ -431,7 +431,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   if (options.meters) countRequests(http, options.meters)
 
   const anyOrigin = corsOf({ origin: '*', credentials: false })
-  const ourDashboards = corsOf({ origin: options.dashboardOrigins, credentials: true })
+  const ourDashboards = corsOf({ origin: [...options.dashboardOrigins], credentials: true })
   await http.register(cors, {
     delegator: (request, callback) =>
       callback(null, options.isPublicPath(request.url?.split('?')[0] ?? '') ? anyOrigin : ourDashboards),
