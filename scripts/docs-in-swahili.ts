@@ -11,7 +11,9 @@ export const missingInSwahili = new Set<string>()
 export const usedInSwahili = new Set<string>()
 
 /** The sentences of the errors, which the English page shows too. */
-const isSwahili: ReadonlySet<string> = new Set(Object.values(errorCodes).map(({ sw }) => sw))
+const isSwahili: ReadonlySet<string> = new Set(Object.values(errorCodes).map(([, , message]) => message))
+
+const meanings: ReadonlyMap<string, string> = new Map(Object.values(errorCodes).map(([en, sw]) => [en, sw]))
 
 const brands = new RegExp(Object.values(networkNames).join('|'), 'g')
 
@@ -23,7 +25,7 @@ function isName(text: string): boolean {
 
 function inSwahili(text: string): string {
   if (isName(text) || isSwahili.has(text)) return text
-  const found = swahiliWords[text]
+  const found = meanings.get(text) ?? swahiliWords[text]
   if (found === undefined) missingInSwahili.add(text)
   else usedInSwahili.add(text)
   return found ?? text

@@ -63,182 +63,6 @@ export const swahiliWords: Record<string, string> = {
     'Ndiyo, kwa [ufunguo uleule wa idempotency](concepts/idempotency.md): huenda ombi limeshatekelezwa',
   Codes: 'Misimbo',
   Code: 'Msimbo',
-  'A field is missing, malformed or unknown. `errors` lists each field with `required`, `invalid` or `unknown_field`; a weak password with `password_common`, `password_personal` or `password_guessable`.':
-    'Kuna sehemu isiyojazwa, isiyo sahihi au isiyojulikana. `errors` inataja kila sehemu kwa `required`, `invalid` au `unknown_field`; nenosiri dhaifu kwa `password_common`, `password_personal` au `password_guessable`.',
-  'The body is not JSON, has the same key twice in one object, has more than 10,000 values or 32 levels, or contains text that cannot be stored.':
-    'Mwili wa ombi si JSON, una jina moja mara mbili kwenye kitu kimoja, una thamani zaidi ya 10,000 au ngazi zaidi ya 32, au una maandishi yasiyoweza kuhifadhiwa.',
-  'The body is larger than 256 KiB, or than 64 KiB without a key or sign-in of a verified account.':
-    'Mwili wa ombi unazidi KiB 256, au KiB 64 bila ufunguo au uingiaji wa akaunti iliyothibitishwa.',
-  'Send the body as `application/json`.': 'Tuma mwili wa ombi kama `application/json`.',
-  'The path does not support this method. The header `Allow` lists the supported ones.':
-    'Anwani hii haikubali njia hii ya HTTP. Kichwa `Allow` kinataja zinazokubaliwa.',
-  'The request is not valid HTTP.': 'Ombi si HTTP sahihi.',
-  'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).':
-    'Tuma tokeni ya kuingia (`Authorization: Bearer`) au ufunguo wa API (`X-API-Key`).',
-  'A header that must be single came twice; `details.header` names it. Send it once.':
-    'Kichwa ambacho lazima kiwe kimoja kimekuja mara mbili; `details.header` inakitaja. Kitume mara moja.',
-  'The request has more than one credential. Send one access token or one API key.':
-    'Ombi lina utambulisho zaidi ya mmoja. Tuma tokeni moja ya kuingia au ufunguo mmoja wa API.',
-  'The access token is invalid or expired. Refresh it.': 'Tokeni ya kuingia si sahihi au muda wake umeisha. Ihuishe.',
-  'The identifier or the password is wrong.': 'Barua pepe, namba ya simu au nenosiri si sahihi.',
-  'The code of the second factor is wrong, expired or already used.':
-    'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika.',
-  'The pending two-factor sign-in has expired or is already completed. Sign in again.':
-    'Kuingia kwa hatua mbili kumechukua muda mrefu mno, au kumeshakamilika. Ingia upya.',
-  'Confirm your identity with `POST /v1/auth/step-up`, then repeat the request.':
-    'Thibitisha kuwa ni wewe kwa `POST /v1/auth/step-up`, kisha rudia ombi.',
-  'The code from the mail is wrong, expired or already used. Request a new one.':
-    'Msimbo wa barua pepe si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',
-  'Too many requests or attempts. Wait for `Retry-After` seconds.':
-    'Maombi au majaribio ni mengi mno. Subiri sekunde za `Retry-After`.',
-  'The session has ended. Sign in again.': 'Umeshatolewa. Ingia tena.',
-  'The API key is malformed or unknown.': 'Ufunguo wa API si sahihi au haujulikani.',
-  'The key was revoked, or its app was deleted.': 'Ufunguo umefutwa, au programu yake imefutwa.',
-  'The key is past its `expires_at`.': 'Ufunguo umepita `expires_at` yake.',
-  'The key may not be used from this IP address. See its `allowed_ips`.':
-    'Ufunguo hauruhusiwi kutumika kutoka anwani hii ya IP. Angalia `allowed_ips` yake.',
-  'Only pages of this service may use a session cookie.': 'Kurasa za huduma hii pekee ndizo zinazoweza kutumia kuki ya kuingia.',
-  'Only operators of the service may use this endpoint.': 'Anwani hii ni ya wasimamizi wa huduma tu.',
-  'The session has no second factor. Sign in with it.': 'Umeingia bila hatua ya pili. Ingia kwa hatua ya pili.',
-  'The key does not have the scope in `details.required_scope`.':
-    'Ufunguo hauna ruhusa iliyotajwa kwenye `details.required_scope`.',
-  'The person’s identity must be verified first.': 'Utambulisho wa mtu huyu unatakiwa kuthibitishwa kwanza.',
-  'Operators have suspended the live business of the account. The profile gives the reason. Payments that were already started still settle.':
-    'Wasimamizi wamesimamisha malipo halisi ya akaunti hii. Wasifu unataja sababu. Malipo yaliyokwisha kuanza yanakamilika.',
-  'The business must be verified first.': 'Biashara inatakiwa kuthibitishwa kwanza.',
-  'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.':
-    'Barua pepe iliyothibitishwa inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
-  'An account with this e-mail address or phone number already exists. `param` names the field.':
-    'Kuna akaunti yenye barua pepe au namba hii ya simu. `param` inataja sehemu hiyo.',
-  'The object does not exist, or is not yours. Both get the same answer.': 'Kitu hicho hakipo, au si chako. Jibu ni lilelile.',
-  'The current state does not allow this operation.': 'Hali ya sasa hairuhusu shughuli hii.',
-  'The database was restored from a backup, and the lost time has not been compared with the providers yet.':
-    'Hifadhidata imerudishwa kutoka kwenye nakala, na muda uliopotea bado haujalinganishwa na watoa huduma.',
-  'The cursor does not belong to this list. Start again without it.': 'Cursor hiyo si ya orodha hii. Anza upya bila cursor.',
-  'A month of more than 10,000 lines is not available as PDF. Request it as `text/csv`.':
-    'Mwezi wenye mistari zaidi ya 10,000 haupatikani kama PDF. Uombe kama `text/csv`.',
-  'Register the host and prove that it is yours (`POST /v1/merchant/redirect-hosts`), then set the URL.':
-    'Sajili tovuti na uthibitishe kuwa ni yako (`POST /v1/merchant/redirect-hosts`), kisha weka URL.',
-  'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.':
-    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
-  'You have saved the maximum number of filters of this list. Delete one first.':
-    'Umehifadhi idadi ya juu ya vichujio vya orodha hii. Futa kimoja kwanza.',
-  'Remove a redirect host that is no longer used.': 'Ondoa tovuti ya kurudishia wateja ambayo haitumiki tena.',
-  'The slug is taken. Choose another, or leave it out.': 'Slug hiyo imeshachukuliwa. Chagua nyingine, au usiitaje.',
-  'The payer chooses the amount on this page, so `amount` is required.':
-    'Kwenye ukurasa huu mlipaji anachagua kiasi, hivyo `amount` inahitajika.',
-  'The amount is below the minimum of the page or of a payout, or below TZS 500.':
-    'Kiasi ni chini ya kiwango cha chini cha ukurasa au cha kutuma pesa, au chini ya TZS 500.',
-  'The refund is more than what is left of the payment: `details.refundable`, in TZS.':
-    'Kiasi cha kurudisha kinazidi kilichobaki cha malipo: `details.refundable`, kwa TZS.',
-  'The amount is above the maximum of the page.': 'Kiasi kinazidi kiwango cha juu cha ukurasa.',
-  'The amount is not a whole number of TZS.': 'Kiasi si namba kamili ya TZS.',
-  'The page has a different fixed amount.': 'Ukurasa una kiasi maalum kilicho tofauti.',
-  'The only currency is TZS.': 'Sarafu ni TZS tu.',
-  'An invoice has `max_payments` 1, and an event must have a `max_payments`.':
-    'Ukurasa wa ankara una `max_payments` 1, na ukurasa wa tukio lazima uwe na `max_payments`.',
-  'The number is not a Tanzanian mobile number.': 'Namba hii si namba ya simu ya Tanzania.',
-  'The page needs a value for this field: `custom_fields` of `GET /v1/pay/{slug}`.':
-    'Ukurasa unahitaji jibu la sehemu hii: `custom_fields` ya `GET /v1/pay/{slug}`.',
-  'The value does not fit the type or the choices of the field.': 'Jibu halilingani na aina au machaguo ya sehemu.',
-  'The page has no field with this key.': 'Ukurasa hauna sehemu yenye jina hili.',
-  'Numbers of this network cannot be used here.': 'Namba za mtandao huu haziwezi kutumika hapa.',
-  'The page does not accept payments at the moment.': 'Ukurasa haupokei malipo kwa sasa.',
-  'The page has expired.': 'Muda wa ukurasa umekwisha.',
-  'The page has no places left.': 'Nafasi za ukurasa zimekwisha.',
-  'The payment request is already paid.': 'Ombi la malipo limeshalipwa.',
-  'The merchant has cancelled the payment request.': 'Mfanyabiashara ameghairi ombi la malipo.',
-  'A payment for the payment request is in progress. Another one can start when it has ended without success.':
-    'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
-  'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.':
-    'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa, na maombi ya malipo ya kuigiza pekee ndiyo yanayoweza kujibiwa. Mazingira halisi yanapata matukio na walipaji halisi tu.',
-  'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.':
-    'Kutuma pesa kunahitaji ufunguo wako kwenye kichwa `Idempotency-Key`, ili ombi likirudiwa lilipe mara moja tu.',
-  'A request with this key is in progress. Try again after `Retry-After` seconds.':
-    'Ombi lenye ufunguo huu linaendelea. Jaribu tena baada ya sekunde za `Retry-After`.',
-  'A recipient with this number is saved already. `details.id` names it.':
-    'Mpokeaji mwenye namba hii amekwisha kuhifadhiwa. `details.id` inamtaja.',
-  'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.':
-    'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
-  'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.':
-    'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio, au null kwa wasioruhusiwa kuliona.',
-  'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).':
-    'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
-  'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.':
-    'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
-  'The proposal for the break has changed. Read it again.': 'Pendekezo kuhusu tofauti limebadilika. Lisome tena.',
-  'Another operator must decide, because you made the request or the money is yours.':
-    'Msimamizi mwingine lazima aamue, kwa sababu ombi ni lako au pesa ni zako.',
-  'A payment request of this page is open on this phone, or the phone got too many requests (`details.reason`). Wait for `Retry-After` seconds.':
-    'Kuna ombi la malipo la ukurasa huu ambalo halijajibiwa kwenye simu hii, au simu imepata maombi mengi mno (`details.reason`). Subiri sekunde za `Retry-After`.',
-  'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.':
-    'Ufunguo huu ulishatumika kwa mwili tofauti. Tumia ufunguo mpya kwa malipo mapya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
-  'The owner has reached the maximum number of webhooks in this environment (`details.limit`).':
-    'Mwenye akaunti amefikia idadi ya juu ya webhook kwenye mazingira haya (`details.limit`).',
-  'The webhook URL cannot be parsed.': 'URL ya webhook haieleweki.',
-  'The webhook URL is longer than 2048 characters.': 'URL ya webhook inazidi herufi 2048.',
-  'The webhook URL must use https.': 'URL ya webhook lazima itumie https.',
-  'The webhook URL must not contain a user name or password.': 'URL ya webhook isiwe na jina la mtumiaji wala nenosiri.',
-  'The webhook URL must not contain a fragment.': 'URL ya webhook isiwe na sehemu inayoanza na #.',
-  'The webhook URL must use a host name, not an IP address.': 'URL ya webhook lazima itumie jina la tovuti, si anwani ya IP.',
-  'The webhook URL has a port below 1024 other than 443, or the port of another well-known service.':
-    'URL ya webhook ina mlango (port) chini ya 1024 usio 443, au mlango wa huduma nyingine inayojulikana.',
-  'The webhook URL points to this service.': 'URL ya webhook inaelekea kwenye huduma hii yenyewe.',
-  'The host name of the webhook URL has no address.': 'Jina la tovuti kwenye URL ya webhook halina anwani.',
-  'The host name of the webhook URL leads to an address outside the public internet.':
-    'Jina la tovuti kwenye URL ya webhook linaelekea kwenye anwani isiyo ya intaneti ya umma.',
-  'Your own identity must be verified before you submit a business.':
-    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
-  'The business is verified and cannot be submitted or changed again.':
-    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
-  'The business has not submitted its documents yet.': 'Biashara bado haijawasilisha hati zake.',
-  'The person has not submitted their documents yet.': 'Mtu huyu bado hajawasilisha hati zake.',
-  'Open every document before you decide. `details.purposes` lists those you have not opened.':
-    'Fungua kila hati kabla ya kuamua. `details.purposes` inataja ambazo hujafungua.',
-  'You cannot decide about your own account or business. Another reviewer must decide.':
-    'Huwezi kuamua kuhusu akaunti au biashara yako mwenyewe. Mkaguzi mwingine lazima aamue.',
-  'Another operator is working on this case. Ask them, or have it released.':
-    'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba liachiwe.',
-  'The case has changed since you read it. `details.version` is the newest version.':
-    'Suala hili limebadilika tangu ulisome. `details.version` ni toleo jipya zaidi.',
-  'Documents must be JPEG, PNG or PDF.': 'Hati lazima ziwe JPEG, PNG au PDF.',
-  'The extension of the file name does not match the content type.': 'Mwisho wa jina la faili haulingani na aina yake.',
-  'The URL is not one that you were given for this purpose.': 'URL hii si uliyopewa kwa matumizi haya.',
-  'No file was uploaded to the URL, or the file was refused.': 'Hakuna faili lililopakiwa kwenye URL, au faili lilikataliwa.',
-  'The file was stored but cannot be opened. Upload another one.': 'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
-  'The content of the file does not match its declared type.': 'Yaliyomo kwenye faili hayalingani na aina iliyotajwa.',
-  'The PDF contains scripts, actions or embedded files.': 'PDF ina programu, vitendo au mafaili ndani yake.',
-  'The PDF is encrypted.': 'PDF imefungwa kwa nenosiri.',
-  'The file has too many pages or pixels to be opened.': 'Faili lina kurasa au pikseli nyingi mno kufunguliwa.',
-  'The virus scanner found malware in the file.': 'Kikagua virusi kimekuta programu hatari kwenye faili.',
-  'The picture cannot be used as a logo. The message says why: its type, its size in pixels, or that it cannot be opened.':
-    'Picha haiwezi kutumika kama nembo. Ujumbe unasema kwa nini: aina yake, ukubwa wake kwa pikseli, au kwamba haifunguki.',
-  'Operators have removed the same logo. Read the reason in `removal`, and send another picture.':
-    'Wasimamizi wameondoa nembo hiyo hiyo. Soma sababu kwenye `removal`, kisha tuma picha nyingine.',
-  'The file is larger than `max_bytes`.': 'Faili linazidi `max_bytes`.',
-  'The file did not arrive in time. Send it again to the same URL.':
-    'Faili halikufika kwa wakati. Litume tena kwenye URL ileile.',
-  'The connection ended before the whole file arrived. Send it again to the same URL.':
-    'Mawasiliano yamekatika kabla faili lote kufika. Litume tena kwenye URL ileile.',
-  'Documents can be opened only with a signed URL.': 'Hati hufunguliwa kwa URL iliyotiwa sahihi tu.',
-  'The signed URL was changed, or was used for a different request than it was issued for.':
-    'URL iliyotiwa sahihi imebadilishwa, au imetumika kwa ombi tofauti na lililokusudiwa.',
-  'The signed URL has expired or was already used.': 'URL iliyotiwa sahihi imepitwa na wakati, au imeshatumika.',
-  'The URL works only in the session that requested it.': 'URL inafanya kazi kwa mtu aliyeiomba tu, wakati yumo ndani.',
-  'Documents cannot be stored or read at the moment. Nothing has changed.':
-    'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Hakuna kilichobadilika.',
-  'Documents cannot be scanned at the moment. Nothing has changed.': 'Hati haziwezi kukaguliwa kwa sasa. Hakuna kilichobadilika.',
-  'Mobile money cannot be reached, or is switched off. Nothing was stored, sent or debited. Try again after `Retry-After` seconds.':
-    'Malipo kwa simu hayapatikani, au yamezimwa. Hakuna kilichohifadhiwa, kutumwa wala kukatwa. Jaribu tena baada ya sekunde za `Retry-After`.',
-  'The network in `details.network` is switched off. Nothing was stored or sent. Use another network, or wait for `Retry-After` seconds.':
-    'Mtandao uliotajwa kwenye `details.network` umezimwa. Hakuna kilichohifadhiwa wala kutumwa. Tumia mtandao mwingine, au subiri sekunde za `Retry-After`.',
-  'The signature of a provider’s message is wrong.': 'Sahihi ya ujumbe wa mtoa huduma si sahihi.',
-  'A provider sent the same event id with a different body.': 'Mtoa huduma ametuma id ileile ya tukio kwa mwili tofauti.',
-  'The process is not ready for traffic.': 'Seva bado haiko tayari kupokea maombi.',
-  'The service is temporarily unavailable. Try again after `Retry-After` seconds.':
-    'Huduma haipatikani kwa muda. Jaribu tena baada ya sekunde za `Retry-After`.',
-  'An internal error. Quote the request id if you contact us.':
-    'Kuna hitilafu upande wetu. Ukiwasiliana nasi, tutajie namba ya ombi (request id).',
 
   // The page about types of events.
   'Types of events': 'Aina za matukio',
@@ -265,18 +89,6 @@ export const swahiliWords: Record<string, string> = {
     'Hakuna kilichorudishwa kwa mlipaji, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
   'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.':
     'Kila utumaji wa kundi umeisha, hata kama lilisimamishwa. Hutumwa mara moja, pamoja na matukio ya kila utumaji.',
-  'The payout batch has no rows.': 'Kundi halina mistari.',
-  'A payout batch has at most 10,000 rows. Split it into several batches.':
-    'Kundi lina mistari isiyozidi 10,000. Ligawe katika makundi kadhaa.',
-  'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.':
-    'Mstari wa kwanza wa faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
-  'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.':
-    'Faili si CSV sahihi karibu na `details.line`: alama ya nukuu haijafungwa, au iko ndani ya seli.',
-  'A line of the file is longer than 16,384 characters.': 'Mstari mmoja wa faili unazidi herufi 16,384.',
-  'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.':
-    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
-  'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.':
-    'Faili ni kifurushi, kitabu cha Excel au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
   'A reviewer has verified the business. Sent in test and in live.':
     'Mkaguzi ameithibitisha biashara. Linatumwa kwenye majaribio na kwenye halisi.',
   'A reviewer has rejected the business. Sent in test and in live.':
@@ -351,16 +163,6 @@ export const swahiliWords: Record<string, string> = {
   'No mobile money here': 'Hakuna malipo kwa simu hapa',
   'The prefix is only a guess, because a customer keeps the number when changing the network. If you know the network, send it as `network`. The answer has the network that the provider names.':
     'Tarakimu za mwanzo ni makisio tu, kwa sababu mteja anabaki na namba yake akihama mtandao. Ukijua mtandao, utume kama `network`. Jibu lina mtandao unaotajwa na mtoa huduma.',
-  'The person is a member of this business already. `details.id` names the membership.':
-    'Mtu huyu tayari ni mwanachama wa biashara hii. `details.id` inataja uanachama wake.',
-  'The business has the maximum number of members or open invitations.':
-    'Biashara imefikia idadi ya juu ya wanachama au ya mialiko iliyo wazi.',
-  'The invitation was mailed to another address. Sign in with the account of that address.':
-    'Mwaliko ulitumwa kwa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
-  'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.':
-    'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
-  'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.':
-    'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',
 
   // The guide about members.
   'Members and approvals': 'Watu wa biashara na idhini',
@@ -427,8 +229,6 @@ export const swahiliWords: Record<string, string> = {
   'In the [API description](/openapi.json) each operation of a signed-in person names its permission as `x-permission`. `GET /v1/memberships` lists your businesses, your role in each, and what it may do in test and in live.':
     'Kwenye [maelezo ya API](/openapi.json) kila shughuli ya mtu aliyeingia inataja ruhusa yake kama `x-permission`. `GET /v1/memberships` inaorodhesha biashara zako, jukumu lako kwenye kila moja, na linachoruhusu kwenye majaribio na kwenye pesa halisi.',
   'What an operation demands': 'Kila shughuli inahitaji nini',
-  'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.':
-    'Kinachosubiri kuidhinishwa kimebadilika tangu ulipokisoma. `details.changes` inasema kilichokuwepo na kilichopo sasa; amua tena kwa `details.version`.',
   'Every operation that changes something has a class, which the API description names as `x-class`.':
     'Kila shughuli inayobadilisha kitu ina aina yake, ambayo maelezo ya API yanaitaja kama `x-class`.',
   Class: 'Aina',
@@ -459,8 +259,6 @@ export const swahiliWords: Record<string, string> = {
   'A person without an account sends `invitation_token` from the link to `POST /v1/auth/register`, and need not be a student: `student_id` and `institution` may be left out. Then they verify the address and send the token to `POST /v1/invitations/accept`.':
     'Asiye na akaunti bado anatuma `invitation_token` kutoka kwenye kiungo kwa `POST /v1/auth/register`, na si lazima awe mwanafunzi: `student_id` na `institution` zinaweza kuachwa. Kisha anathibitisha barua pepe na kutuma tokeni hiyo kwa `POST /v1/invitations/accept`.',
   'Changes and removal': 'Kubadilisha na kuondoa',
-  'The role of the person is new, and this waits until `details.until` in the live environment. A member with one of `details.required_roles` can do it now, or another owner confirms the role: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.':
-    'Jukumu la mtu ni jipya, na hili linasubiri hadi `details.until` kwenye mazingira halisi. Mwanachama mwenye mojawapo ya `details.required_roles` anaweza kulifanya sasa, au mmiliki mwingine athibitishe jukumu: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
   'New roles': 'Majukumu mapya',
   'In the live environment, a new role that may pay or approve does not move money, decide or make power in its first 24 hours: 409 `power_not_active_yet`, with `details.until`. This applies to a person who joins and to a promotion; `power_from` of the member says until when. The first owner never waits, and neither does reading, other work, the test environment, or what only ends a key, a webhook or an app. Another owner whose own wait is over can end it: `POST …/members/{member_id}/confirm`.':
     'Kwenye mazingira halisi, jukumu jipya linaloweza kulipa au kuidhinisha halihamishi pesa, haliamui wala halitoi mamlaka katika saa 24 za kwanza: 409 `power_not_active_yet`, pamoja na `details.until`. Inamhusu anayejiunga na anayepandishwa; `power_from` ya mwanachama inasema hadi lini. Mmiliki wa kwanza hasubiri kamwe; wala kusoma, kazi nyingine, mazingira ya majaribio, au kinachozima tu ufunguo, webhook au programu havisubiri. Mmiliki mwingine ambaye muda wake umeisha anaweza kuumaliza: `POST …/members/{member_id}/confirm`.',
@@ -555,6 +353,4 @@ export const swahiliWords: Record<string, string> = {
     'Ripoti kutoka kwenye kivinjari kilichoanzisha malipo, na zenye namba ya ujumbe wa mtandao, zinahesabiwa peke yake: watu wengine hawapunguzi kikomo cha mlipaji. Waendeshaji wanaona ripoti zisizo na uthibitisho huu kama mstari mmoja wenye idadi.',
   'If you run the service yourself, change a limit with `RATE_LIMIT_QUOTAS`, by its name in the first column.':
     'Ukiendesha huduma mwenyewe, badilisha kikomo kwa `RATE_LIMIT_QUOTAS`, kwa jina lake la safu ya kwanza.',
-  'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.':
-    'Idadi ya juu ya vitu hivi imefikiwa. `details` ina idadi, na ujumbe unasema jinsi ya kupata nafasi.',
 }

@@ -32,7 +32,7 @@ Every error has this shape. Branch on \`code\`: \`message\` (English) and \`mess
     "type": "invalid_request",
     "code": "validation_error",
     "message": "Some fields are invalid. See errors.",
-    "message_sw": "${errorCodes.validation_error.sw}",
+    "message_sw": "${errorCodes.validation_error[2]}",
     "param": "title",
     "errors": [{ "field": "title", "code": "required", "message": "This field is required.", "message_sw": "Sehemu hii inahitajika." }],
     "request_id": "req_3f0c2f6a9d1e4b7c",
@@ -60,7 +60,7 @@ Quote the \`request_id\` when you contact us: we find the request in our logs by
 | Code | Meaning | \`message_sw\` |
 |---|---|---|
 ${Object.entries(errorCodes)
-  .map(([code, { en, sw }]) => `| \`${code}\` | ${en} | ${sw} |`)
+  .map(([code, [en, , message]]) => `| \`${code}\` | ${en} | ${message} |`)
   .join('\n')}
 `
 

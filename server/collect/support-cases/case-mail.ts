@@ -1,53 +1,47 @@
 /** The mail that tells a payer what came of a case, in the language of the payer. Invariant: it contains nothing that a person typed into the case. */
 import type { PayerLanguage } from '../../domain/language.ts'
+import { byLanguage } from '../../domain/texts.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import type { CaseDecision } from '../../domain/support-case.ts'
 import type { PublicCase } from './support-case.ts'
 
 type Outcome = 'received' | 'no_money' | 'with_operators' | 'closed'
 
-const subjects: Record<PayerLanguage, Record<Outcome, string>> = {
-  en: {
-    received: 'Your payment was received',
-    no_money: 'The network says that no money was taken',
-    with_operators: 'Our team is looking at your payment',
-    closed: 'The answer about your payment',
-  },
-  sw: {
-    received: 'Malipo yako yamepokelewa',
-    no_money: 'Mtandao unasema hakuna pesa iliyokatwa',
-    with_operators: 'Timu yetu inaangalia malipo yako',
-    closed: 'Jibu kuhusu malipo yako',
-  },
-}
+const subjects = byLanguage({
+  received: ['Your payment was received', 'Malipo yako yamepokelewa'],
+  no_money: ['The network says that no money was taken', 'Mtandao unasema hakuna pesa iliyokatwa'],
+  with_operators: ['Our team is looking at your payment', 'Timu yetu inaangalia malipo yako'],
+  closed: ['The answer about your payment', 'Jibu kuhusu malipo yako'],
+})
 
-const texts: Record<PayerLanguage, Record<Outcome, string> & { open: string; contact: string; pin: string; why: string }> = {
-  en: {
-    received:
-      'You told us that money was taken from your phone. The payment has arrived, and its receipt is ready. Do not pay again.',
-    no_money:
-      'You told us that money was taken from your phone. The mobile network says that no money was taken for this payment. If your balance says otherwise, open the page below and tell us.',
-    with_operators:
-      'You told us that money was taken from your phone. We could not prove it automatically, so our team has your case now with everything that the network has answered. Do not pay again before you have our answer.',
-    closed: 'Our team has answered your case. Open the page below to read the answer.',
-    open: 'Open your case',
-    contact: 'Contact us',
-    pin: 'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
-    why: 'This address was entered when someone reported that a payment was taken. If it was not you, ignore this message.',
-  },
-  sw: {
-    received: 'Ulituambia kuwa pesa imetoka kwenye simu yako. Malipo yamefika, na risiti yake iko tayari. Usilipe tena.',
-    no_money:
-      'Ulituambia kuwa pesa imetoka kwenye simu yako. Mtandao wa simu unasema hakuna pesa iliyokatwa kwa malipo haya. Salio lako likionyesha vingine, fungua ukurasa ulio hapa chini utuambie.',
-    with_operators:
-      'Ulituambia kuwa pesa imetoka kwenye simu yako. Hatukuweza kuthibitisha moja kwa moja, hivyo timu yetu sasa ina suala lako pamoja na yote ambayo mtandao umejibu. Usilipe tena kabla ya kupata jibu letu.',
-    closed: 'Timu yetu imejibu suala lako. Fungua ukurasa ulio hapa chini usome jibu.',
-    open: 'Fungua suala lako',
-    contact: 'Wasiliana nasi',
-    pin: 'Usimpe mtu yeyote namba yako ya siri (PIN). Hatuiombi kamwe, kwa barua pepe, ujumbe wala simu.',
-    why: 'Anwani hii iliandikwa mtu aliporipoti kuwa pesa imekatwa. Kama si wewe, puuza ujumbe huu.',
-  },
-}
+const texts = byLanguage({
+  received: [
+    'You told us that money was taken from your phone. The payment has arrived, and its receipt is ready. Do not pay again.',
+    'Ulituambia kuwa pesa imetoka kwenye simu yako. Malipo yamefika, na risiti yake iko tayari. Usilipe tena.',
+  ],
+  no_money: [
+    'You told us that money was taken from your phone. The mobile network says that no money was taken for this payment. If your balance says otherwise, open the page below and tell us.',
+    'Ulituambia kuwa pesa imetoka kwenye simu yako. Mtandao wa simu unasema hakuna pesa iliyokatwa kwa malipo haya. Salio lako likionyesha vingine, fungua ukurasa ulio hapa chini utuambie.',
+  ],
+  with_operators: [
+    'You told us that money was taken from your phone. We could not prove it automatically, so our team has your case now with everything that the network has answered. Do not pay again before you have our answer.',
+    'Ulituambia kuwa pesa imetoka kwenye simu yako. Hatukuweza kuthibitisha moja kwa moja, hivyo timu yetu sasa ina suala lako pamoja na yote ambayo mtandao umejibu. Usilipe tena kabla ya kupata jibu letu.',
+  ],
+  closed: [
+    'Our team has answered your case. Open the page below to read the answer.',
+    'Timu yetu imejibu suala lako. Fungua ukurasa ulio hapa chini usome jibu.',
+  ],
+  open: ['Open your case', 'Fungua suala lako'],
+  contact: ['Contact us', 'Wasiliana nasi'],
+  pin: [
+    'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
+    'Usimpe mtu yeyote namba yako ya siri (PIN). Hatuiombi kamwe, kwa barua pepe, ujumbe wala simu.',
+  ],
+  why: [
+    'This address was entered when someone reported that a payment was taken. If it was not you, ignore this message.',
+    'Anwani hii iliandikwa mtu aliporipoti kuwa pesa imekatwa. Kama si wewe, puuza ujumbe huu.',
+  ],
+})
 
 /** Undefined: there is nothing to tell yet. */
 function outcomeOf({ state, finding }: PublicCase): Outcome | undefined {

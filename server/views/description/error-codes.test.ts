@@ -10,7 +10,7 @@ const englishWords =
   /\b(?:the|is|are|was|be|been|of|to|for|from|and|or|not|no|this|that|with|your|you|it|its|has|have|must|may|can|only|use|send|try|again|wait|already|invalid|wrong|missing|error|field|page|payment|number|amount|address|document|business|request|account|key|code|please|enter)\b/i
 
 const sentences = [
-  ...Object.entries(errorCodes).map(([code, { en, sw }]) => ({ name: code, en, sw })),
+  ...Object.entries(errorCodes).map(([code, [en, , sw]]) => ({ name: code, en, sw })),
   ...Object.entries(fieldSentences).map(([en, sw]) => ({ name: en, en, sw })),
   ...['password_common', 'password_personal', 'password_guessable'].map((name) => ({ name, en: '', sw: swahiliOf(name)! })),
 ]

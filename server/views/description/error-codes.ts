@@ -1,542 +1,654 @@
 /**
- * The meaning of every `error.code` and how to act on it (`en`, for integrators), with the sentence in Swahili that a person reads
- * (`sw`, sent as `message_sw`). The reference shows the same list. A test compares it with the source.
+ * The meaning of every `error.code` and how to act on it, for integrators, and the sentence in Swahili that a person reads. The
+ * reference and the documentation show the same list. A test compares it with the source.
  */
 
+/** `message` is sent as `message_sw`. */
+type Meaning = readonly [en: string, sw: string, message: string]
+
 export const errorCodes = {
-  validation_error: {
-    en: 'A field is missing, malformed or unknown. `errors` lists each field with `required`, `invalid` or `unknown_field`; a weak password with `password_common`, `password_personal` or `password_guessable`.',
-    sw: 'Baadhi ya taarifa si sahihi. Zirekebishe kisha ujaribu tena.',
-  },
-  invalid_json: {
-    en: 'The body is not JSON, has the same key twice in one object, has more than 10,000 values or 32 levels, or contains text that cannot be stored.',
-    sw: 'Taarifa zilizotumwa hazisomeki. Jaribu tena.',
-  },
-  payload_too_large: {
-    en: 'The body is larger than 256 KiB, or than 64 KiB without a key or sign-in of a verified account.',
-    sw: 'Taarifa zilizotumwa ni nyingi mno. Punguza kisha ujaribu tena.',
-  },
-  unsupported_media_type: {
-    en: 'Send the body as `application/json`.',
-    sw: 'Taarifa zimetumwa kwa muundo usio sahihi.',
-  },
-  method_not_allowed: {
-    en: 'The path does not support this method. The header `Allow` lists the supported ones.',
-    sw: 'Kitendo hiki hakiwezekani kwenye anwani hii.',
-  },
-  malformed_request: {
-    en: 'The request is not valid HTTP.',
-    sw: 'Ombi halisomeki. Jaribu tena.',
-  },
-  authentication_required: {
-    en: 'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).',
-    sw: 'Ingia kwenye akaunti yako kwanza.',
-  },
-  ambiguous_credentials: {
-    en: 'The request has more than one credential. Send one access token or one API key.',
-    sw: 'Ombi lina vitambulisho zaidi ya kimoja. Tumia kimoja tu.',
-  },
-  header_duplicated: {
-    en: 'A header that must be single came twice; `details.header` names it. Send it once.',
-    sw: 'Ombi lina kichwa kimoja mara mbili. Kitume mara moja tu.',
-  },
-  invalid_token: {
-    en: 'The access token is invalid or expired. Refresh it.',
-    sw: 'Muda wako wa kuingia umekwisha. Ingia tena.',
-  },
-  invalid_credentials: {
-    en: 'The identifier or the password is wrong.',
-    sw: 'Barua pepe, namba ya simu au nenosiri si sahihi.',
-  },
-  invalid_code: {
-    en: 'The code of the second factor is wrong, expired or already used.',
-    sw: 'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Weka msimbo mpya.',
-  },
-  invalid_challenge: {
-    en: 'The pending two-factor sign-in has expired or is already completed. Sign in again.',
-    sw: 'Kuingia kumechukua muda mrefu mno. Anza upya.',
-  },
-  step_up_required: {
-    en: 'Confirm your identity with `POST /v1/auth/step-up`, then repeat the request.',
-    sw: 'Thibitisha tena kuwa ni wewe ili kufanya hili.',
-  },
-  token_invalid: {
-    en: 'The code from the mail is wrong, expired or already used. Request a new one.',
-    sw: 'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',
-  },
-  rate_limited: {
-    en: 'Too many requests or attempts. Wait for `Retry-After` seconds.',
-    sw: 'Umejaribu mara nyingi mno. Subiri kidogo kisha ujaribu tena.',
-  },
-  session_inactive: {
-    en: 'The session has ended. Sign in again.',
-    sw: 'Umeshatoka kwenye akaunti. Ingia tena.',
-  },
-  invalid_api_key: {
-    en: 'The API key is malformed or unknown.',
-    sw: 'Ufunguo wa API si sahihi. Angalia kama umenakiliwa wote.',
-  },
-  api_key_revoked: {
-    en: 'The key was revoked, or its app was deleted.',
-    sw: 'Ufunguo huu wa API umefutwa. Tumia mwingine.',
-  },
-  api_key_expired: {
-    en: 'The key is past its `expires_at`.',
-    sw: 'Muda wa ufunguo huu wa API umekwisha. Tengeneza mwingine.',
-  },
-  ip_not_allowed: {
-    en: 'The key may not be used from this IP address. See its `allowed_ips`.',
-    sw: 'Ufunguo huu hauruhusiwi kutumika kutoka anwani hii ya IP.',
-  },
-  origin_not_allowed: {
-    en: 'Only pages of this service may use a session cookie.',
-    sw: 'Kitendo hiki kinaruhusiwa kwenye kurasa za huduma hii tu.',
-  },
-  admin_required: {
-    en: 'Only operators of the service may use this endpoint.',
-    sw: 'Hapa ni kwa wasimamizi wa huduma.',
-  },
-  two_factor_required: {
-    en: 'The session has no second factor. Sign in with it.',
-    sw: 'Ingia tena kwa msimbo wa programu yako ya uthibitisho.',
-  },
-  already_member: {
-    en: 'The person is a member of this business already. `details.id` names the membership.',
-    sw: 'Mtu huyu ameshakuwa mwanachama. Badilisha jukumu lake kwenye orodha.',
-  },
-  too_many_members: {
-    en: 'The business has the maximum number of members or open invitations.',
-    sw: 'Biashara imefikia kikomo cha wanachama au mialiko. Ondoa au ghairi baadhi kwanza.',
-  },
-  invitation_for_another_address: {
-    en: 'The invitation was mailed to another address. Sign in with the account of that address.',
-    sw: 'Mwaliko huu ni wa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
-  },
-  power_not_active_yet: {
-    en: 'The role of the person is new, and this waits until `details.until` in the live environment. A member with one of `details.required_roles` can do it now, or another owner confirms the role: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
-    sw: 'Jukumu lako ni jipya, kwa hiyo hili litawezekana baadaye. Mwambie mwanachama mwingine alifanye, au mmiliki mwingine athibitishe jukumu lako kwenye Timu.',
-  },
-  approvers_missing: {
-    en: 'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
-    sw: 'Watu wanaoweza kuidhinisha hawatoshi. Alika wengine kwanza.',
-  },
-  approval_changed: {
-    en: 'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.',
-    sw: 'Kinachosubiri idhini kimebadilika tangu ulipokisoma. Angalia kilichobadilika, kisha uamue tena.',
-  },
-  insufficient_role: {
-    en: 'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
-    sw: 'Jukumu lako kwenye biashara hii haliruhusu hili. Muulize mmiliki wa biashara.',
-  },
-  insufficient_scope: {
-    en: 'The key does not have the scope in `details.required_scope`.',
-    sw: 'Ufunguo huu wa API hauna ruhusa ya kufanya hili.',
-  },
-  kyc_required: {
-    en: 'The person’s identity must be verified first.',
-    sw: 'Utambulisho wako unatakiwa kuthibitishwa kwanza.',
-  },
-  merchant_suspended: {
-    en: 'Operators have suspended the live business of the account. The profile gives the reason. Payments that were already started still settle.',
-    sw: 'Biashara imesimamishwa na wasimamizi. Sababu iko kwenye wasifu wako.',
-  },
-  business_not_verified: {
-    en: 'The business must be verified first.',
-    sw: 'Biashara inatakiwa kuthibitishwa kwanza.',
-  },
-  email_not_verified: {
-    en: 'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.',
-    sw: 'Thibitisha barua pepe yako kwanza: tumekutumia msimbo, na unaweza kuomba mwingine kwenye wasifu wako.',
-  },
-  already_registered: {
-    en: 'An account with this e-mail address or phone number already exists. `param` names the field.',
-    sw: 'Kuna akaunti yenye barua pepe au namba hii ya simu. Ingia kwa akaunti hiyo.',
-  },
-  not_found: {
-    en: 'The object does not exist, or is not yours. Both get the same answer.',
-    sw: 'Hakuna kitu hapa, au si chako.',
-  },
-  invalid_state: {
-    en: 'The current state does not allow this operation.',
-    sw: 'Hili haliwezekani tena: limebadilika tangu ulipoangalia. Pakia ukurasa upya.',
-  },
-  restore_not_compared: {
-    en: 'The database was restored from a backup, and the lost time has not been compared with the providers yet.',
-    sw: 'Huduma inalinganisha kumbukumbu zake na mtoa huduma. Jaribu tena baadaye.',
-  },
-  cursor_invalid: {
-    en: 'The cursor does not belong to this list. Start again without it.',
-    sw: 'Orodha imebadilika. Anza tena kutoka mwanzo wa orodha.',
-  },
-  statement_too_long: {
-    en: 'A month of more than 10,000 lines is not available as PDF. Request it as `text/csv`.',
-    sw: 'Taarifa ya mwezi huu ni ndefu mno kwa PDF. Pakua kama CSV.',
-  },
-  host_not_registered: {
-    en: 'Register the host and prove that it is yours (`POST /v1/merchant/redirect-hosts`), then set the URL.',
-    sw: 'Tovuti hii bado haijathibitishwa kuwa ni yako. Ithibitishe kwanza, au tumia tovuti ya biashara yako.',
-  },
-  name_reserved: {
-    en: 'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.',
-    sw: 'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
-  },
-  too_many_objects: {
-    en: 'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
-    sw: 'Umefikia idadi ya juu. Futa kimoja usichotumia, au kamilisha uthibitisho wako.',
-  },
-  too_many_hosts: {
-    en: 'Remove a redirect host that is no longer used.',
-    sw: 'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',
-  },
-  too_many_filters: {
-    en: 'You have saved the maximum number of filters of this list. Delete one first.',
-    sw: 'Umefikia kikomo cha vichujio vya orodha hii. Futa kimoja kwanza.',
-  },
-  slug_taken: {
-    en: 'The slug is taken. Choose another, or leave it out.',
-    sw: 'Anwani hii imeshachukuliwa. Chagua nyingine.',
-  },
-  amount_required: {
-    en: 'The payer chooses the amount on this page, so `amount` is required.',
-    sw: 'Weka kiasi.',
-  },
-  amount_too_small: {
-    en: 'The amount is below the minimum of the page or of a payout, or below TZS 500.',
-    sw: 'Kiasi ni kidogo mno. Weka kiasi kikubwa zaidi.',
-  },
-  refund_exceeds_payment: {
-    en: 'The refund is more than what is left of the payment: `details.refundable`, in TZS.',
-    sw: 'Kiasi cha kurudisha kinazidi kilichobaki kwenye malipo.',
-  },
-  amount_too_large: {
-    en: 'The amount is above the maximum of the page.',
-    sw: 'Kiasi ni kikubwa mno. Weka kiasi kidogo zaidi.',
-  },
-  amount_invalid: {
-    en: 'The amount is not a whole number of TZS.',
-    sw: 'Kiasi lazima kiwe shilingi kamili, bila senti.',
-  },
-  amount_mismatch: {
-    en: 'The page has a different fixed amount.',
-    sw: 'Ukurasa huu una kiasi kingine kilichowekwa. Pakia ukurasa upya.',
-  },
-  custom_field_required: {
-    en: 'The page needs a value for this field: `custom_fields` of `GET /v1/pay/{slug}`.',
-    sw: 'Jibu sehemu zote za lazima kwenye ukurasa huu.',
-  },
-  custom_field_invalid: {
-    en: 'The value does not fit the type or the choices of the field.',
-    sw: 'Jibu halilingani na aina au machaguo ya sehemu.',
-  },
-  custom_field_unknown: {
-    en: 'The page has no field with this key.',
-    sw: 'Ukurasa hauna sehemu yenye jina hili.',
-  },
-  currency_unsupported: {
-    en: 'The only currency is TZS.',
-    sw: 'Tunapokea shilingi za Tanzania (TZS) tu.',
-  },
-  max_payments_invalid: {
-    en: 'An invoice has `max_payments` 1, and an event must have a `max_payments`.',
-    sw: 'Idadi ya malipo haifai kwa aina hii ya ukurasa: ankara hulipwa mara moja, na tukio lina idadi ya nafasi.',
-  },
-  phone_invalid: {
-    en: 'The number is not a Tanzanian mobile number.',
-    sw: 'Hii si namba ya simu ya Tanzania. Andika kama 0754 123 456.',
-  },
-  network_unsupported: {
-    en: 'Numbers of this network cannot be used here.',
-    sw: 'Namba za mtandao huu hazitumiki hapa. Tumia namba ya mtandao mwingine.',
-  },
-  page_inactive: {
-    en: 'The page does not accept payments at the moment.',
-    sw: 'Ukurasa huu haupokei malipo kwa sasa.',
-  },
-  page_expired: {
-    en: 'The page has expired.',
-    sw: 'Muda wa ukurasa huu umekwisha.',
-  },
-  page_sold_out: {
-    en: 'The page has no places left.',
-    sw: 'Nafasi zimekwisha.',
-  },
-  request_paid: {
-    en: 'The payment request is already paid.',
-    sw: 'Ombi hili la malipo limeshalipwa.',
-  },
-  request_cancelled: {
-    en: 'The merchant has cancelled the payment request.',
-    sw: 'Mfanyabiashara ameghairi ombi hili la malipo.',
-  },
-  request_busy: {
-    en: 'A payment for the payment request is in progress. Another one can start when it has ended without success.',
-    sw: 'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
-  },
-  test_environment_only: {
-    en: 'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.',
-    sw: 'Hili linawezekana kwenye mazingira ya majaribio tu.',
-  },
-  idempotency_key_required: {
-    en: 'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',
-    sw: 'Ombi hili linahitaji `Idempotency-Key`, ili pesa zisitumwe mara mbili.',
-  },
-  idempotency_in_progress: {
-    en: 'A request with this key is in progress. Try again after `Retry-After` seconds.',
-    sw: 'Ombi hilihili linaendelea. Subiri kidogo kisha ujaribu tena.',
-  },
-  recipient_exists: {
-    en: 'A recipient with this number is saved already. `details.id` names it.',
-    sw: 'Mpokeaji mwenye namba hii ameshahifadhiwa.',
-  },
-  already_created: {
-    en: 'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.',
-    sw: 'Ombi hili lilishatekelezwa. Angalia kwenye orodha kabla ya kujaribu tena.',
-  },
-  insufficient_balance: {
-    en: 'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.',
-    sw: 'Salio halitoshi kwa kiasi na makato.',
-  },
-  payouts_on_hold: {
-    en: 'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',
-    sw: 'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
-  },
-  payout_must_wait: {
-    en: 'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
-    sw: 'Kutuma pesa kunasubiri kwa muda baada ya akaunti kubadilishwa, ili mtu mwingine asichukue pesa zako.',
-  },
-  batch_empty: {
-    en: 'The payout batch has no rows.',
-    sw: 'Faili halina mistari ya malipo.',
-  },
-  batch_too_large: {
-    en: 'A payout batch has at most 10,000 rows. Split it into several batches.',
-    sw: 'Kundi moja lina mistari 10,000 tu. Ligawe kwenye mafaili kadhaa.',
-  },
-  csv_header_invalid: {
-    en: 'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
-    sw: 'Mstari wa kwanza wa faili lazima utaje safu zake. Tumia mfano wa faili.',
-  },
-  csv_invalid: {
-    en: 'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.',
-    sw: 'Faili halisomeki kama CSV: alama ya nukuu haijafungwa, au iko ndani ya neno.',
-  },
-  csv_line_too_long: {
-    en: 'A line of the file is longer than 16,384 characters.',
-    sw: 'Mstari mmoja wa faili ni mrefu mno. Ufupishe.',
-  },
-  file_encoding_unsupported: {
-    en: 'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.',
-    sw: 'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha ulitume.',
-  },
-  file_type_unsupported: {
-    en: 'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
-    sw: 'Hili si faili la CSV. Hifadhi jedwali kama "CSV UTF-8", kisha ulitume.',
-  },
-  proposal_changed: {
-    en: 'The proposal for the break has changed. Read it again.',
-    sw: 'Pendekezo limebadilika. Lisome tena.',
-  },
-  self_approval_forbidden: {
-    en: 'Another operator must decide, because you made the request or the money is yours.',
-    sw: 'Uliomba hili mwenyewe, au pesa ni zako. Mtu mwingine lazima aamue.',
-  },
-  phone_busy: {
-    en: 'A payment request of this page is open on this phone, or the phone got too many requests (`details.reason`). Wait for `Retry-After` seconds.',
-    sw: 'Simu hii ina ombi jingine la malipo. Lijibu, au subiri kidogo kisha ujaribu tena.',
-  },
-  idempotency_key_reused: {
-    en: 'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.',
-    sw: 'Ombi hili limebadilika tangu lilipotumwa. Pakia ukurasa upya, na uangalie kama limefanyika.',
-  },
-  webhook_limit_reached: {
-    en: 'The owner has reached the maximum number of webhooks in this environment (`details.limit`).',
-    sw: 'Umefikia kikomo cha webhook. Ondoa moja usiyoitumia.',
-  },
-  url_malformed: {
-    en: 'The webhook URL cannot be parsed.',
-    sw: 'Anwani ya webhook si sahihi. Andika kama https://example.com/webhook.',
-  },
-  url_too_long: {
-    en: 'The webhook URL is longer than 2048 characters.',
-    sw: 'Anwani ya webhook ni ndefu mno. Mwisho ni herufi 2048.',
-  },
-  url_not_https: {
-    en: 'The webhook URL must use https.',
-    sw: 'Anwani ya webhook lazima ianze na https.',
-  },
-  url_has_credentials: {
-    en: 'The webhook URL must not contain a user name or password.',
-    sw: 'Ondoa jina la mtumiaji na nenosiri kwenye anwani ya webhook.',
-  },
-  url_has_fragment: {
-    en: 'The webhook URL must not contain a fragment.',
-    sw: 'Ondoa sehemu inayoanza na # kwenye anwani ya webhook.',
-  },
-  url_ip_literal: {
-    en: 'The webhook URL must use a host name, not an IP address.',
-    sw: 'Tumia jina la tovuti kwenye anwani ya webhook, si anwani ya IP.',
-  },
-  url_port_forbidden: {
-    en: 'The webhook URL has a port below 1024 other than 443, or the port of another well-known service.',
-    sw: 'Mlango (port) huu hauruhusiwi kwenye anwani ya webhook. Tumia 443.',
-  },
-  url_own_host: {
-    en: 'The webhook URL points to this service.',
-    sw: 'Anwani ya webhook inaelekea kwenye huduma hii yenyewe. Tumia seva yako.',
-  },
-  url_not_resolvable: {
-    en: 'The host name of the webhook URL has no address.',
-    sw: 'Jina la tovuti kwenye anwani ya webhook halipatikani. Angalia kama limeandikwa vizuri.',
-  },
-  url_private_target: {
-    en: 'The host name of the webhook URL leads to an address outside the public internet.',
-    sw: 'Anwani ya webhook haifikiki kwenye intaneti ya umma. Tumia seva inayofikika.',
-  },
-  representative_kyc_required: {
-    en: 'Your own identity must be verified before you submit a business.',
-    sw: 'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
-  },
-  business_already_verified: {
-    en: 'The business is verified and cannot be submitted or changed again.',
-    sw: 'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena. Wasiliana nasi.',
-  },
-  kyb_not_submitted: {
-    en: 'The business has not submitted its documents yet.',
-    sw: 'Biashara bado haijawasilisha hati zake.',
-  },
-  kyc_not_submitted: {
-    en: 'The person has not submitted their documents yet.',
-    sw: 'Mtu huyu bado hajawasilisha hati zake.',
-  },
-  documents_not_opened: {
-    en: 'Open every document before you decide. `details.purposes` lists those you have not opened.',
-    sw: 'Fungua kila hati kabla ya kuamua: mojawapo hujaifungua ilivyo sasa.',
-  },
-  self_review_forbidden: {
-    en: 'You cannot decide about your own account or business. Another reviewer must decide.',
-    sw: 'Huwezi kuamua kuhusu akaunti au biashara yako. Mkaguzi mwingine lazima aamue.',
-  },
-  review_claimed: {
-    en: 'Another operator is working on this case. Ask them, or have it released.',
-    sw: 'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba aliachie.',
-  },
-  review_version_changed: {
-    en: 'The case has changed since you read it. `details.version` is the newest version.',
-    sw: 'Suala hili limebadilika tangu ulipolisoma. Lisome tena.',
-  },
-  unsupported_document_type: {
-    en: 'Documents must be JPEG, PNG or PDF.',
-    sw: 'Hati lazima iwe JPEG, PNG au PDF.',
-  },
-  filename_extension_mismatch: {
-    en: 'The extension of the file name does not match the content type.',
-    sw: 'Mwisho wa jina la faili haulingani na aina yake.',
-  },
-  document_url_invalid: {
-    en: 'The URL is not one that you were given for this purpose.',
-    sw: 'Hati hii haikupakiwa hapa. Ipakie tena.',
-  },
-  document_not_uploaded: {
-    en: 'No file was uploaded to the URL, or the file was refused.',
-    sw: 'Hakuna faili lililopakiwa, au lilikataliwa. Lipakie tena.',
-  },
-  document_unreadable: {
-    en: 'The file was stored but cannot be opened. Upload another one.',
-    sw: 'Faili halifunguki. Pakia jingine.',
-  },
-  document_content_mismatch: {
-    en: 'The content of the file does not match its declared type.',
-    sw: 'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine.',
-  },
-  document_active_content: {
-    en: 'The PDF contains scripts, actions or embedded files.',
-    sw: 'PDF ina programu au mafaili ndani yake. Pakia nakala isiyo nayo.',
-  },
-  document_encrypted: {
-    en: 'The PDF is encrypted.',
-    sw: 'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa.',
-  },
-  document_too_complex: {
-    en: 'The file has too many pages or pixels to be opened.',
-    sw: 'Faili lina kurasa nyingi au picha kubwa mno. Pakia dogo zaidi.',
-  },
-  document_infected: {
-    en: 'The virus scanner found malware in the file.',
-    sw: 'Faili lina virusi. Pakia jingine.',
-  },
-  logo_invalid: {
-    en: 'The picture cannot be used as a logo. The message says why: its type, its size in pixels, or that it cannot be opened.',
-    sw: 'Picha hii haiwezi kuwa nembo. Tumia PNG, JPEG au WebP yenye upande wa pikseli 48 au zaidi, isiyo ndefu kupita mara nne ya upana wake.',
-  },
-  logo_removed: {
-    en: 'Operators have removed the same logo. Read the reason in `removal`, and send another picture.',
-    sw: 'Nembo hii iliondolewa na wasimamizi. Soma sababu, kisha weka nyingine.',
-  },
-  document_too_large: {
-    en: 'The file is larger than `max_bytes`.',
-    sw: 'Faili ni kubwa mno. Pakia dogo zaidi.',
-  },
-  upload_too_slow: {
-    en: 'The file did not arrive in time. Send it again to the same URL.',
-    sw: 'Faili halikufika kwa wakati. Litume tena.',
-  },
-  upload_cut: {
-    en: 'The connection ended before the whole file arrived. Send it again to the same URL.',
-    sw: 'Mtandao umekatika kabla faili lote kufika. Litume tena.',
-  },
-  signature_required: {
-    en: 'Documents can be opened only with a signed URL.',
-    sw: 'Hati hufunguliwa kwa kiungo maalumu tu. Ifungue tena.',
-  },
-  signature_invalid: {
-    en: 'The signed URL was changed, or was used for a different request than it was issued for.',
-    sw: 'Kiungo cha hati si sahihi. Ifungue tena.',
-  },
-  address_used: {
-    en: 'The signed URL has expired or was already used.',
-    sw: 'Kiungo cha hati kimepitwa na wakati au kimeshatumika. Anza tena.',
-  },
-  not_your_view: {
-    en: 'The URL works only in the session that requested it.',
-    sw: 'Kiungo hiki kinafanya kazi kwa aliyekiomba tu.',
-  },
-  storage_unavailable: {
-    en: 'Documents cannot be stored or read at the moment. Nothing has changed.',
-    sw: 'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Jaribu tena baada ya muda mfupi.',
-  },
-  scanner_unavailable: {
-    en: 'Documents cannot be scanned at the moment. Nothing has changed.',
-    sw: 'Hati haziwezi kukaguliwa kwa sasa. Jaribu tena baada ya muda mfupi.',
-  },
-  provider_unavailable: {
-    en: 'Mobile money cannot be reached, or is switched off. Nothing was stored, sent or debited. Try again after `Retry-After` seconds.',
-    sw: 'Malipo kwa simu hayapatikani kwa sasa. Hakuna pesa iliyokatwa. Jaribu tena baada ya dakika chache.',
-  },
-  network_unavailable: {
-    en: 'The network in `details.network` is switched off. Nothing was stored or sent. Use another network, or wait for `Retry-After` seconds.',
-    sw: 'Mtandao huu haupatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.',
-  },
-  invalid_signature: {
-    en: 'The signature of a provider’s message is wrong.',
-    sw: 'Sahihi ya ujumbe wa mtoa huduma si sahihi.',
-  },
-  event_changed: {
-    en: 'A provider sent the same event id with a different body.',
-    sw: 'Mtoa huduma ametuma tukio lilelile kwa maudhui tofauti.',
-  },
-  not_ready: {
-    en: 'The process is not ready for traffic.',
-    sw: 'Huduma inaanza. Jaribu tena baada ya muda mfupi.',
-  },
-  overloaded: {
-    en: 'The service is temporarily unavailable. Try again after `Retry-After` seconds.',
-    sw: 'Shughuli ni nyingi kwa sasa. Jaribu tena baada ya muda mfupi.',
-  },
-  internal_error: {
-    en: 'An internal error. Quote the request id if you contact us.',
-    sw: 'Kuna hitilafu upande wetu. Hakuna kilichopotea. Jaribu tena, au tutajie namba ya ombi.',
-  },
-} as const satisfies Record<string, { en: string; sw: string }>
+  validation_error: [
+    'A field is missing, malformed or unknown. `errors` lists each field with `required`, `invalid` or `unknown_field`; a weak password with `password_common`, `password_personal` or `password_guessable`.',
+    'Kuna sehemu isiyojazwa, isiyo sahihi au isiyojulikana. `errors` inataja kila sehemu kwa `required`, `invalid` au `unknown_field`; nenosiri dhaifu kwa `password_common`, `password_personal` au `password_guessable`.',
+    'Baadhi ya taarifa si sahihi. Zirekebishe kisha ujaribu tena.',
+  ],
+  invalid_json: [
+    'The body is not JSON, has the same key twice in one object, has more than 10,000 values or 32 levels, or contains text that cannot be stored.',
+    'Mwili wa ombi si JSON, una jina moja mara mbili kwenye kitu kimoja, una thamani zaidi ya 10,000 au ngazi zaidi ya 32, au una maandishi yasiyoweza kuhifadhiwa.',
+    'Taarifa zilizotumwa hazisomeki. Jaribu tena.',
+  ],
+  payload_too_large: [
+    'The body is larger than 256 KiB, or than 64 KiB without a key or sign-in of a verified account.',
+    'Mwili wa ombi unazidi KiB 256, au KiB 64 bila ufunguo au uingiaji wa akaunti iliyothibitishwa.',
+    'Taarifa zilizotumwa ni nyingi mno. Punguza kisha ujaribu tena.',
+  ],
+  unsupported_media_type: [
+    'Send the body as `application/json`.',
+    'Tuma mwili wa ombi kama `application/json`.',
+    'Taarifa zimetumwa kwa muundo usio sahihi.',
+  ],
+  method_not_allowed: [
+    'The path does not support this method. The header `Allow` lists the supported ones.',
+    'Anwani hii haikubali njia hii ya HTTP. Kichwa `Allow` kinataja zinazokubaliwa.',
+    'Kitendo hiki hakiwezekani kwenye anwani hii.',
+  ],
+  malformed_request: ['The request is not valid HTTP.', 'Ombi si HTTP sahihi.', 'Ombi halisomeki. Jaribu tena.'],
+  authentication_required: [
+    'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).',
+    'Tuma tokeni ya kuingia (`Authorization: Bearer`) au ufunguo wa API (`X-API-Key`).',
+    'Ingia kwenye akaunti yako kwanza.',
+  ],
+  ambiguous_credentials: [
+    'The request has more than one credential. Send one access token or one API key.',
+    'Ombi lina utambulisho zaidi ya mmoja. Tuma tokeni moja ya kuingia au ufunguo mmoja wa API.',
+    'Ombi lina vitambulisho zaidi ya kimoja. Tumia kimoja tu.',
+  ],
+  header_duplicated: [
+    'A header that must be single came twice; `details.header` names it. Send it once.',
+    'Kichwa ambacho lazima kiwe kimoja kimekuja mara mbili; `details.header` inakitaja. Kitume mara moja.',
+    'Ombi lina kichwa kimoja mara mbili. Kitume mara moja tu.',
+  ],
+  invalid_token: [
+    'The access token is invalid or expired. Refresh it.',
+    'Tokeni ya kuingia si sahihi au muda wake umeisha. Ihuishe.',
+    'Muda wako wa kuingia umekwisha. Ingia tena.',
+  ],
+  invalid_credentials: [
+    'The identifier or the password is wrong.',
+    'Barua pepe, namba ya simu au nenosiri si sahihi.',
+    'Barua pepe, namba ya simu au nenosiri si sahihi.',
+  ],
+  invalid_code: [
+    'The code of the second factor is wrong, expired or already used.',
+    'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika.',
+    'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Weka msimbo mpya.',
+  ],
+  invalid_challenge: [
+    'The pending two-factor sign-in has expired or is already completed. Sign in again.',
+    'Kuingia kwa hatua mbili kumechukua muda mrefu mno, au kumeshakamilika. Ingia upya.',
+    'Kuingia kumechukua muda mrefu mno. Anza upya.',
+  ],
+  step_up_required: [
+    'Confirm your identity with `POST /v1/auth/step-up`, then repeat the request.',
+    'Thibitisha kuwa ni wewe kwa `POST /v1/auth/step-up`, kisha rudia ombi.',
+    'Thibitisha tena kuwa ni wewe ili kufanya hili.',
+  ],
+  token_invalid: [
+    'The code from the mail is wrong, expired or already used. Request a new one.',
+    'Msimbo wa barua pepe si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',
+    'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',
+  ],
+  rate_limited: [
+    'Too many requests or attempts. Wait for `Retry-After` seconds.',
+    'Maombi au majaribio ni mengi mno. Subiri sekunde za `Retry-After`.',
+    'Umejaribu mara nyingi mno. Subiri kidogo kisha ujaribu tena.',
+  ],
+  session_inactive: [
+    'The session has ended. Sign in again.',
+    'Umeshatolewa. Ingia tena.',
+    'Umeshatoka kwenye akaunti. Ingia tena.',
+  ],
+  invalid_api_key: [
+    'The API key is malformed or unknown.',
+    'Ufunguo wa API si sahihi au haujulikani.',
+    'Ufunguo wa API si sahihi. Angalia kama umenakiliwa wote.',
+  ],
+  api_key_revoked: [
+    'The key was revoked, or its app was deleted.',
+    'Ufunguo umefutwa, au programu yake imefutwa.',
+    'Ufunguo huu wa API umefutwa. Tumia mwingine.',
+  ],
+  api_key_expired: [
+    'The key is past its `expires_at`.',
+    'Ufunguo umepita `expires_at` yake.',
+    'Muda wa ufunguo huu wa API umekwisha. Tengeneza mwingine.',
+  ],
+  ip_not_allowed: [
+    'The key may not be used from this IP address. See its `allowed_ips`.',
+    'Ufunguo hauruhusiwi kutumika kutoka anwani hii ya IP. Angalia `allowed_ips` yake.',
+    'Ufunguo huu hauruhusiwi kutumika kutoka anwani hii ya IP.',
+  ],
+  origin_not_allowed: [
+    'Only pages of this service may use a session cookie.',
+    'Kurasa za huduma hii pekee ndizo zinazoweza kutumia kuki ya kuingia.',
+    'Kitendo hiki kinaruhusiwa kwenye kurasa za huduma hii tu.',
+  ],
+  admin_required: [
+    'Only operators of the service may use this endpoint.',
+    'Anwani hii ni ya wasimamizi wa huduma tu.',
+    'Hapa ni kwa wasimamizi wa huduma.',
+  ],
+  two_factor_required: [
+    'The session has no second factor. Sign in with it.',
+    'Umeingia bila hatua ya pili. Ingia kwa hatua ya pili.',
+    'Ingia tena kwa msimbo wa programu yako ya uthibitisho.',
+  ],
+  already_member: [
+    'The person is a member of this business already. `details.id` names the membership.',
+    'Mtu huyu tayari ni mwanachama wa biashara hii. `details.id` inataja uanachama wake.',
+    'Mtu huyu ameshakuwa mwanachama. Badilisha jukumu lake kwenye orodha.',
+  ],
+  too_many_members: [
+    'The business has the maximum number of members or open invitations.',
+    'Biashara imefikia idadi ya juu ya wanachama au ya mialiko iliyo wazi.',
+    'Biashara imefikia kikomo cha wanachama au mialiko. Ondoa au ghairi baadhi kwanza.',
+  ],
+  invitation_for_another_address: [
+    'The invitation was mailed to another address. Sign in with the account of that address.',
+    'Mwaliko ulitumwa kwa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
+    'Mwaliko huu ni wa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
+  ],
+  power_not_active_yet: [
+    'The role of the person is new, and this waits until `details.until` in the live environment. A member with one of `details.required_roles` can do it now, or another owner confirms the role: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
+    'Jukumu la mtu ni jipya, na hili linasubiri hadi `details.until` kwenye mazingira halisi. Mwanachama mwenye mojawapo ya `details.required_roles` anaweza kulifanya sasa, au mmiliki mwingine athibitishe jukumu: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
+    'Jukumu lako ni jipya, kwa hiyo hili litawezekana baadaye. Mwambie mwanachama mwingine alifanye, au mmiliki mwingine athibitishe jukumu lako kwenye Timu.',
+  ],
+  approvers_missing: [
+    'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
+    'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
+    'Watu wanaoweza kuidhinisha hawatoshi. Alika wengine kwanza.',
+  ],
+  approval_changed: [
+    'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.',
+    'Kinachosubiri kuidhinishwa kimebadilika tangu ulipokisoma. `details.changes` inasema kilichokuwepo na kilichopo sasa; amua tena kwa `details.version`.',
+    'Kinachosubiri idhini kimebadilika tangu ulipokisoma. Angalia kilichobadilika, kisha uamue tena.',
+  ],
+  insufficient_role: [
+    'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
+    'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',
+    'Jukumu lako kwenye biashara hii haliruhusu hili. Muulize mmiliki wa biashara.',
+  ],
+  insufficient_scope: [
+    'The key does not have the scope in `details.required_scope`.',
+    'Ufunguo hauna ruhusa iliyotajwa kwenye `details.required_scope`.',
+    'Ufunguo huu wa API hauna ruhusa ya kufanya hili.',
+  ],
+  kyc_required: [
+    'The person’s identity must be verified first.',
+    'Utambulisho wa mtu huyu unatakiwa kuthibitishwa kwanza.',
+    'Utambulisho wako unatakiwa kuthibitishwa kwanza.',
+  ],
+  merchant_suspended: [
+    'Operators have suspended the live business of the account. The profile gives the reason. Payments that were already started still settle.',
+    'Wasimamizi wamesimamisha malipo halisi ya akaunti hii. Wasifu unataja sababu. Malipo yaliyokwisha kuanza yanakamilika.',
+    'Biashara imesimamishwa na wasimamizi. Sababu iko kwenye wasifu wako.',
+  ],
+  business_not_verified: [
+    'The business must be verified first.',
+    'Biashara inatakiwa kuthibitishwa kwanza.',
+    'Biashara inatakiwa kuthibitishwa kwanza.',
+  ],
+  email_not_verified: [
+    'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.',
+    'Barua pepe iliyothibitishwa inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
+    'Thibitisha barua pepe yako kwanza: tumekutumia msimbo, na unaweza kuomba mwingine kwenye wasifu wako.',
+  ],
+  already_registered: [
+    'An account with this e-mail address or phone number already exists. `param` names the field.',
+    'Kuna akaunti yenye barua pepe au namba hii ya simu. `param` inataja sehemu hiyo.',
+    'Kuna akaunti yenye barua pepe au namba hii ya simu. Ingia kwa akaunti hiyo.',
+  ],
+  not_found: [
+    'The object does not exist, or is not yours. Both get the same answer.',
+    'Kitu hicho hakipo, au si chako. Jibu ni lilelile.',
+    'Hakuna kitu hapa, au si chako.',
+  ],
+  invalid_state: [
+    'The current state does not allow this operation.',
+    'Hali ya sasa hairuhusu shughuli hii.',
+    'Hili haliwezekani tena: limebadilika tangu ulipoangalia. Pakia ukurasa upya.',
+  ],
+  restore_not_compared: [
+    'The database was restored from a backup, and the lost time has not been compared with the providers yet.',
+    'Hifadhidata imerudishwa kutoka kwenye nakala, na muda uliopotea bado haujalinganishwa na watoa huduma.',
+    'Huduma inalinganisha kumbukumbu zake na mtoa huduma. Jaribu tena baadaye.',
+  ],
+  cursor_invalid: [
+    'The cursor does not belong to this list. Start again without it.',
+    'Cursor hiyo si ya orodha hii. Anza upya bila cursor.',
+    'Orodha imebadilika. Anza tena kutoka mwanzo wa orodha.',
+  ],
+  statement_too_long: [
+    'A month of more than 10,000 lines is not available as PDF. Request it as `text/csv`.',
+    'Mwezi wenye mistari zaidi ya 10,000 haupatikani kama PDF. Uombe kama `text/csv`.',
+    'Taarifa ya mwezi huu ni ndefu mno kwa PDF. Pakua kama CSV.',
+  ],
+  host_not_registered: [
+    'Register the host and prove that it is yours (`POST /v1/merchant/redirect-hosts`), then set the URL.',
+    'Sajili tovuti na uthibitishe kuwa ni yako (`POST /v1/merchant/redirect-hosts`), kisha weka URL.',
+    'Tovuti hii bado haijathibitishwa kuwa ni yako. Ithibitishe kwanza, au tumia tovuti ya biashara yako.',
+  ],
+  name_reserved: [
+    'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.',
+    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
+    'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
+  ],
+  too_many_objects: [
+    'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
+    'Idadi ya juu ya vitu hivi imefikiwa. `details` ina idadi, na ujumbe unasema jinsi ya kupata nafasi.',
+    'Umefikia idadi ya juu. Futa kimoja usichotumia, au kamilisha uthibitisho wako.',
+  ],
+  too_many_hosts: [
+    'Remove a redirect host that is no longer used.',
+    'Ondoa tovuti ya kurudishia wateja ambayo haitumiki tena.',
+    'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',
+  ],
+  too_many_filters: [
+    'You have saved the maximum number of filters of this list. Delete one first.',
+    'Umehifadhi idadi ya juu ya vichujio vya orodha hii. Futa kimoja kwanza.',
+    'Umefikia kikomo cha vichujio vya orodha hii. Futa kimoja kwanza.',
+  ],
+  slug_taken: [
+    'The slug is taken. Choose another, or leave it out.',
+    'Slug hiyo imeshachukuliwa. Chagua nyingine, au usiitaje.',
+    'Anwani hii imeshachukuliwa. Chagua nyingine.',
+  ],
+  amount_required: [
+    'The payer chooses the amount on this page, so `amount` is required.',
+    'Kwenye ukurasa huu mlipaji anachagua kiasi, hivyo `amount` inahitajika.',
+    'Weka kiasi.',
+  ],
+  amount_too_small: [
+    'The amount is below the minimum of the page or of a payout, or below TZS 500.',
+    'Kiasi ni chini ya kiwango cha chini cha ukurasa au cha kutuma pesa, au chini ya TZS 500.',
+    'Kiasi ni kidogo mno. Weka kiasi kikubwa zaidi.',
+  ],
+  refund_exceeds_payment: [
+    'The refund is more than what is left of the payment: `details.refundable`, in TZS.',
+    'Kiasi cha kurudisha kinazidi kilichobaki cha malipo: `details.refundable`, kwa TZS.',
+    'Kiasi cha kurudisha kinazidi kilichobaki kwenye malipo.',
+  ],
+  amount_too_large: [
+    'The amount is above the maximum of the page.',
+    'Kiasi kinazidi kiwango cha juu cha ukurasa.',
+    'Kiasi ni kikubwa mno. Weka kiasi kidogo zaidi.',
+  ],
+  amount_invalid: [
+    'The amount is not a whole number of TZS.',
+    'Kiasi si namba kamili ya TZS.',
+    'Kiasi lazima kiwe shilingi kamili, bila senti.',
+  ],
+  amount_mismatch: [
+    'The page has a different fixed amount.',
+    'Ukurasa una kiasi maalum kilicho tofauti.',
+    'Ukurasa huu una kiasi kingine kilichowekwa. Pakia ukurasa upya.',
+  ],
+  custom_field_required: [
+    'The page needs a value for this field: `custom_fields` of `GET /v1/pay/{slug}`.',
+    'Ukurasa unahitaji jibu la sehemu hii: `custom_fields` ya `GET /v1/pay/{slug}`.',
+    'Jibu sehemu zote za lazima kwenye ukurasa huu.',
+  ],
+  custom_field_invalid: [
+    'The value does not fit the type or the choices of the field.',
+    'Jibu halilingani na aina au machaguo ya sehemu.',
+    'Jibu halilingani na aina au machaguo ya sehemu.',
+  ],
+  custom_field_unknown: [
+    'The page has no field with this key.',
+    'Ukurasa hauna sehemu yenye jina hili.',
+    'Ukurasa hauna sehemu yenye jina hili.',
+  ],
+  currency_unsupported: ['The only currency is TZS.', 'Sarafu ni TZS tu.', 'Tunapokea shilingi za Tanzania (TZS) tu.'],
+  max_payments_invalid: [
+    'An invoice has `max_payments` 1, and an event must have a `max_payments`.',
+    'Ukurasa wa ankara una `max_payments` 1, na ukurasa wa tukio lazima uwe na `max_payments`.',
+    'Idadi ya malipo haifai kwa aina hii ya ukurasa: ankara hulipwa mara moja, na tukio lina idadi ya nafasi.',
+  ],
+  phone_invalid: [
+    'The number is not a Tanzanian mobile number.',
+    'Namba hii si namba ya simu ya Tanzania.',
+    'Hii si namba ya simu ya Tanzania. Andika kama 0754 123 456.',
+  ],
+  network_unsupported: [
+    'Numbers of this network cannot be used here.',
+    'Namba za mtandao huu haziwezi kutumika hapa.',
+    'Namba za mtandao huu hazitumiki hapa. Tumia namba ya mtandao mwingine.',
+  ],
+  page_inactive: [
+    'The page does not accept payments at the moment.',
+    'Ukurasa haupokei malipo kwa sasa.',
+    'Ukurasa huu haupokei malipo kwa sasa.',
+  ],
+  page_expired: ['The page has expired.', 'Muda wa ukurasa umekwisha.', 'Muda wa ukurasa huu umekwisha.'],
+  page_sold_out: ['The page has no places left.', 'Nafasi za ukurasa zimekwisha.', 'Nafasi zimekwisha.'],
+  request_paid: ['The payment request is already paid.', 'Ombi la malipo limeshalipwa.', 'Ombi hili la malipo limeshalipwa.'],
+  request_cancelled: [
+    'The merchant has cancelled the payment request.',
+    'Mfanyabiashara ameghairi ombi la malipo.',
+    'Mfanyabiashara ameghairi ombi hili la malipo.',
+  ],
+  request_busy: [
+    'A payment for the payment request is in progress. Another one can start when it has ended without success.',
+    'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
+    'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
+  ],
+  test_environment_only: [
+    'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.',
+    'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa, na maombi ya malipo ya kuigiza pekee ndiyo yanayoweza kujibiwa. Mazingira halisi yanapata matukio na walipaji halisi tu.',
+    'Hili linawezekana kwenye mazingira ya majaribio tu.',
+  ],
+  idempotency_key_required: [
+    'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',
+    'Kutuma pesa kunahitaji ufunguo wako kwenye kichwa `Idempotency-Key`, ili ombi likirudiwa lilipe mara moja tu.',
+    'Ombi hili linahitaji `Idempotency-Key`, ili pesa zisitumwe mara mbili.',
+  ],
+  idempotency_in_progress: [
+    'A request with this key is in progress. Try again after `Retry-After` seconds.',
+    'Ombi lenye ufunguo huu linaendelea. Jaribu tena baada ya sekunde za `Retry-After`.',
+    'Ombi hilihili linaendelea. Subiri kidogo kisha ujaribu tena.',
+  ],
+  recipient_exists: [
+    'A recipient with this number is saved already. `details.id` names it.',
+    'Mpokeaji mwenye namba hii amekwisha kuhifadhiwa. `details.id` inamtaja.',
+    'Mpokeaji mwenye namba hii ameshahifadhiwa.',
+  ],
+  already_created: [
+    'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.',
+    'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
+    'Ombi hili lilishatekelezwa. Angalia kwenye orodha kabla ya kujaribu tena.',
+  ],
+  insufficient_balance: [
+    'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.',
+    'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio, au null kwa wasioruhusiwa kuliona.',
+    'Salio halitoshi kwa kiasi na makato.',
+  ],
+  payouts_on_hold: [
+    'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',
+    'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
+    'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
+  ],
+  payout_must_wait: [
+    'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
+    'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
+    'Kutuma pesa kunasubiri kwa muda baada ya akaunti kubadilishwa, ili mtu mwingine asichukue pesa zako.',
+  ],
+  batch_empty: ['The payout batch has no rows.', 'Kundi halina mistari.', 'Faili halina mistari ya malipo.'],
+  batch_too_large: [
+    'A payout batch has at most 10,000 rows. Split it into several batches.',
+    'Kundi lina mistari isiyozidi 10,000. Ligawe katika makundi kadhaa.',
+    'Kundi moja lina mistari 10,000 tu. Ligawe kwenye mafaili kadhaa.',
+  ],
+  csv_header_invalid: [
+    'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
+    'Mstari wa kwanza wa faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
+    'Mstari wa kwanza wa faili lazima utaje safu zake. Tumia mfano wa faili.',
+  ],
+  csv_invalid: [
+    'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.',
+    'Faili si CSV sahihi karibu na `details.line`: alama ya nukuu haijafungwa, au iko ndani ya seli.',
+    'Faili halisomeki kama CSV: alama ya nukuu haijafungwa, au iko ndani ya neno.',
+  ],
+  csv_line_too_long: [
+    'A line of the file is longer than 16,384 characters.',
+    'Mstari mmoja wa faili unazidi herufi 16,384.',
+    'Mstari mmoja wa faili ni mrefu mno. Ufupishe.',
+  ],
+  file_encoding_unsupported: [
+    'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.',
+    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
+    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha ulitume.',
+  ],
+  file_type_unsupported: [
+    'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
+    'Faili ni kifurushi, kitabu cha Excel au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
+    'Hili si faili la CSV. Hifadhi jedwali kama "CSV UTF-8", kisha ulitume.',
+  ],
+  proposal_changed: [
+    'The proposal for the break has changed. Read it again.',
+    'Pendekezo kuhusu tofauti limebadilika. Lisome tena.',
+    'Pendekezo limebadilika. Lisome tena.',
+  ],
+  self_approval_forbidden: [
+    'Another operator must decide, because you made the request or the money is yours.',
+    'Msimamizi mwingine lazima aamue, kwa sababu ombi ni lako au pesa ni zako.',
+    'Uliomba hili mwenyewe, au pesa ni zako. Mtu mwingine lazima aamue.',
+  ],
+  phone_busy: [
+    'A payment request of this page is open on this phone, or the phone got too many requests (`details.reason`). Wait for `Retry-After` seconds.',
+    'Kuna ombi la malipo la ukurasa huu ambalo halijajibiwa kwenye simu hii, au simu imepata maombi mengi mno (`details.reason`). Subiri sekunde za `Retry-After`.',
+    'Simu hii ina ombi jingine la malipo. Lijibu, au subiri kidogo kisha ujaribu tena.',
+  ],
+  idempotency_key_reused: [
+    'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.',
+    'Ufunguo huu ulishatumika kwa mwili tofauti. Tumia ufunguo mpya kwa malipo mapya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
+    'Ombi hili limebadilika tangu lilipotumwa. Pakia ukurasa upya, na uangalie kama limefanyika.',
+  ],
+  webhook_limit_reached: [
+    'The owner has reached the maximum number of webhooks in this environment (`details.limit`).',
+    'Mwenye akaunti amefikia idadi ya juu ya webhook kwenye mazingira haya (`details.limit`).',
+    'Umefikia kikomo cha webhook. Ondoa moja usiyoitumia.',
+  ],
+  url_malformed: [
+    'The webhook URL cannot be parsed.',
+    'URL ya webhook haieleweki.',
+    'Anwani ya webhook si sahihi. Andika kama https://example.com/webhook.',
+  ],
+  url_too_long: [
+    'The webhook URL is longer than 2048 characters.',
+    'URL ya webhook inazidi herufi 2048.',
+    'Anwani ya webhook ni ndefu mno. Mwisho ni herufi 2048.',
+  ],
+  url_not_https: [
+    'The webhook URL must use https.',
+    'URL ya webhook lazima itumie https.',
+    'Anwani ya webhook lazima ianze na https.',
+  ],
+  url_has_credentials: [
+    'The webhook URL must not contain a user name or password.',
+    'URL ya webhook isiwe na jina la mtumiaji wala nenosiri.',
+    'Ondoa jina la mtumiaji na nenosiri kwenye anwani ya webhook.',
+  ],
+  url_has_fragment: [
+    'The webhook URL must not contain a fragment.',
+    'URL ya webhook isiwe na sehemu inayoanza na #.',
+    'Ondoa sehemu inayoanza na # kwenye anwani ya webhook.',
+  ],
+  url_ip_literal: [
+    'The webhook URL must use a host name, not an IP address.',
+    'URL ya webhook lazima itumie jina la tovuti, si anwani ya IP.',
+    'Tumia jina la tovuti kwenye anwani ya webhook, si anwani ya IP.',
+  ],
+  url_port_forbidden: [
+    'The webhook URL has a port below 1024 other than 443, or the port of another well-known service.',
+    'URL ya webhook ina mlango (port) chini ya 1024 usio 443, au mlango wa huduma nyingine inayojulikana.',
+    'Mlango (port) huu hauruhusiwi kwenye anwani ya webhook. Tumia 443.',
+  ],
+  url_own_host: [
+    'The webhook URL points to this service.',
+    'URL ya webhook inaelekea kwenye huduma hii yenyewe.',
+    'Anwani ya webhook inaelekea kwenye huduma hii yenyewe. Tumia seva yako.',
+  ],
+  url_not_resolvable: [
+    'The host name of the webhook URL has no address.',
+    'Jina la tovuti kwenye URL ya webhook halina anwani.',
+    'Jina la tovuti kwenye anwani ya webhook halipatikani. Angalia kama limeandikwa vizuri.',
+  ],
+  url_private_target: [
+    'The host name of the webhook URL leads to an address outside the public internet.',
+    'Jina la tovuti kwenye URL ya webhook linaelekea kwenye anwani isiyo ya intaneti ya umma.',
+    'Anwani ya webhook haifikiki kwenye intaneti ya umma. Tumia seva inayofikika.',
+  ],
+  representative_kyc_required: [
+    'Your own identity must be verified before you submit a business.',
+    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
+    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
+  ],
+  business_already_verified: [
+    'The business is verified and cannot be submitted or changed again.',
+    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
+    'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena. Wasiliana nasi.',
+  ],
+  kyb_not_submitted: [
+    'The business has not submitted its documents yet.',
+    'Biashara bado haijawasilisha hati zake.',
+    'Biashara bado haijawasilisha hati zake.',
+  ],
+  kyc_not_submitted: [
+    'The person has not submitted their documents yet.',
+    'Mtu huyu bado hajawasilisha hati zake.',
+    'Mtu huyu bado hajawasilisha hati zake.',
+  ],
+  documents_not_opened: [
+    'Open every document before you decide. `details.purposes` lists those you have not opened.',
+    'Fungua kila hati kabla ya kuamua. `details.purposes` inataja ambazo hujafungua.',
+    'Fungua kila hati kabla ya kuamua: mojawapo hujaifungua ilivyo sasa.',
+  ],
+  self_review_forbidden: [
+    'You cannot decide about your own account or business. Another reviewer must decide.',
+    'Huwezi kuamua kuhusu akaunti au biashara yako mwenyewe. Mkaguzi mwingine lazima aamue.',
+    'Huwezi kuamua kuhusu akaunti au biashara yako. Mkaguzi mwingine lazima aamue.',
+  ],
+  review_claimed: [
+    'Another operator is working on this case. Ask them, or have it released.',
+    'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba liachiwe.',
+    'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba aliachie.',
+  ],
+  review_version_changed: [
+    'The case has changed since you read it. `details.version` is the newest version.',
+    'Suala hili limebadilika tangu ulisome. `details.version` ni toleo jipya zaidi.',
+    'Suala hili limebadilika tangu ulipolisoma. Lisome tena.',
+  ],
+  unsupported_document_type: [
+    'Documents must be JPEG, PNG or PDF.',
+    'Hati lazima ziwe JPEG, PNG au PDF.',
+    'Hati lazima iwe JPEG, PNG au PDF.',
+  ],
+  filename_extension_mismatch: [
+    'The extension of the file name does not match the content type.',
+    'Mwisho wa jina la faili haulingani na aina yake.',
+    'Mwisho wa jina la faili haulingani na aina yake.',
+  ],
+  document_url_invalid: [
+    'The URL is not one that you were given for this purpose.',
+    'URL hii si uliyopewa kwa matumizi haya.',
+    'Hati hii haikupakiwa hapa. Ipakie tena.',
+  ],
+  document_not_uploaded: [
+    'No file was uploaded to the URL, or the file was refused.',
+    'Hakuna faili lililopakiwa kwenye URL, au faili lilikataliwa.',
+    'Hakuna faili lililopakiwa, au lilikataliwa. Lipakie tena.',
+  ],
+  document_unreadable: [
+    'The file was stored but cannot be opened. Upload another one.',
+    'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
+    'Faili halifunguki. Pakia jingine.',
+  ],
+  document_content_mismatch: [
+    'The content of the file does not match its declared type.',
+    'Yaliyomo kwenye faili hayalingani na aina iliyotajwa.',
+    'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine.',
+  ],
+  document_active_content: [
+    'The PDF contains scripts, actions or embedded files.',
+    'PDF ina programu, vitendo au mafaili ndani yake.',
+    'PDF ina programu au mafaili ndani yake. Pakia nakala isiyo nayo.',
+  ],
+  document_encrypted: [
+    'The PDF is encrypted.',
+    'PDF imefungwa kwa nenosiri.',
+    'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa.',
+  ],
+  document_too_complex: [
+    'The file has too many pages or pixels to be opened.',
+    'Faili lina kurasa au pikseli nyingi mno kufunguliwa.',
+    'Faili lina kurasa nyingi au picha kubwa mno. Pakia dogo zaidi.',
+  ],
+  document_infected: [
+    'The virus scanner found malware in the file.',
+    'Kikagua virusi kimekuta programu hatari kwenye faili.',
+    'Faili lina virusi. Pakia jingine.',
+  ],
+  logo_invalid: [
+    'The picture cannot be used as a logo. The message says why: its type, its size in pixels, or that it cannot be opened.',
+    'Picha haiwezi kutumika kama nembo. Ujumbe unasema kwa nini: aina yake, ukubwa wake kwa pikseli, au kwamba haifunguki.',
+    'Picha hii haiwezi kuwa nembo. Tumia PNG, JPEG au WebP yenye upande wa pikseli 48 au zaidi, isiyo ndefu kupita mara nne ya upana wake.',
+  ],
+  logo_removed: [
+    'Operators have removed the same logo. Read the reason in `removal`, and send another picture.',
+    'Wasimamizi wameondoa nembo hiyo hiyo. Soma sababu kwenye `removal`, kisha tuma picha nyingine.',
+    'Nembo hii iliondolewa na wasimamizi. Soma sababu, kisha weka nyingine.',
+  ],
+  document_too_large: [
+    'The file is larger than `max_bytes`.',
+    'Faili linazidi `max_bytes`.',
+    'Faili ni kubwa mno. Pakia dogo zaidi.',
+  ],
+  upload_too_slow: [
+    'The file did not arrive in time. Send it again to the same URL.',
+    'Faili halikufika kwa wakati. Litume tena kwenye URL ileile.',
+    'Faili halikufika kwa wakati. Litume tena.',
+  ],
+  upload_cut: [
+    'The connection ended before the whole file arrived. Send it again to the same URL.',
+    'Mawasiliano yamekatika kabla faili lote kufika. Litume tena kwenye URL ileile.',
+    'Mtandao umekatika kabla faili lote kufika. Litume tena.',
+  ],
+  signature_required: [
+    'Documents can be opened only with a signed URL.',
+    'Hati hufunguliwa kwa URL iliyotiwa sahihi tu.',
+    'Hati hufunguliwa kwa kiungo maalumu tu. Ifungue tena.',
+  ],
+  signature_invalid: [
+    'The signed URL was changed, or was used for a different request than it was issued for.',
+    'URL iliyotiwa sahihi imebadilishwa, au imetumika kwa ombi tofauti na lililokusudiwa.',
+    'Kiungo cha hati si sahihi. Ifungue tena.',
+  ],
+  address_used: [
+    'The signed URL has expired or was already used.',
+    'URL iliyotiwa sahihi imepitwa na wakati, au imeshatumika.',
+    'Kiungo cha hati kimepitwa na wakati au kimeshatumika. Anza tena.',
+  ],
+  not_your_view: [
+    'The URL works only in the session that requested it.',
+    'URL inafanya kazi kwa mtu aliyeiomba tu, wakati yumo ndani.',
+    'Kiungo hiki kinafanya kazi kwa aliyekiomba tu.',
+  ],
+  storage_unavailable: [
+    'Documents cannot be stored or read at the moment. Nothing has changed.',
+    'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Hakuna kilichobadilika.',
+    'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Jaribu tena baada ya muda mfupi.',
+  ],
+  scanner_unavailable: [
+    'Documents cannot be scanned at the moment. Nothing has changed.',
+    'Hati haziwezi kukaguliwa kwa sasa. Hakuna kilichobadilika.',
+    'Hati haziwezi kukaguliwa kwa sasa. Jaribu tena baada ya muda mfupi.',
+  ],
+  provider_unavailable: [
+    'Mobile money cannot be reached, or is switched off. Nothing was stored, sent or debited. Try again after `Retry-After` seconds.',
+    'Malipo kwa simu hayapatikani, au yamezimwa. Hakuna kilichohifadhiwa, kutumwa wala kukatwa. Jaribu tena baada ya sekunde za `Retry-After`.',
+    'Malipo kwa simu hayapatikani kwa sasa. Hakuna pesa iliyokatwa. Jaribu tena baada ya dakika chache.',
+  ],
+  network_unavailable: [
+    'The network in `details.network` is switched off. Nothing was stored or sent. Use another network, or wait for `Retry-After` seconds.',
+    'Mtandao uliotajwa kwenye `details.network` umezimwa. Hakuna kilichohifadhiwa wala kutumwa. Tumia mtandao mwingine, au subiri sekunde za `Retry-After`.',
+    'Mtandao huu haupatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.',
+  ],
+  invalid_signature: [
+    'The signature of a provider’s message is wrong.',
+    'Sahihi ya ujumbe wa mtoa huduma si sahihi.',
+    'Sahihi ya ujumbe wa mtoa huduma si sahihi.',
+  ],
+  event_changed: [
+    'A provider sent the same event id with a different body.',
+    'Mtoa huduma ametuma id ileile ya tukio kwa mwili tofauti.',
+    'Mtoa huduma ametuma tukio lilelile kwa maudhui tofauti.',
+  ],
+  not_ready: [
+    'The process is not ready for traffic.',
+    'Seva bado haiko tayari kupokea maombi.',
+    'Huduma inaanza. Jaribu tena baada ya muda mfupi.',
+  ],
+  overloaded: [
+    'The service is temporarily unavailable. Try again after `Retry-After` seconds.',
+    'Huduma haipatikani kwa muda. Jaribu tena baada ya sekunde za `Retry-After`.',
+    'Shughuli ni nyingi kwa sasa. Jaribu tena baada ya muda mfupi.',
+  ],
+  internal_error: [
+    'An internal error. Quote the request id if you contact us.',
+    'Kuna hitilafu upande wetu. Ukiwasiliana nasi, tutajie namba ya ombi (request id).',
+    'Kuna hitilafu upande wetu. Hakuna kilichopotea. Jaribu tena, au tutajie namba ya ombi.',
+  ],
+} as const satisfies Record<string, Meaning>
 
 /** The own sentences of fields, by their English text: a refused field has them as `message_sw`. */
 export const fieldSentences: Readonly<Record<string, string>> = {
@@ -621,14 +733,14 @@ const fieldCodes: Readonly<Record<string, string>> = {
 }
 
 const swahili: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(errorCodes).map(([code, { sw }]) => [code, sw])),
+  ...Object.fromEntries(Object.entries(errorCodes).map(([code, [, , message]]) => [code, message])),
   ...fieldCodes,
   ...fieldSentences,
 }
 
 /** What the code means and what to do about it; empty if it is not a code of the API. */
 export function meaningOf(code: string): string {
-  return code in errorCodes ? errorCodes[code as keyof typeof errorCodes].en : ''
+  return code in errorCodes ? errorCodes[code as keyof typeof errorCodes][0] : ''
 }
 
 /** The Swahili sentence of a code, or of the own sentence of a field; undefined if there is none. */

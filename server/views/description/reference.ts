@@ -46,7 +46,7 @@ Every error has the shape of \`ErrorAnswer\`. Branch on its \`code\`, never on i
 | code | meaning |
 |---|---|
 ${Object.entries(errorCodes)
-  .map(([code, { en }]) => `| \`${code}\` | ${en} |`)
+  .map(([code, [en]]) => `| \`${code}\` | ${en} |`)
   .join('\n')}
 
 </details>

@@ -4,81 +4,62 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
 import type { StatementFrequency } from '../../domain/statement-mail.ts'
-import type { TransactionType } from '../../domain/wallet.ts'
+import { byLanguage } from '../../domain/texts.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import type { Balances } from '../merchant-account/statement.ts'
 import { assert } from '../../platform/refusal.ts'
 import { money } from '../web/checkout/format.ts'
 
-type Messages = {
-  test: string
-  isTest: string
-  subject(name: string, period: string): string
-  hello(name: string): string
-  title(name: string, period: string): string
-  opening: string
-  closing: string
-  types: Record<TransactionType, string>
-  nothing(balance: string): string
-  missed(days: string): string
-  more: string
-  why: Record<StatementFrequency, string>
-}
-
-const messagesOf: Record<PayerLanguage, Messages> = {
-  en: {
-    test: 'TEST',
-    isTest: 'TEST: this is the test wallet. It contains no real money.',
-    subject: (name, period) => `Statement of ${name}: ${period}`,
-    hello: (name) => `Hello ${name},`,
-    title: (name, period) => `This is the statement of ${name} for ${period} (East Africa Time).`,
-    opening: 'Opening balance',
-    closing: 'Closing balance',
-    types: {
-      payment: 'Payments received',
-      refund: 'Refunds',
-      payout: 'Payouts',
-      fee: 'Fees',
-      refund_reversal: 'Refunds that came back',
-      payout_reversal: 'Payouts that came back',
-      adjustment: 'Adjustments',
-    },
-    nothing: (balance) => `No money moved. The balance is still ${balance}.`,
-    missed: (days) => `No mail was sent for ${days}. The statement in the dashboard includes this time.`,
-    more: 'The statement with every line, as PDF or CSV too, is in the dashboard:',
-    why: {
-      daily: 'You asked for this mail every day. Change or stop it at the top of the statement.',
-      weekly: 'You asked for this mail every week. Change or stop it at the top of the statement.',
-      monthly: 'You asked for this mail every month. Change or stop it at the top of the statement.',
-    },
+const messagesOf = byLanguage({
+  test: ['TEST', 'MAJARIBIO'],
+  isTest: [
+    'TEST: this is the test wallet. It contains no real money.',
+    'MAJARIBIO: hii ni pochi ya majaribio. Haina fedha halisi.',
+  ],
+  subject: (name: string, period: string) => [`Statement of ${name}: ${period}`, `Taarifa ya akaunti ya ${name}: ${period}`],
+  hello: (name: string) => [`Hello ${name},`, `Habari ${name},`],
+  title: (name: string, period: string) => [
+    `This is the statement of ${name} for ${period} (East Africa Time).`,
+    `Hii ni taarifa ya akaunti ya ${name}, ${period} (saa za Afrika Mashariki).`,
+  ],
+  opening: ['Opening balance', 'Salio la mwanzo'],
+  closing: ['Closing balance', 'Salio la mwisho'],
+  types: {
+    payment: ['Payments received', 'Malipo yaliyopokelewa'],
+    refund: ['Refunds', 'Marejesho kwa walipaji'],
+    payout: ['Payouts', 'Fedha zilizotolewa'],
+    fee: ['Fees', 'Makato'],
+    refund_reversal: ['Refunds that came back', 'Marejesho yaliyorudi kwako'],
+    payout_reversal: ['Payouts that came back', 'Fedha zilizotolewa zikarudi'],
+    adjustment: ['Adjustments', 'Marekebisho'],
   },
-  sw: {
-    test: 'MAJARIBIO',
-    isTest: 'MAJARIBIO: hii ni pochi ya majaribio. Haina fedha halisi.',
-    subject: (name, period) => `Taarifa ya akaunti ya ${name}: ${period}`,
-    hello: (name) => `Habari ${name},`,
-    title: (name, period) => `Hii ni taarifa ya akaunti ya ${name}, ${period} (saa za Afrika Mashariki).`,
-    opening: 'Salio la mwanzo',
-    closing: 'Salio la mwisho',
-    types: {
-      payment: 'Malipo yaliyopokelewa',
-      refund: 'Marejesho kwa walipaji',
-      payout: 'Fedha zilizotolewa',
-      fee: 'Makato',
-      refund_reversal: 'Marejesho yaliyorudi kwako',
-      payout_reversal: 'Fedha zilizotolewa zikarudi',
-      adjustment: 'Marekebisho',
-    },
-    nothing: (balance) => `Hakuna fedha iliyoingia wala kutoka. Salio bado ni ${balance}.`,
-    missed: (days) => `Hakuna barua pepe iliyotumwa kwa ${days}. Taarifa kwenye dashibodi ina siku hizo pia.`,
-    more: 'Taarifa yenye kila mstari, pia kama PDF au CSV, iko kwenye dashibodi:',
-    why: {
-      daily: 'Uliomba barua pepe hii kila siku. Ibadilishe au isitishe juu ya taarifa.',
-      weekly: 'Uliomba barua pepe hii kila wiki. Ibadilishe au isitishe juu ya taarifa.',
-      monthly: 'Uliomba barua pepe hii kila mwezi. Ibadilishe au isitishe juu ya taarifa.',
-    },
+  nothing: (balance: string) => [
+    `No money moved. The balance is still ${balance}.`,
+    `Hakuna fedha iliyoingia wala kutoka. Salio bado ni ${balance}.`,
+  ],
+  missed: (days: string) => [
+    `No mail was sent for ${days}. The statement in the dashboard includes this time.`,
+    `Hakuna barua pepe iliyotumwa kwa ${days}. Taarifa kwenye dashibodi ina siku hizo pia.`,
+  ],
+  more: [
+    'The statement with every line, as PDF or CSV too, is in the dashboard:',
+    'Taarifa yenye kila mstari, pia kama PDF au CSV, iko kwenye dashibodi:',
+  ],
+  why: {
+    daily: [
+      'You asked for this mail every day. Change or stop it at the top of the statement.',
+      'Uliomba barua pepe hii kila siku. Ibadilishe au isitishe juu ya taarifa.',
+    ],
+    weekly: [
+      'You asked for this mail every week. Change or stop it at the top of the statement.',
+      'Uliomba barua pepe hii kila wiki. Ibadilishe au isitishe juu ya taarifa.',
+    ],
+    monthly: [
+      'You asked for this mail every month. Change or stop it at the top of the statement.',
+      'Uliomba barua pepe hii kila mwezi. Ibadilishe au isitishe juu ya taarifa.',
+    ],
   },
-}
+})
 
 /** These are always shown, the others only if they happened. */
 const mainLines = [

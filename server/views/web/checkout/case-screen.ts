@@ -4,6 +4,7 @@
  */
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { toWire } from '../../../platform/ids.ts'
+import { byLanguage } from '../../../domain/texts.ts'
 import { publicCaseOf, type SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html } from './html.ts'
@@ -17,119 +18,91 @@ export type CaseField = (typeof caseFields)[number]
 export type TypedCase = Record<CaseField, string>
 export type CaseProblem = Exclude<CaseField, never>
 
-const en = {
-  formTitle: 'Was money taken from your phone?',
-  intro:
+const textsOf = byLanguage({
+  formTitle: ['Was money taken from your phone?', 'Pesa imekatwa kwenye simu yako?'],
+  intro: [
     'We ask the mobile network about this payment, and show you its answer here. Most answers take less than a minute. Do not pay again before that.',
-  number: 'Number in the network’s message',
-  numberHint: 'It is in the SMS that says that money left, for example S46121174212. You can also paste the whole message.',
-  email: 'E-mail for the answer (optional)',
-  emailHint: 'Without it, the answer is only on the next page.',
-  more: 'Tell us more (optional)',
-  amount: 'Amount that left, in TSh',
-  phone: 'Phone that paid',
-  time: 'When, as in the message',
-  words: 'Anything else',
-  send: 'Ask the network',
-  never: 'Never give anyone your PIN. We do not ask for it.',
-  privacy: 'We use this only to answer you.',
-  problems: {
-    sms_number: 'Enter the number in the network’s message. It has at least six letters or digits.',
-    email: 'This is not an e-mail address, such as asha@example.com.',
-    amount: 'Enter the amount in digits, for example 5000.',
-    phone: 'This is not a phone number in Tanzania, for example 0754 123 456.',
-    time: 'Write the time in one line of at most 60 characters.',
-    words: 'Write at most 300 characters in one line.',
-  } satisfies Record<CaseProblem, string>,
-  mend: 'Please correct:',
-  caseTitle: 'Your report',
-  asking: 'We are asking the network',
-  askingText:
-    'This page shows the answer by itself, usually within a minute. You may close it and open it again later. Do not pay again.',
-  received: 'Your payment was received',
-  receivedText: (merchant: string) => `${merchant} has the money. You do not need to pay again.`,
-  shortCode: 'Receipt number',
-  receiptNumber: 'Network receipt number',
-  openReceipt: 'Open the receipt',
-  noMoney: 'The network says that no money was taken',
-  noMoneyText: (time: string) => `This is what the network’s records say about this payment. Known since ${time}.`,
-  noMoneyElse: 'Compare it with your balance. If the money has really left, tell us: people will check it with the network.',
-  disagree: 'The money has left my phone',
-  withTeam: 'Our team has your case',
-  withTeamText:
-    'The network’s answer was no proof, so people are checking it. They have your number and all answers of the network. Do not pay again before you have our answer.',
-  numberDiffers: 'The number that you gave is not the one of this payment. Our team checks whether money was taken twice.',
-  disagreed: 'The network says that no money was taken for this payment. You told us otherwise, so our team is checking it.',
-  closed: 'Our team has answered',
-  decisions: {
-    received: 'The payment was received.',
-    no_money: 'No money was taken for this payment.',
-    other: 'Our team has looked at your case.',
-  },
-  ends: (tail: string) => `Number of your message: ending in ${tail}`,
-  reference: 'Reference of your report',
-  reportedAt: 'Reported',
-  back: 'Back to the payment',
-  eat: 'East Africa Time',
-}
-
-const sw: typeof en = {
-  formTitle: 'Pesa imekatwa kwenye simu yako?',
-  intro:
     'Tunauliza mtandao wa simu kuhusu malipo haya, na tunakuonyesha jibu lake hapa. Majibu mengi huchukua chini ya dakika moja. Usilipe tena kabla ya hapo.',
-  number: 'Namba iliyo kwenye ujumbe wa mtandao',
-  numberHint: 'Iko kwenye SMS inayosema pesa imetoka, mfano S46121174212. Unaweza pia kubandika ujumbe wote.',
-  email: 'Barua pepe ya kupokea jibu (si lazima)',
-  emailHint: 'Bila hiyo, jibu litakuwa kwenye ukurasa unaofuata tu.',
-  more: 'Tuambie zaidi (si lazima)',
-  amount: 'Kiasi kilichotoka, kwa TSh',
-  phone: 'Simu iliyolipa',
-  time: 'Wakati, kama ulivyo kwenye ujumbe',
-  words: 'Jambo lingine',
-  send: 'Uliza mtandao',
-  never: 'Usimpe mtu yeyote namba yako ya siri (PIN). Sisi hatuiombi.',
-  privacy: 'Tunatumia taarifa hizi kukujibu tu.',
+  ],
+  number: ['Number in the network’s message', 'Namba iliyo kwenye ujumbe wa mtandao'],
+  numberHint: [
+    'It is in the SMS that says that money left, for example S46121174212. You can also paste the whole message.',
+    'Iko kwenye SMS inayosema pesa imetoka, mfano S46121174212. Unaweza pia kubandika ujumbe wote.',
+  ],
+  email: ['E-mail for the answer (optional)', 'Barua pepe ya kupokea jibu (si lazima)'],
+  emailHint: ['Without it, the answer is only on the next page.', 'Bila hiyo, jibu litakuwa kwenye ukurasa unaofuata tu.'],
+  more: ['Tell us more (optional)', 'Tuambie zaidi (si lazima)'],
+  amount: ['Amount that left, in TSh', 'Kiasi kilichotoka, kwa TSh'],
+  phone: ['Phone that paid', 'Simu iliyolipa'],
+  time: ['When, as in the message', 'Wakati, kama ulivyo kwenye ujumbe'],
+  words: ['Anything else', 'Jambo lingine'],
+  send: ['Ask the network', 'Uliza mtandao'],
+  never: ['Never give anyone your PIN. We do not ask for it.', 'Usimpe mtu yeyote namba yako ya siri (PIN). Sisi hatuiombi.'],
+  privacy: ['We use this only to answer you.', 'Tunatumia taarifa hizi kukujibu tu.'],
   problems: {
-    sms_number: 'Weka namba iliyo kwenye ujumbe wa mtandao. Ina herufi au tarakimu sita au zaidi.',
-    email: 'Hii si barua pepe, mfano asha@example.com.',
-    amount: 'Weka kiasi kwa tarakimu, mfano 5000.',
-    phone: 'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
-    time: 'Andika wakati kwa mstari mmoja, herufi zisizozidi 60.',
-    words: 'Andika herufi zisizozidi 300 kwa mstari mmoja.',
+    sms_number: [
+      'Enter the number in the network’s message. It has at least six letters or digits.',
+      'Weka namba iliyo kwenye ujumbe wa mtandao. Ina herufi au tarakimu sita au zaidi.',
+    ],
+    email: ['This is not an e-mail address, such as asha@example.com.', 'Hii si barua pepe, mfano asha@example.com.'],
+    amount: ['Enter the amount in digits, for example 5000.', 'Weka kiasi kwa tarakimu, mfano 5000.'],
+    phone: [
+      'This is not a phone number in Tanzania, for example 0754 123 456.',
+      'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+    ],
+    time: ['Write the time in one line of at most 60 characters.', 'Andika wakati kwa mstari mmoja, herufi zisizozidi 60.'],
+    words: ['Write at most 300 characters in one line.', 'Andika herufi zisizozidi 300 kwa mstari mmoja.'],
   },
-  mend: 'Tafadhali rekebisha:',
-  caseTitle: 'Ripoti yako',
-  asking: 'Tunauliza mtandao',
-  askingText:
+  mend: ['Please correct:', 'Tafadhali rekebisha:'],
+  caseTitle: ['Your report', 'Ripoti yako'],
+  asking: ['We are asking the network', 'Tunauliza mtandao'],
+  askingText: [
+    'This page shows the answer by itself, usually within a minute. You may close it and open it again later. Do not pay again.',
     'Ukurasa huu utaonyesha jibu wenyewe, kwa kawaida ndani ya dakika moja. Unaweza kuufunga na kuufungua baadaye. Usilipe tena.',
-  received: 'Malipo yako yamepokelewa',
-  receivedText: (merchant) => `${merchant} amepata pesa. Huhitaji kulipa tena.`,
-  shortCode: 'Namba ya risiti',
-  receiptNumber: 'Namba ya risiti ya mtandao',
-  openReceipt: 'Fungua risiti',
-  noMoney: 'Mtandao unasema hakuna pesa iliyokatwa',
-  noMoneyText: (time) => `Hivi ndivyo kumbukumbu za mtandao zinavyosema kuhusu malipo haya. Imejulikana tangu ${time}.`,
-  noMoneyElse: 'Linganisha na salio lako. Kama pesa imetoka kweli, tuambie: watu watakagua na mtandao.',
-  disagree: 'Pesa imetoka kwenye simu yangu',
-  withTeam: 'Timu yetu ina suala lako',
-  withTeamText:
+  ],
+  received: ['Your payment was received', 'Malipo yako yamepokelewa'],
+  receivedText: (merchant: string) => [
+    `${merchant} has the money. You do not need to pay again.`,
+    `${merchant} amepata pesa. Huhitaji kulipa tena.`,
+  ],
+  shortCode: ['Receipt number', 'Namba ya risiti'],
+  receiptNumber: ['Network receipt number', 'Namba ya risiti ya mtandao'],
+  openReceipt: ['Open the receipt', 'Fungua risiti'],
+  noMoney: ['The network says that no money was taken', 'Mtandao unasema hakuna pesa iliyokatwa'],
+  noMoneyText: (time: string) => [
+    `This is what the network’s records say about this payment. Known since ${time}.`,
+    `Hivi ndivyo kumbukumbu za mtandao zinavyosema kuhusu malipo haya. Imejulikana tangu ${time}.`,
+  ],
+  noMoneyElse: [
+    'Compare it with your balance. If the money has really left, tell us: people will check it with the network.',
+    'Linganisha na salio lako. Kama pesa imetoka kweli, tuambie: watu watakagua na mtandao.',
+  ],
+  disagree: ['The money has left my phone', 'Pesa imetoka kwenye simu yangu'],
+  withTeam: ['Our team has your case', 'Timu yetu ina suala lako'],
+  withTeamText: [
+    'The network’s answer was no proof, so people are checking it. They have your number and all answers of the network. Do not pay again before you have our answer.',
     'Jibu la mtandao halikuwa uthibitisho, hivyo watu wanalikagua. Wana namba yako na majibu yote ya mtandao. Usilipe tena kabla ya kupata jibu letu.',
-  numberDiffers: 'Namba uliyotoa si ya malipo haya. Timu yetu inakagua kama pesa imekatwa mara mbili.',
-  disagreed: 'Mtandao unasema hakuna pesa iliyokatwa kwa malipo haya. Umetuambia tofauti, hivyo timu yetu inalikagua.',
-  closed: 'Timu yetu imejibu',
+  ],
+  numberDiffers: [
+    'The number that you gave is not the one of this payment. Our team checks whether money was taken twice.',
+    'Namba uliyotoa si ya malipo haya. Timu yetu inakagua kama pesa imekatwa mara mbili.',
+  ],
+  disagreed: [
+    'The network says that no money was taken for this payment. You told us otherwise, so our team is checking it.',
+    'Mtandao unasema hakuna pesa iliyokatwa kwa malipo haya. Umetuambia tofauti, hivyo timu yetu inalikagua.',
+  ],
+  closed: ['Our team has answered', 'Timu yetu imejibu'],
   decisions: {
-    received: 'Malipo yamepokelewa.',
-    no_money: 'Hakuna pesa iliyokatwa kwa malipo haya.',
-    other: 'Timu yetu imeangalia suala lako.',
+    received: ['The payment was received.', 'Malipo yamepokelewa.'],
+    no_money: ['No money was taken for this payment.', 'Hakuna pesa iliyokatwa kwa malipo haya.'],
+    other: ['Our team has looked at your case.', 'Timu yetu imeangalia suala lako.'],
   },
-  ends: (tail) => `Namba ya ujumbe wako: inaishia na ${tail}`,
-  reference: 'Kumbukumbu ya ripoti yako',
-  reportedAt: 'Imeripotiwa',
-  back: 'Rudi kwenye malipo',
-  eat: 'saa za Afrika Mashariki',
-}
-
-const textsOf: Record<Language, typeof en> = { en, sw }
+  ends: (tail: string) => [`Number of your message: ending in ${tail}`, `Namba ya ujumbe wako: inaishia na ${tail}`],
+  reference: ['Reference of your report', 'Kumbukumbu ya ripoti yako'],
+  reportedAt: ['Reported', 'Imeripotiwa'],
+  back: ['Back to the payment', 'Rudi kwenye malipo'],
+  eat: ['East Africa Time', 'saa za Afrika Mashariki'],
+})
 
 export function reportPath(payment: Pick<PaymentView, 'id'>, language: Language): string {
   return `/c/new/${toWire('pay', payment.id)}?lang=${language}`

@@ -48,7 +48,7 @@ export function screenHtml({
   brand,
 }: Screen): Html {
   const t = messagesOf[language]
-  const other = t.otherLanguage
+  const other = language === 'en' ? 'sw' : 'en'
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -61,7 +61,7 @@ export function screenHtml({
       </head>
       <body>
         <header>
-          <b>Malipo</b><a href="?lang=${other.code}${query}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
+          <b>Malipo</b><a href="?lang=${other}${query}" lang="${other}" hreflang="${other}">${t.otherLanguage}</a>
         </header>
         <main>${isTest && testHtml(language, testNumbers)}${body}${help}</main>
         <footer>

@@ -3,36 +3,30 @@
  * only what the merchant chose to show.
  */
 import { localPhone } from '../../../domain/phone.ts'
+import { byLanguage } from '../../../domain/texts.ts'
 import type { SupportContact } from '../../../collect/support-cases/support-contact.ts'
 import { html, type Html } from './html.ts'
 import type { Language } from './messages.ts'
 
 export type OperatorContact = { phone: string | null; email: string }
 
-const texts = {
-  en: {
-    title: 'Help',
-    aboutGoods: (merchant: string) => `About what you pay for: ${merchant}`,
-    askDirectly: 'Ask where you got this link. No contact is given here.',
-    aboutPayment: 'About the payment itself: Malipo',
-    call: 'Call',
-    write: 'Write to',
-    debited: 'Was money taken from your phone?',
-    debitedText: 'Give us the number in the network’s message, and we ask the network.',
-    report: 'Report it here',
-  },
-  sw: {
-    title: 'Msaada',
-    aboutGoods: (merchant: string) => `Kuhusu unacholipia: ${merchant}`,
-    askDirectly: 'Uliza mahali ulipopata kiungo hiki. Hakuna mawasiliano yaliyowekwa hapa.',
-    aboutPayment: 'Kuhusu malipo yenyewe: Malipo',
-    call: 'Piga',
-    write: 'Andika kwa',
-    debited: 'Pesa imekatwa kwenye simu yako?',
-    debitedText: 'Tupe namba iliyo kwenye ujumbe wa mtandao, nasi tutauuliza mtandao.',
-    report: 'Ripoti hapa',
-  },
-} satisfies Record<Language, unknown>
+const texts = byLanguage({
+  title: ['Help', 'Msaada'],
+  aboutGoods: (merchant: string) => [`About what you pay for: ${merchant}`, `Kuhusu unacholipia: ${merchant}`],
+  askDirectly: [
+    'Ask where you got this link. No contact is given here.',
+    'Uliza mahali ulipopata kiungo hiki. Hakuna mawasiliano yaliyowekwa hapa.',
+  ],
+  aboutPayment: ['About the payment itself: Malipo', 'Kuhusu malipo yenyewe: Malipo'],
+  call: ['Call', 'Piga'],
+  write: ['Write to', 'Andika kwa'],
+  debited: ['Was money taken from your phone?', 'Pesa imekatwa kwenye simu yako?'],
+  debitedText: [
+    'Give us the number in the network’s message, and we ask the network.',
+    'Tupe namba iliyo kwenye ujumbe wa mtandao, nasi tutauuliza mtandao.',
+  ],
+  report: ['Report it here', 'Ripoti hapa'],
+})
 
 /** `0754 123 456` for a number of Tanzania, E.164 for any other. */
 function written(phone: string): string {

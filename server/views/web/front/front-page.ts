@@ -1,53 +1,55 @@
 /** The first page of the API host, for people: what this is and where to go, in both languages. */
 import type { NetworkStatus } from '../../../domain/network.ts'
+import { byLanguage } from '../../../domain/texts.ts'
 import { html, type Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
 import { home } from '../docs/site.ts'
 import { frameHtml } from './front-frame.ts'
 
 type Way = { title: string; text: string }
-type Words = {
-  title: string
-  lead: string
-  dashboard: Way
-  docs: Way
-  reference: Way
-  local: Way
-  networks: string
-  statuses: Record<NetworkStatus, string>
-  prices: Way
-}
 
-const words: Record<Language, Words> = {
-  en: {
-    title: 'Mobile money payments for Tanzania',
-    lead: 'Malipo connects students and businesses to M-Pesa, Airtel Money, Mixx by Yas and HaloPesa: payment pages, an API, payouts, and signed webhooks.',
-    dashboard: {
-      title: 'Dashboard',
-      text: 'Sign in or register. A test key and a test page are ready at once.',
-    },
-    docs: { title: 'Documentation', text: 'From the first payment to going live, with code to copy.' },
-    reference: { title: 'API reference', text: 'Every operation, field and error code.' },
-    local: { title: 'This machine', text: 'Demo accounts, one-time codes, mail and the payer’s phone.' },
-    networks: 'Networks now',
-    statuses: { operational: 'Works', degraded: 'Many payments fail', down: 'Not available' },
-    prices: { title: 'Prices and limits', text: 'What a payment and a payout cost, and how much they may be.' },
+const words = byLanguage({
+  title: ['Mobile money payments for Tanzania', 'Malipo kwa simu nchini Tanzania'],
+  lead: [
+    'Malipo connects students and businesses to M-Pesa, Airtel Money, Mixx by Yas and HaloPesa: payment pages, an API, payouts, and signed webhooks.',
+    'Malipo inawaunganisha wanafunzi na biashara na M-Pesa, Airtel Money, Mixx by Yas na HaloPesa: kurasa za malipo, API, kutuma pesa, na webhook zilizotiwa saini.',
+  ],
+  dashboard: {
+    title: ['Dashboard', 'Dashibodi'],
+    text: [
+      'Sign in or register. A test key and a test page are ready at once.',
+      'Ingia au jisajili. Ufunguo na ukurasa wa majaribio viko tayari mara moja.',
+    ],
   },
-  sw: {
-    title: 'Malipo kwa simu nchini Tanzania',
-    lead: 'Malipo inawaunganisha wanafunzi na biashara na M-Pesa, Airtel Money, Mixx by Yas na HaloPesa: kurasa za malipo, API, kutuma pesa, na webhook zilizotiwa saini.',
-    dashboard: {
-      title: 'Dashibodi',
-      text: 'Ingia au jisajili. Ufunguo na ukurasa wa majaribio viko tayari mara moja.',
-    },
-    docs: { title: 'Nyaraka', text: 'Kutoka malipo ya kwanza hadi malipo halisi, pamoja na programu za kunakili.' },
-    reference: { title: 'Rejea ya API', text: 'Kila shughuli, kila sehemu na kila msimbo wa kosa.' },
-    local: { title: 'Kompyuta hii', text: 'Akaunti za majaribio, misimbo ya mara moja, barua pepe na simu ya mlipaji.' },
-    networks: 'Mitandao sasa hivi',
-    statuses: { operational: 'Inafanya kazi', degraded: 'Malipo mengi yanashindikana', down: 'Haipatikani' },
-    prices: { title: 'Bei na viwango', text: 'Gharama za kupokea na kutuma pesa, na viwango vyake.' },
+  docs: {
+    title: ['Documentation', 'Nyaraka'],
+    text: [
+      'From the first payment to going live, with code to copy.',
+      'Kutoka malipo ya kwanza hadi malipo halisi, pamoja na programu za kunakili.',
+    ],
   },
-}
+  reference: {
+    title: ['API reference', 'Rejea ya API'],
+    text: ['Every operation, field and error code.', 'Kila shughuli, kila sehemu na kila msimbo wa kosa.'],
+  },
+  local: {
+    title: ['This machine', 'Kompyuta hii'],
+    text: [
+      'Demo accounts, one-time codes, mail and the payer’s phone.',
+      'Akaunti za majaribio, misimbo ya mara moja, barua pepe na simu ya mlipaji.',
+    ],
+  },
+  networks: ['Networks now', 'Mitandao sasa hivi'],
+  statuses: {
+    operational: ['Works', 'Inafanya kazi'],
+    degraded: ['Many payments fail', 'Malipo mengi yanashindikana'],
+    down: ['Not available', 'Haipatikani'],
+  },
+  prices: {
+    title: ['Prices and limits', 'Bei na viwango'],
+    text: ['What a payment and a payout cost, and how much they may be.', 'Gharama za kupokea na kutuma pesa, na viwango vyake.'],
+  },
+})
 
 export type FrontFacts = {
   language: Language
