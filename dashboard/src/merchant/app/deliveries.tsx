@@ -5,11 +5,10 @@ import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayRange, today } from '../../ui/days.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { useFilter } from '../../ui/list-search.ts'
-import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { appRoute, type DeliveriesFilter } from '../routes.ts'
 import { offeredEvents } from './event-types.ts'
@@ -53,17 +52,16 @@ export function Deliveries({ app }: { app: App }) {
     momentColumn(say('next'), ({ next_attempt_at }) => next_attempt_at, { never: say('none') }),
   ]
   return (
-    <Section title={say('deliveries')} isBare>
+    <ListSection
+      title={say('deliveries')}
+      list={deliveries}
+      columns={columns}
+      rowKey={({ id }) => id}
+      noneFound={isNarrowed && { title: say('noneSuch') }}
+      none={{ icon: IconInbox, title: say('noDeliveries'), text: say('noDeliveriesText') }}
+    >
       {(isNarrowed || (deliveries.data?.data.length ?? 0) > 0) && <FilterBar filter={filter} onChange={change} />}
-      <ListRows
-        label={say('deliveries')}
-        list={deliveries}
-        columns={columns}
-        rowKey={({ id }) => id}
-        noneFound={isNarrowed && { title: say('noneSuch') }}
-        none={{ icon: IconInbox, title: say('noDeliveries'), text: say('noDeliveriesText') }}
-      />
-    </Section>
+    </ListSection>
   )
 }
 

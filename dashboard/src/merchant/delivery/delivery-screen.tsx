@@ -7,7 +7,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { ListRows } from '../../ui/list-screen.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
@@ -154,9 +154,8 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
     momentColumn(say('when'), ({ attempted_at }) => attempted_at, { hasSeconds: true }),
   ]
   return (
-    <Section
+    <ListSection
       title={say('attempts')}
-      isBare
       actions={
         attempts.data?.has_more && (
           <TextLink
@@ -170,9 +169,10 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
           </TextLink>
         )
       }
-    >
-      <ListRows label={say('attempts')} list={attempts} columns={columns} rowKey={({ id }) => id} />
-    </Section>
+      list={attempts}
+      columns={columns}
+      rowKey={({ id }) => id}
+    />
   )
 }
 

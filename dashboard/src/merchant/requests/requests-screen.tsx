@@ -1,5 +1,5 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
-import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -11,6 +11,7 @@ import type { Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useFilter } from '../../ui/list-search.ts'
+import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { requestsRoute, type RequestsFilter } from '../routes.ts'
@@ -88,11 +89,10 @@ function useColumns(): Column<ApiRequest>[] {
 function Answered({ status }: Pick<ApiRequest, 'status'>) {
   const say = requestsTexts.use()
   const hasFailed = status >= 400
-  const Sign = hasFailed ? IconCircleX : IconCircleCheck
   return (
-    <Badge miw="max-content" color={hasFailed ? 'red' : 'green'} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+    <SignBadge look={hasFailed ? ['red', IconCircleX] : ['green', IconCircleCheck]}>
       {status} <VisuallyHidden>{say(hasFailed ? 'failed' : 'succeeded')}</VisuallyHidden>
-    </Badge>
+    </SignBadge>
   )
 }
 

@@ -8,9 +8,8 @@ import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/colu
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useCan } from '../membership.ts'
 import type { Asked } from './dialogs.tsx'
@@ -42,14 +41,12 @@ export function Members({ membership, onAsk }: Props) {
     return isAllowed && <MemberMenu of={member} businessId={membership.business.id} onAsk={onAsk} />
   })
   return (
-    <Section title={say('members')} isBare>
-      <ListRows
-        label={say('members')}
-        list={{ ...list, data: shown }}
-        columns={isManager ? [...columns, menu] : columns}
-        rowKey={({ id }) => id}
-      />
-    </Section>
+    <ListSection
+      title={say('members')}
+      list={{ ...list, data: shown }}
+      columns={isManager ? [...columns, menu] : columns}
+      rowKey={({ id }) => id}
+    />
   )
 }
 
