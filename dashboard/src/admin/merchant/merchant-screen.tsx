@@ -13,7 +13,7 @@ import { UnreadScreen } from '../../ui/unread.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { EnvironmentBadge, environmentColumn } from '../environment-badge.tsx'
@@ -307,12 +307,7 @@ function Deliveries({ merchantId }: { merchantId: string }) {
               variant="default"
               aria-label={`${say('resend')}: ${event_type}, ${id}`}
               loading={resend.isPending && resend.variables.params.event_id === event_id}
-              onClick={() =>
-                resend.mutate(
-                  { params: { event_id }, body: { app_id } },
-                  { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem },
-                )
-              }
+              onClick={() => resend.mutate({ params: { event_id }, body: { app_id } }, told(say('resent')))}
             >
               {say('resend')}
             </Button>

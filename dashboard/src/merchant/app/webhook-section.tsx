@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { told } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { Recover } from './recover.tsx'
 import { SetWebhook } from './set-webhook.tsx'
@@ -107,11 +107,7 @@ function Disabled({ app, webhook }: Omit<ConfiguredProps, 'onChange'>) {
   const save = useAction('POST /developers/apps/{app_id}/webhook', [state])
   const { disabled_reason: reason } = webhook
   const why = reason === 'endpoint_gone' || reason === 'endpoint_failing' ? reason : 'other'
-  const switchOn = (): void =>
-    save.mutate(
-      { params: { app_id: app.id }, body: { url: webhook.url } },
-      { onSuccess: () => notifyDone(say('switchedOn')), onError: notifyProblem },
-    )
+  const switchOn = (): void => save.mutate({ params: { app_id: app.id }, body: { url: webhook.url } }, told(say('switchedOn')))
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`disabled.${why}`)}>
       <Stack gap="xs" align="start">
@@ -149,7 +145,7 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
           leftSection={<IconSend size={16} aria-hidden />}
           loading={test.isPending}
           disabled={!webhook.enabled}
-          onClick={() => test.mutate({ params }, { onSuccess: () => notifyDone(say('testSent')), onError: notifyProblem })}
+          onClick={() => test.mutate({ params }, told(say('testSent')))}
         >
           {say('sendTest')}
         </Button>

@@ -13,7 +13,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryRoute } from '../routes.ts'
@@ -61,7 +61,7 @@ export function DeliveryScreen() {
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           loading={resend.isPending}
-          onClick={() => resend.mutate({ params }, { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem })}
+          onClick={() => resend.mutate({ params }, told(say('resent')))}
         >
           {say('resend')}
         </Button>

@@ -7,7 +7,7 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { deviceOf, isPhone } from './device.ts'
 import classes from './profile.module.css'
@@ -93,12 +93,7 @@ function SessionRow({ session }: { session: Session }) {
           size="xs"
           loading={isPending}
           aria-label={`${say('sessions.end')}: ${device}`}
-          onClick={() =>
-            mutate(
-              { params: { id } },
-              { onSuccess: () => notifyDone(say('sessions.ended', { count: 1 })), onError: notifyProblem },
-            )
-          }
+          onClick={() => mutate({ params: { id } }, told(say('sessions.ended', { count: 1 })))}
         >
           {say('sessions.end')}
         </Button>

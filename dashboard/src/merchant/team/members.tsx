@@ -9,7 +9,7 @@ import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { told } from '../../ui/notify.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useCan } from '../membership.ts'
 import type { Asked } from './dialogs.tsx'
@@ -97,7 +97,7 @@ function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string;
   const again = (): void =>
     invite.mutate(
       { params: { business_id: businessId }, body: { email: of.email!, role: of.role } },
-      { onSuccess: () => notifyDone(say('sent', { email: of.email! })), onError: notifyProblem },
+      told(say('sent', { email: of.email! })),
     )
   const can = useCan()
   const confirm = useAction('POST /v1/businesses/{business_id}/members/{member_id}/confirm')
@@ -105,10 +105,7 @@ function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string;
     text: say('confirm'),
     icon: IconCheck,
     onChoose: () =>
-      confirm.mutate(
-        { params: { business_id: businessId, member_id: of.id } },
-        { onSuccess: () => notifyDone(say('confirmed', { name: nameOf(of) })), onError: notifyProblem },
-      ),
+      confirm.mutate({ params: { business_id: businessId, member_id: of.id } }, told(say('confirmed', { name: nameOf(of) }))),
   }
   const change = { text: say('change'), icon: IconPencil, onChoose: () => onAsk({ what: 'change', member: of }) }
   const actions =
