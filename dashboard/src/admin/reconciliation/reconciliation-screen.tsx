@@ -131,7 +131,7 @@ function Days() {
     headingColumn(say('day'), ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`),
     { title: sayOperator('provider'), cell: ({ provider }) => provider },
     environmentColumn(sayOperator('money'), ({ environment }) => environment),
-    moneyColumn(say('theirs'), ({ provider_total }) => provider_total),
+    { ...moneyColumn<ReconciliationDay>(say('theirs'), ({ provider_total }) => provider_total), key: 'theirs' },
     moneyColumn(say('ours'), ({ ledger_total }) => ledger_total),
     figureColumn(say('breaks'), ({ breaks }) => breaks),
     oppositeFigureColumn(say('difference'), ({ difference }) =>
