@@ -1,5 +1,5 @@
 /** The webhook of an app: address, events, state and secret; test and resend. */
-import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '../../ui/icons.ts'
 import type { App, WebhookState } from '../../api/operations.ts'
@@ -7,7 +7,6 @@ import { isRefusal } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { told } from '../../ui/notify.ts'
@@ -17,6 +16,7 @@ import { SetWebhook } from './set-webhook.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
 import { useForm } from '../../ui/form.tsx'
+import { Unread } from '../../ui/unread.tsx'
 
 const state = 'GET /developers/apps/{app_id}/webhook/state'
 
@@ -40,10 +40,8 @@ export function WebhookSection({ app }: { app: App }) {
               text={say('noWebhookText')}
               action={<Button onClick={open}>{say('setUrl')}</Button>}
             />
-          ) : error ? (
-            <ErrorState error={error} onRetry={refetch} />
           ) : (
-            <Skeleton h={160} />
+            <Unread of={{ error, refetch }} placeholder={160} />
           )}
         </Paper>
       )}
