@@ -1,8 +1,8 @@
 /** The status of a payout batch as a word with an icon. */
-import { Badge } from '@mantine/core'
 import type { PayoutBatch } from '../api/operations.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { IconBan, IconCircleCheck, IconClock, IconLoader2, IconPencil, type Icon } from '../ui/icons.ts'
+import { SignBadge } from '../ui/status-badge.tsx'
 
 const texts = defineTexts('batch-status', {
   draft: ['Draft', 'Rasimu'],
@@ -25,10 +25,5 @@ const looks = {
 export function BatchStatus({ batch }: { batch: Pick<PayoutBatch, 'status' | 'failure'> }) {
   const say = texts.use()
   const shown = batch.failure?.code === 'approval_refused' ? 'refused' : batch.status
-  const [color, Sign] = looks[shown]
-  return (
-    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
-      {say(shown)}
-    </Badge>
-  )
+  return <SignBadge look={looks[shown]}>{say(shown)}</SignBadge>
 }

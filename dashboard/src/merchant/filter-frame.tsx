@@ -2,15 +2,17 @@
  * The filters of a list of money: the search and the saved filters are always shown, the other fields on a press, and open at once where
  * they are set and there is space. Every change goes into the address at once, typing after a moment.
  */
-import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { today } from '../ui/days.ts'
+import { FilterSelect } from '../ui/filter-select.tsx'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../ui/icons.ts'
+import type { Changes } from '../ui/list-search.ts'
 import { shared } from '../ui/texts.ts'
 import { useTyped } from '../ui/typed.ts'
-import { daysOf, periods, type CommonFilter, type FilteredList } from './list-filter.ts'
+import { daysOf, periods, type CommonFilter, type FilteredList, type Period } from './list-filter.ts'
 import { periodNameTexts } from './period-names.ts'
 import type { AnyFilter } from './saved-filters/saved-fields.ts'
 import { SavedFilters } from './saved-filters/saved-filters.tsx'
@@ -27,9 +29,6 @@ const filterTexts = defineTexts('filters', {
   from: ['From day', 'Kuanzia siku'],
   to: ['To day', 'Hadi siku'],
 })
-
-/** Undefined removes a part. */
-export type Changes<Filter> = { [Key in keyof Filter]?: Filter[Key] | undefined }
 
 type Props<Filter> = {
   list: FilteredList
@@ -62,11 +61,8 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   // A day that is changed fixes the other one, too.
   const changeDays = (changed: Changes<Pick<CommonFilter, 'from' | 'to'>>): void =>
     change({ ...days, period: undefined, ...changed })
-  const choosePeriod = (name: string): void => {
-    const period = periods.find((one) => one === name)
-    if (name === 'days') changeDays({})
-    else change({ period, from: undefined, to: undefined })
-  }
+  const choosePeriod = (period: Period | 'days' | undefined): void =>
+    period === 'days' ? changeDays({}) : change({ period, from: undefined, to: undefined })
   const hasDays = filter.from !== undefined || filter.to !== undefined
   return (
     <Stack gap="sm" role="search" aria-label={label}>
@@ -95,25 +91,23 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
       </Group>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" verticalSpacing="sm">
-          <NativeSelect
+          <FilterSelect
             label={say('status')}
-            value={filter.status ?? ''}
-            onChange={({ currentTarget }) => change({ status: currentTarget.value || undefined })}
-            data={[
-              { value: '', label: say('anyStatus') },
-              ...statuses.map((value) => ({ value, label: sayShared(`status.${value}`) })),
-            ]}
+            any={say('anyStatus')}
+            options={statuses.map((status) => [status, sayShared(`status.${status}`)])}
+            value={filter.status}
+            onChoose={(status) => change({ status })}
           />
           {children}
-          <NativeSelect
+          <FilterSelect
             label={sayPeriod('period')}
-            value={filter.period ?? (hasDays ? 'days' : '')}
-            onChange={({ currentTarget }) => choosePeriod(currentTarget.value)}
-            data={[
-              { value: '', label: say('anyPeriod') },
-              ...periods.map((value) => ({ value, label: sayPeriod(value) })),
-              ...(hasDays || filter.period ? [{ value: 'days', label: say('days') }] : []),
+            any={say('anyPeriod')}
+            options={[
+              ...periods.map((period) => [period, sayPeriod(period)] as const),
+              ...(hasDays || filter.period ? [['days', say('days')] as const] : []),
             ]}
+            value={filter.period ?? (hasDays ? 'days' : undefined)}
+            onChoose={choosePeriod}
           />
           <TextInput
             type="date"

@@ -1,8 +1,8 @@
 /** The status of a payment request in words, with an icon. */
-import { Badge } from '@mantine/core'
 import type { PaymentRequest } from '../api/operations.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { IconBan, IconCircleCheck, IconClock, IconClockX } from '../ui/icons.ts'
+import { SignBadge } from '../ui/status-badge.tsx'
 
 const texts = defineTexts('requestStatus', {
   open: ['Waiting for payment', 'Linasubiri malipo'],
@@ -20,10 +20,5 @@ const looks = {
 
 export function RequestStatus({ status }: { status: PaymentRequest['status'] }) {
   const say = texts.use()
-  const [color, Sign] = looks[status]
-  return (
-    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
-      {say(status)}
-    </Badge>
-  )
+  return <SignBadge look={looks[status]}>{say(status)}</SignBadge>
 }

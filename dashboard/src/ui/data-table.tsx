@@ -9,8 +9,9 @@ import { ListPages } from './list-pages.tsx'
 import { shared } from './texts.ts'
 
 export type Column<Row> = {
-  /** Unique within the table. */
   title: string
+  /** Where another column of the table has the same title, in one of the languages. */
+  key?: string
   cell(row: Row): ReactNode
   /** Numbers are aligned at the right. */
   isFigure?: boolean
@@ -69,8 +70,8 @@ function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
                   <div>{opposite?.cell(row)}</div>
                 </Group>
                 <dl className={classes['lines']}>
-                  {lines.map(({ title, cell }) => (
-                    <div key={title}>
+                  {lines.map(({ title, key = title, cell }) => (
+                    <div key={key}>
                       <dt>{title}</dt>
                       <dd>{cell(row)}</dd>
                     </div>
@@ -91,8 +92,8 @@ function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
       <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, isFigure }) => (
-              <Table.Th key={title} scope="col" ta={isFigure ? 'end' : 'start'} className={classes['head']}>
+            {columns.map(({ title, key = title, isFigure }) => (
+              <Table.Th key={key} scope="col" ta={isFigure ? 'end' : 'start'} className={classes['head']}>
                 {title}
               </Table.Th>
             ))}
@@ -109,8 +110,8 @@ function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
             )}
             {group.rows.map((row) => (
               <Table.Tr key={rowKey(row)} className={classes['row']}>
-                {columns.map(({ title, cell, isFigure }) => (
-                  <Table.Td key={title} ta={isFigure ? 'end' : 'start'}>
+                {columns.map(({ title, key = title, cell, isFigure }) => (
+                  <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
                     {cell(row)}
                   </Table.Td>
                 ))}

@@ -8,7 +8,7 @@ import { DataTable, type DataTableProps } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { IconSearchOff, type Icon } from './icons.ts'
 import { useListPages } from './list-search.ts'
-import { Screen, type ScreenProps } from './screen.tsx'
+import { Screen, Section, type ScreenProps } from './screen.tsx'
 
 /** Rows, as `useAnswer` gives them, or `useList` with the way to other pages. */
 export type ReadRows<Row> = {
@@ -48,12 +48,14 @@ type RowsProps<Row> = EmptyProps &
   Pick<DataTableProps<Row>, 'columns' | 'rowKey' | 'groups'> & {
     /** The name of the table. */
     label: string
-    list: ReadRows<Row>
+    /** Rows that are read, or known already. */
+    list: ReadRows<Row> | readonly Row[]
   }
 
 /** The rows of a list, or of a part of a screen that has no pages. */
 export function ListRows<Row>({ list, none, noneFound, noneYet, ...table }: RowsProps<Row>) {
-  const { data, error, refetch, isPlaceholderData = false, onOlder, onNewest } = list
+  const read: Partial<ReadRows<Row>> = 'length' in list ? { data: { data: list } } : list
+  const { data, error, refetch, isPlaceholderData = false, onOlder, onNewest } = read
   const empty =
     noneYet && data?.has_more ? (
       <EmptyState {...noneYet} icon={IconSearchOff} action={<Button onClick={onOlder}>{noneYet.action}</Button>} />
@@ -68,7 +70,7 @@ export function ListRows<Row>({ list, none, noneFound, noneYet, ...table }: Rows
         {...table}
         rows={data?.data}
         error={error}
-        onRetry={refetch}
+        {...(refetch && { onRetry: refetch })}
         onOlder={onOlder}
         onNewest={onNewest}
         empty={empty}
@@ -91,5 +93,22 @@ export function ListScreen<Row>({ title, text, back, mark, actions, children, la
       {children}
       <ListRows label={label} {...rows} />
     </Screen>
+  )
+}
+
+type SectionProps<Row> = Omit<RowsProps<Row>, 'label'> & {
+  title: string
+  actions?: ReactNode
+  /** Above the rows, or a dialog. */
+  children?: ReactNode
+}
+
+/** A list as a part of a screen. */
+export function ListSection<Row>({ title, actions, children, ...rows }: SectionProps<Row>) {
+  return (
+    <Section title={title} actions={actions} isBare>
+      {children}
+      <ListRows label={title} {...rows} />
+    </Section>
   )
 }

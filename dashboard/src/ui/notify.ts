@@ -12,6 +12,11 @@ export function notifyDone(message: string): void {
   void show({ message, color: 'green', autoClose: 5000 })
 }
 
+/** Tells the end of an action: `act.mutate(input, told(say('done')))`. */
+export function told(done: string): { onSuccess(): void; onError(error: unknown): void } {
+  return { onSuccess: () => notifyDone(done), onError: notifyProblem }
+}
+
 /** It stays until it is closed, so that no failure is missed. */
 export function notifyProblem(error: unknown): void {
   void show({ message: problemText(error), color: 'red', autoClose: false })

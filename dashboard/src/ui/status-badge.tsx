@@ -1,5 +1,6 @@
 /** A status as a word with an icon: never by colour alone. */
 import { Badge } from '@mantine/core'
+import type { ReactNode } from 'react'
 import {
   IconArrowBackUp,
   IconAlertTriangle,
@@ -39,13 +40,23 @@ const looks = {
 
 export type Status = keyof typeof looks
 
-export function StatusBadge({ status }: { status: Status }) {
-  const say = shared.use()
-  const [color, Sign] = looks[status]
+/** A colour and an icon, as in `looks`. */
+export function SignBadge({
+  look: [color, Sign],
+  children,
+}: {
+  look: readonly [color: string, icon: Icon]
+  children: ReactNode
+}) {
   return (
     // A cut-off status is unreadable: the column becomes wider instead.
     <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
-      {say(`status.${status}`)}
+      {children}
     </Badge>
   )
+}
+
+export function StatusBadge({ status }: { status: Status }) {
+  const say = shared.use()
+  return <SignBadge look={looks[status]}>{say(`status.${status}`)}</SignBadge>
 }

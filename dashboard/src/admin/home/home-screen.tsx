@@ -16,8 +16,8 @@ import type { OperationsOverview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { figureColumn, headingColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -197,15 +197,13 @@ function Networks({ networks }: { networks: readonly Network[] }) {
     ),
   ]
   return (
-    <Section title={say('networks')} isBare>
-      <DataTable
-        label={say('networks')}
-        columns={columns}
-        rows={networks}
-        rowKey={({ environment, network }) => `${environment} ${network}`}
-        empty={<EmptyState icon={IconServer} title={say('noData')} />}
-      />
-    </Section>
+    <ListSection
+      title={say('networks')}
+      list={networks}
+      columns={columns}
+      rowKey={({ environment, network }) => `${environment} ${network}`}
+      none={{ icon: IconServer, title: say('noData') }}
+    />
   )
 }
 
@@ -241,15 +239,13 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
     )),
   ]
   return (
-    <Section title={say('providers')} isBare>
-      <DataTable
-        label={say('providers')}
-        columns={columns}
-        rows={providers}
-        rowKey={({ provider, environment, direction }) => `${provider} ${environment} ${direction}`}
-        empty={<EmptyState icon={IconServer} title={say('noData')} />}
-      />
-    </Section>
+    <ListSection
+      title={say('providers')}
+      list={providers}
+      columns={columns}
+      rowKey={({ provider, environment, direction }) => `${provider} ${environment} ${direction}`}
+      none={{ icon: IconServer, title: say('noData') }}
+    />
   )
 }
 

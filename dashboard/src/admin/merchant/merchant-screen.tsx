@@ -7,14 +7,13 @@ import type { OperatorMerchant, OperatorWebhookAttempt } from '../../api/operati
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn } from '../../ui/columns.tsx'
-import { ListRows } from '../../ui/list-screen.tsx'
-import { DataTable, RowLink } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
+import { RowLink } from '../../ui/data-table.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { EnvironmentBadge, environmentColumn } from '../environment-badge.tsx'
@@ -212,25 +211,23 @@ function Payments({ merchant: { environments } }: Part) {
   const say = merchantTexts.use()
   const sayOperator = operatorTexts.use()
   return (
-    <Section title={say('payments')} isBare>
-      <DataTable<OperatorMerchant['environments'][number]['latest_payments'][number]>
-        label={say('payments')}
-        rows={environments.flatMap(({ latest_payments }) => latest_payments)}
-        rowKey={({ reference }) => reference}
-        columns={[
-          headingColumn(say('customer'), ({ reference, customer }) => (
-            <RowLink to="/payments/$reference" params={{ reference }}>
-              {customer.name ?? customer.phone_masked}
-            </RowLink>
-          )),
-          statusColumn(sayOperator('status'), ({ status }) => status),
-          environmentColumn(sayOperator('money'), ({ environment }) => environment),
-          momentColumn(sayOperator('when'), ({ created_at }) => created_at, { ago: true }),
-          amountColumn(sayOperator('amount'), ({ amount }) => amount),
-        ]}
-        empty={<EmptyState icon={IconCash} title={say('noPayments')} />}
-      />
-    </Section>
+    <ListSection<OperatorMerchant['environments'][number]['latest_payments'][number]>
+      title={say('payments')}
+      list={environments.flatMap(({ latest_payments }) => latest_payments)}
+      rowKey={({ reference }) => reference}
+      columns={[
+        headingColumn(say('customer'), ({ reference, customer }) => (
+          <RowLink to="/payments/$reference" params={{ reference }}>
+            {customer.name ?? customer.phone_masked}
+          </RowLink>
+        )),
+        statusColumn(sayOperator('status'), ({ status }) => status),
+        environmentColumn(sayOperator('money'), ({ environment }) => environment),
+        momentColumn(sayOperator('when'), ({ created_at }) => created_at, { ago: true }),
+        amountColumn(sayOperator('amount'), ({ amount }) => amount),
+      ]}
+      none={{ icon: IconCash, title: say('noPayments') }}
+    />
   )
 }
 
@@ -238,20 +235,18 @@ function Keys({ merchant: { keys } }: Part) {
   const say = merchantTexts.use()
   const sayOperator = operatorTexts.use()
   return (
-    <Section title={say('keys')} isBare>
-      <DataTable<OperatorMerchant['keys'][number]>
-        label={say('keys')}
-        rows={keys}
-        rowKey={({ id }) => id}
-        columns={[
-          headingColumn(say('key'), ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>),
-          { title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
-          momentColumn(say('used'), ({ last_used_at }) => last_used_at, { ago: true, never: sayOperator('never') }),
-          oppositeColumn(sayOperator('money'), ({ environment }) => <EnvironmentBadge environment={environment} />),
-        ]}
-        empty={<EmptyState icon={IconKey} title={say('noKeys')} />}
-      />
-    </Section>
+    <ListSection<OperatorMerchant['keys'][number]>
+      title={say('keys')}
+      list={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        headingColumn(say('key'), ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>),
+        { title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
+        momentColumn(say('used'), ({ last_used_at }) => last_used_at, { ago: true, never: sayOperator('never') }),
+        oppositeColumn(sayOperator('money'), ({ environment }) => <EnvironmentBadge environment={environment} />),
+      ]}
+      none={{ icon: IconKey, title: say('noKeys') }}
+    />
   )
 }
 
@@ -259,21 +254,19 @@ function Webhooks({ merchant: { webhooks } }: Part) {
   const say = merchantTexts.use()
   const sayOperator = operatorTexts.use()
   return (
-    <Section title={say('webhooks')} isBare>
-      <DataTable<OperatorMerchant['webhooks'][number]>
-        label={say('webhooks')}
-        rows={webhooks}
-        rowKey={({ id }) => id}
-        columns={[
-          headingColumn(say('url'), ({ url }) => <span className="code">{url}</span>),
-          { title: say('health'), cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }) },
-          oppositeColumn(sayOperator('status'), ({ enabled }) =>
-            enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>,
-          ),
-        ]}
-        empty={<EmptyState icon={IconWebhook} title={say('noWebhooks')} />}
-      />
-    </Section>
+    <ListSection<OperatorMerchant['webhooks'][number]>
+      title={say('webhooks')}
+      list={webhooks}
+      rowKey={({ id }) => id}
+      columns={[
+        headingColumn(say('url'), ({ url }) => <span className="code">{url}</span>),
+        { title: say('health'), cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }) },
+        oppositeColumn(sayOperator('status'), ({ enabled }) =>
+          enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>,
+        ),
+      ]}
+      none={{ icon: IconWebhook, title: say('noWebhooks') }}
+    />
   )
 }
 
@@ -289,46 +282,39 @@ function Deliveries({ merchantId }: { merchantId: string }) {
     'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries',
   ])
   return (
-    <Section title={say('deliveries')} isBare>
-      <ListRows<OperatorWebhookAttempt>
-        label={say('deliveries')}
-        list={list}
-        rowKey={({ id }) => id}
-        columns={[
-          headingColumn(say('event'), ({ event_type }) => event_type),
-          oppositeColumn(sayOperator('status'), ({ outcome }) => <StatusBadge status={outcome} />),
-          {
-            title: say('answer'),
-            cell: ({ response_status, error: problem, duration_ms }) => (
-              <>
-                {response_status ?? (problem ? <span className="code">{problem.code}</span> : '–')} · {duration_ms} ms
-              </>
-            ),
-          },
-          { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
-          momentColumn(sayOperator('when'), ({ attempted_at }) => attempted_at, { ago: true }),
-          {
-            title: '',
-            cell: ({ id, event_id, app_id, event_type }) => (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`${say('resend')}: ${event_type}, ${id}`}
-                loading={resend.isPending && resend.variables.params.event_id === event_id}
-                onClick={() =>
-                  resend.mutate(
-                    { params: { event_id }, body: { app_id } },
-                    { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem },
-                  )
-                }
-              >
-                {say('resend')}
-              </Button>
-            ),
-          },
-        ]}
-        none={{ icon: IconWebhook, title: say('noDeliveries') }}
-      />
-    </Section>
+    <ListSection<OperatorWebhookAttempt>
+      title={say('deliveries')}
+      list={list}
+      rowKey={({ id }) => id}
+      columns={[
+        headingColumn(say('event'), ({ event_type }) => event_type),
+        oppositeColumn(sayOperator('status'), ({ outcome }) => <StatusBadge status={outcome} />),
+        {
+          title: say('answer'),
+          cell: ({ response_status, error: problem, duration_ms }) => (
+            <>
+              {response_status ?? (problem ? <span className="code">{problem.code}</span> : '–')} · {duration_ms} ms
+            </>
+          ),
+        },
+        { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
+        momentColumn(sayOperator('when'), ({ attempted_at }) => attempted_at, { ago: true }),
+        {
+          title: '',
+          cell: ({ id, event_id, app_id, event_type }) => (
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`${say('resend')}: ${event_type}, ${id}`}
+              loading={resend.isPending && resend.variables.params.event_id === event_id}
+              onClick={() => resend.mutate({ params: { event_id }, body: { app_id } }, told(say('resent')))}
+            >
+              {say('resend')}
+            </Button>
+          ),
+        },
+      ]}
+      none={{ icon: IconWebhook, title: say('noDeliveries') }}
+    />
   )
 }

@@ -7,8 +7,8 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { placeOf } from '../../i18n/translator.ts'
 import { oppositeFigureColumn, amountColumn, headingColumn, momentColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx'
-import { DataTable, RowLink } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
+import { RowLink } from '../../ui/data-table.tsx'
 import { clockText, count, dayText, money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -187,25 +187,22 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
   const sayOperator = operatorTexts.use()
   if (refunds.length === 0) return null
   return (
-    <Section title={say('refunds')} isBare>
-      <DataTable<OperatorPaymentWithHistory['refunds'][number]>
-        label={say('refunds')}
-        rows={refunds}
-        rowKey={({ id }) => id}
-        columns={[
-          headingColumn(say('refund'), ({ id, payout_id }) => (
-            <RowLink to="/payouts/$id" params={{ id: payout_id }}>
-              {id}
-            </RowLink>
-          )),
-          statusColumn(sayOperator('status'), ({ status }) => status),
-          moneyColumn(say('fee'), ({ fee }) => fee),
-          momentColumn(say('requested'), ({ created_at }) => created_at),
-          amountColumn(sayOperator('amount'), ({ amount }) => amount),
-        ]}
-        empty={null}
-      />
-    </Section>
+    <ListSection<OperatorPaymentWithHistory['refunds'][number]>
+      title={say('refunds')}
+      list={refunds}
+      rowKey={({ id }) => id}
+      columns={[
+        headingColumn(say('refund'), ({ id, payout_id }) => (
+          <RowLink to="/payouts/$id" params={{ id: payout_id }}>
+            {id}
+          </RowLink>
+        )),
+        statusColumn(sayOperator('status'), ({ status }) => status),
+        moneyColumn(say('fee'), ({ fee }) => fee),
+        momentColumn(say('requested'), ({ created_at }) => created_at),
+        amountColumn(sayOperator('amount'), ({ amount }) => amount),
+      ]}
+    />
   )
 }
 
@@ -217,35 +214,31 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   const language = useLanguage()
   return (
     <>
-      <Section title={say('messages')} isBare>
-        <DataTable<OperatorPaymentWithHistory['messages'][number]>
-          label={say('messages')}
-          rows={payment.messages}
-          rowKey={({ received_at, status }) => `${received_at} ${status}`}
-          columns={[
-            headingColumn(say('received'), ({ received_at }) => <Moment at={received_at} />),
-            { title: say('word'), cell: ({ status }) => statusOf(status) },
-            oppositeFigureColumn(sayOperator('amount'), ({ amount }) => (amount === null ? '–' : <Money amount={amount} />)),
-          ]}
-          empty={<EmptyState icon={IconMessage} title={say('noMessages')} />}
-        />
-      </Section>
-      <Section title={say('transfers')} isBare>
-        <DataTable<OperatorPaymentWithHistory['transfers'][number]>
-          label={say('transfers')}
-          rows={payment.transfers}
-          rowKey={({ id }) => id}
-          columns={[
-            headingColumn(say('kind'), ({ kind }) => transferWords[kind][placeOf[language]]),
-            { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
-            { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
-            { title: say('by'), cell: ({ actor }) => nameOf(actor) },
-            momentColumn(sayOperator('when'), ({ created_at }) => created_at),
-            amountColumn(sayOperator('amount'), ({ amount }) => amount),
-          ]}
-          empty={<EmptyState icon={IconListSearch} title={say('noTransfers')} />}
-        />
-      </Section>
+      <ListSection<OperatorPaymentWithHistory['messages'][number]>
+        title={say('messages')}
+        list={payment.messages}
+        rowKey={({ received_at, status }) => `${received_at} ${status}`}
+        columns={[
+          headingColumn(say('received'), ({ received_at }) => <Moment at={received_at} />),
+          { title: say('word'), cell: ({ status }) => statusOf(status) },
+          oppositeFigureColumn(sayOperator('amount'), ({ amount }) => (amount === null ? '–' : <Money amount={amount} />)),
+        ]}
+        none={{ icon: IconMessage, title: say('noMessages') }}
+      />
+      <ListSection<OperatorPaymentWithHistory['transfers'][number]>
+        title={say('transfers')}
+        list={payment.transfers}
+        rowKey={({ id }) => id}
+        columns={[
+          headingColumn(say('kind'), ({ kind }) => transferWords[kind][placeOf[language]]),
+          { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
+          { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
+          { title: say('by'), cell: ({ actor }) => nameOf(actor) },
+          momentColumn(sayOperator('when'), ({ created_at }) => created_at),
+          amountColumn(sayOperator('amount'), ({ amount }) => amount),
+        ]}
+        none={{ icon: IconListSearch, title: say('noTransfers') }}
+      />
     </>
   )
 }

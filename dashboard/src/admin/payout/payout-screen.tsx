@@ -6,7 +6,7 @@ import type { OperatorPayout } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
@@ -46,11 +46,7 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
   }
   if (approval !== 'required' || status !== 'pending') {
     return (
-      <Button
-        variant="default"
-        loading={query.isPending}
-        onClick={() => query.mutate({ params: { id } }, { onSuccess: () => notifyDone(say('asked2')), onError: notifyProblem })}
-      >
+      <Button variant="default" loading={query.isPending} onClick={() => query.mutate({ params: { id } }, told(say('asked2')))}>
         {say('ask')}
       </Button>
     )

@@ -13,14 +13,14 @@ import {
   oppositeColumn,
   oppositeFigureColumn,
 } from '../../ui/columns.tsx'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { today } from '../../ui/days.ts'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { Screen, Section } from '../../ui/screen.tsx'
+import { Screen } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { reconciliationTexts } from './texts.ts'
@@ -105,23 +105,18 @@ function Runs({ sources }: { sources: readonly Source[] }) {
     oppositeColumn(sayOperator('status'), ({ status }) => <Badge color={stateColors[status]}>{say(`state.${status}`)}</Badge>),
   ]
   return (
-    <Section
+    <ListSection
       title={say('runs')}
-      isBare
       actions={
         <Button variant="default" onClick={() => void startAll()} loading={start.isPending} disabled={sources.length === 0}>
           {say('start')}
         </Button>
       }
-    >
-      <ListRows
-        label={say('runs')}
-        list={list}
-        columns={columns}
-        rowKey={({ id }) => id}
-        none={{ icon: IconScale, title: say('noRuns') }}
-      />
-    </Section>
+      list={list}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconScale, title: say('noRuns') }}
+    />
   )
 }
 
@@ -136,7 +131,7 @@ function Days() {
     headingColumn(say('day'), ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`),
     { title: sayOperator('provider'), cell: ({ provider }) => provider },
     environmentColumn(sayOperator('money'), ({ environment }) => environment),
-    moneyColumn(say('theirs'), ({ provider_total }) => provider_total),
+    { ...moneyColumn<ReconciliationDay>(say('theirs'), ({ provider_total }) => provider_total), key: 'theirs' },
     moneyColumn(say('ours'), ({ ledger_total }) => ledger_total),
     figureColumn(say('breaks'), ({ breaks }) => breaks),
     oppositeFigureColumn(say('difference'), ({ difference }) =>
@@ -150,22 +145,17 @@ function Days() {
     ),
   ]
   return (
-    <Section
+    <ListSection
       title={say('days')}
-      isBare
       actions={
         <Button variant="default" renderRoot={(props) => <Link to="/breaks" {...props} />}>
           {say('toBreaks')}
         </Button>
       }
-    >
-      <ListRows
-        label={say('days')}
-        list={list}
-        columns={columns}
-        rowKey={({ run_id }) => run_id}
-        none={{ icon: IconScale, title: say('noDays') }}
-      />
-    </Section>
+      list={list}
+      columns={columns}
+      rowKey={({ run_id }) => run_id}
+      none={{ icon: IconScale, title: say('noDays') }}
+    />
   )
 }

@@ -1,15 +1,15 @@
 /** The webhook deliveries of an app, attempt by attempt. */
-import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayRange, today } from '../../ui/days.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { useFilter } from '../../ui/list-search.ts'
-import { Section } from '../../ui/screen.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
+import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { appRoute, type DeliveriesFilter } from '../routes.ts'
 import { offeredEvents } from './event-types.ts'
@@ -53,23 +53,22 @@ export function Deliveries({ app }: { app: App }) {
     momentColumn(say('next'), ({ next_attempt_at }) => next_attempt_at, { never: say('none') }),
   ]
   return (
-    <Section title={say('deliveries')} isBare>
+    <ListSection
+      title={say('deliveries')}
+      list={deliveries}
+      columns={columns}
+      rowKey={({ id }) => id}
+      noneFound={isNarrowed && { title: say('noneSuch') }}
+      none={{ icon: IconInbox, title: say('noDeliveries'), text: say('noDeliveriesText') }}
+    >
       {(isNarrowed || (deliveries.data?.data.length ?? 0) > 0) && <FilterBar filter={filter} onChange={change} />}
-      <ListRows
-        label={say('deliveries')}
-        list={deliveries}
-        columns={columns}
-        rowKey={({ id }) => id}
-        noneFound={isNarrowed && { title: say('noneSuch') }}
-        none={{ icon: IconInbox, title: say('noDeliveries'), text: say('noDeliveriesText') }}
-      />
-    </Section>
+    </ListSection>
   )
 }
 
-type Changes = { [Key in keyof DeliveriesFilter]?: DeliveriesFilter[Key] | undefined }
+type FilterProps = { filter: DeliveriesFilter; onChange(changes: Changes<DeliveriesFilter>): void }
 
-function FilterBar({ filter, onChange }: { filter: DeliveriesFilter; onChange(changes: Changes): void }) {
+function FilterBar({ filter, onChange }: FilterProps) {
   const say = appTexts.use()
   const day = (name: 'from' | 'to') => ({
     type: 'date',
@@ -86,12 +85,13 @@ function FilterBar({ filter, onChange }: { filter: DeliveriesFilter; onChange(ch
         onChange={(value) => onChange({ outcome: value === 'any' ? undefined : (value as DeliveriesFilter['outcome']) })}
         data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
       />
-      <NativeSelect
+      <FilterSelect
         size="sm"
         aria-label={say('type')}
-        value={filter.type ?? ''}
-        onChange={({ currentTarget }) => onChange({ type: offeredEvents.find((type) => type === currentTarget.value) })}
-        data={[{ value: '', label: say('anyType') }, ...offeredEvents.map((value) => ({ value, label: value }))]}
+        any={say('anyType')}
+        options={offeredEvents.map((type) => [type, type])}
+        value={filter.type}
+        onChoose={(type) => onChange({ type })}
       />
       <Group gap={6} wrap="nowrap">
         <TextInput {...day('from')} max={filter.to ?? today()} />

@@ -9,11 +9,10 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
-import { ListRows } from '../../ui/list-screen.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Barred, useMay } from '../barred.tsx'
 import { CreateKey } from './create-key.tsx'
@@ -51,21 +50,21 @@ export function Keys({ app }: { app: App }) {
     oppositeFigureColumn('', (key) => <KeyMenu of={key} onChoose={setDoing} />),
   ]
   return (
-    <Section title={say('keys')} actions={keys.data && keys.data.data.length > 0 && create} isBare>
+    <ListSection
+      title={say('keys')}
+      actions={keys.data && keys.data.data.length > 0 && create}
+      list={keys}
+      columns={columns}
+      rowKey={({ id }) => id}
+      none={{ icon: IconKey, title: say('noKeys'), text: say('noKeysText'), action: create }}
+    >
       <Barred what="keys" />
-      <ListRows
-        label={say('keys')}
-        list={keys}
-        columns={columns}
-        rowKey={({ id }) => id}
-        none={{ icon: IconKey, title: say('noKeys'), text: say('noKeysText'), action: create }}
-      />
       <CreateKey app={app} isOpen={doing?.what === 'create'} onClose={close} />
       <EditKey of={doing?.what === 'edit' ? doing.key : undefined} onClose={close} />
       <RollKey of={doing?.what === 'roll' ? doing.key : undefined} onClose={close} />
       <GrantKey of={doing?.what === 'grant' ? doing.key : undefined} onClose={close} />
       <RevokeKey of={doing?.what === 'revoke' ? doing.key : undefined} onClose={close} />
-    </Section>
+    </ListSection>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The webhook of an app: address, events, state and secret; test and resend. */
-import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '../../ui/icons.ts'
 import type { App, WebhookState } from '../../api/operations.ts'
@@ -7,16 +7,16 @@ import { isRefusal } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { told } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { Recover } from './recover.tsx'
 import { SetWebhook } from './set-webhook.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
 import { useForm } from '../../ui/form.tsx'
+import { Unread } from '../../ui/unread.tsx'
 
 const state = 'GET /developers/apps/{app_id}/webhook/state'
 
@@ -40,10 +40,8 @@ export function WebhookSection({ app }: { app: App }) {
               text={say('noWebhookText')}
               action={<Button onClick={open}>{say('setUrl')}</Button>}
             />
-          ) : error ? (
-            <ErrorState error={error} onRetry={refetch} />
           ) : (
-            <Skeleton h={160} />
+            <Unread of={{ error, refetch }} placeholder={160} />
           )}
         </Paper>
       )}
@@ -107,11 +105,7 @@ function Disabled({ app, webhook }: Omit<ConfiguredProps, 'onChange'>) {
   const save = useAction('POST /developers/apps/{app_id}/webhook', [state])
   const { disabled_reason: reason } = webhook
   const why = reason === 'endpoint_gone' || reason === 'endpoint_failing' ? reason : 'other'
-  const switchOn = (): void =>
-    save.mutate(
-      { params: { app_id: app.id }, body: { url: webhook.url } },
-      { onSuccess: () => notifyDone(say('switchedOn')), onError: notifyProblem },
-    )
+  const switchOn = (): void => save.mutate({ params: { app_id: app.id }, body: { url: webhook.url } }, told(say('switchedOn')))
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`disabled.${why}`)}>
       <Stack gap="xs" align="start">
@@ -149,7 +143,7 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
           leftSection={<IconSend size={16} aria-hidden />}
           loading={test.isPending}
           disabled={!webhook.enabled}
-          onClick={() => test.mutate({ params }, { onSuccess: () => notifyDone(say('testSent')), onError: notifyProblem })}
+          onClick={() => test.mutate({ params }, told(say('testSent')))}
         >
           {say('sendTest')}
         </Button>

@@ -15,6 +15,7 @@ import { ApproveAll, togetherOf } from './approve-all.tsx'
 import classes from './approvals.module.css'
 import { Rule } from './rule.tsx'
 import { approvalsTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 const Decision = lazy(() => import('./decision.tsx'))
 
@@ -49,13 +50,7 @@ export function ApprovalsScreen() {
         <ListPages onOlder={waiting.onOlder} onNewest={waiting.onNewest} />
       </Section>
       <Section title={say('rule.title')}>
-        {rule.data ? (
-          <Rule current={rule.data.data} />
-        ) : rule.error ? (
-          <ErrorState error={rule.error} onRetry={rule.refetch} />
-        ) : (
-          <Skeleton h={60} />
-        )}
+        {rule.data ? <Rule current={rule.data.data} /> : <Unread of={rule} placeholder={60} />}
       </Section>
       {deciding && (
         <Suspense>

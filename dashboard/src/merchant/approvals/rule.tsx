@@ -8,7 +8,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { IconClock } from '../../ui/icons.ts'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { ruleSentence } from './rule-sentence.ts'
@@ -66,10 +66,7 @@ function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRu
   const { query } = useAccount()
   const set = useAction('POST /v1/merchant/approval-rule')
   const answer = (total: number | null): void =>
-    set.mutate(
-      { query, body: { above, above_total: total, approvers } },
-      { onSuccess: () => notifyDone(say('rule.holds')), onError: notifyProblem },
-    )
+    set.mutate({ query, body: { above, above_total: total, approvers } }, told(say('rule.holds')))
   return (
     <Alert color="yellow" title={say('rule.asksTotal')}>
       <Text>{say('rule.asksTotalText')}</Text>

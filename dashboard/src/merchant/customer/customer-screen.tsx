@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
@@ -93,15 +93,13 @@ export function CustomerScreen() {
           ]}
         />
       </Section>
-      <Section title={say('payments')} isBare>
-        <ListRows
-          label={say('payments')}
-          list={payments}
-          columns={columns}
-          rowKey={({ reference }) => reference}
-          none={{ icon: IconCash, title: say('none'), text: say('noneText') }}
-        />
-      </Section>
+      <ListSection
+        title={say('payments')}
+        list={payments}
+        columns={columns}
+        rowKey={({ reference }) => reference}
+        none={{ icon: IconCash, title: say('none'), text: say('noneText') }}
+      />
     </Screen>
   )
 }

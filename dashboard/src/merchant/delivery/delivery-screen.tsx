@@ -7,13 +7,13 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { ListRows } from '../../ui/list-screen.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryRoute } from '../routes.ts'
@@ -61,7 +61,7 @@ export function DeliveryScreen() {
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           loading={resend.isPending}
-          onClick={() => resend.mutate({ params }, { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem })}
+          onClick={() => resend.mutate({ params }, told(say('resent')))}
         >
           {say('resend')}
         </Button>
@@ -154,9 +154,8 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
     momentColumn(say('when'), ({ attempted_at }) => attempted_at, { hasSeconds: true }),
   ]
   return (
-    <Section
+    <ListSection
       title={say('attempts')}
-      isBare
       actions={
         attempts.data?.has_more && (
           <TextLink
@@ -170,9 +169,10 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
           </TextLink>
         )
       }
-    >
-      <ListRows label={say('attempts')} list={attempts} columns={columns} rowKey={({ id }) => id} />
-    </Section>
+      list={attempts}
+      columns={columns}
+      rowKey={({ id }) => id}
+    />
   )
 }
 

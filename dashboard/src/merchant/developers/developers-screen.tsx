@@ -1,5 +1,5 @@
 /** The apps of a wallet, each with its keys and its webhook. */
-import { Alert, Badge, Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '../../ui/icons.ts'
 import type { App } from '../../api/operations.ts'
@@ -8,6 +8,7 @@ import { headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
+import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { CreateApp } from './create-app.tsx'
@@ -77,12 +78,6 @@ function Webhook({ of }: { of: string }) {
   const say = developersTexts.use()
   const webhook = useAnswer('GET /developers/apps/{app_id}/webhook/state', { params: { app_id: of } }).data?.data
   if (!webhook) return '–'
-  const [color, Sign, text] = webhook.enabled
-    ? (['green', IconCircleCheck, 'on'] as const)
-    : (['red', IconCircleX, 'off'] as const)
-  return (
-    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
-      {say(text)}
-    </Badge>
-  )
+  const look = webhook.enabled ? (['green', IconCircleCheck] as const) : (['red', IconCircleX] as const)
+  return <SignBadge look={look}>{say(webhook.enabled ? 'on' : 'off')}</SignBadge>
 }

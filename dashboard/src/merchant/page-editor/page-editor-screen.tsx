@@ -6,7 +6,6 @@ import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { Screen } from '../../ui/screen.tsx'
@@ -20,6 +19,7 @@ import { problemsOf } from './problems.ts'
 import { Preview } from './preview.tsx'
 import { editPageRoute } from '../routes.ts'
 import { editorTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 type Save = (draft: Draft) => Promise<{ data: PaymentPage }>
 
@@ -106,10 +106,8 @@ export function EditPageScreen() {
       <Barred what="pages" />
       {may === false ? undefined : data && may ? (
         <Editor key={data.data.id} first={draftOf(data.data)} save={save} page={data.data} />
-      ) : readError ? (
-        <ErrorState error={readError} onRetry={refetch} />
       ) : (
-        <Skeleton h={420} />
+        <Unread of={{ error: readError, refetch: refetch }} placeholder={420} />
       )}
     </Screen>
   )

@@ -4,9 +4,8 @@ import type { MerchantPayment, PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
-import { ListRows } from '../../ui/list-screen.tsx'
+import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
-import { Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
 
@@ -31,22 +30,17 @@ export function PagePayments({ page }: { page: PaymentPage }) {
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
-    <Section
+    <ListSection
       title={say('payments')}
-      isBare
       actions={
         <LinkButton from="/$owner/$environment" to="./payments" search={{ page: page.id }} variant="default" size="xs">
           {say('allPayments')}
         </LinkButton>
       }
-    >
-      <ListRows
-        label={say('payments')}
-        list={payments}
-        columns={columns}
-        rowKey={({ reference }) => reference}
-        none={{ icon: IconCash, title: say('noPayments'), text: say('noPaymentsText') }}
-      />
-    </Section>
+      list={payments}
+      columns={columns}
+      rowKey={({ reference }) => reference}
+      none={{ icon: IconCash, title: say('noPayments'), text: say('noPaymentsText') }}
+    />
   )
 }

@@ -1,11 +1,13 @@
 /** The filters of the payments. */
-import { Group, NativeSelect } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
+import type { Changes } from '../../ui/list-search.ts'
 import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
-import { FilterFrame, type Changes } from '../filter-frame.tsx'
+import { FilterFrame } from '../filter-frame.tsx'
 import { networks } from '../../ui/networks.ts'
 import { statuses, type PaymentsFilter } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
@@ -16,17 +18,13 @@ function PageSelect({ filter, onChange }: Props) {
   const say = paymentsTexts.use()
   const { query } = useAccount()
   const pages = useAnswer('GET /v1/merchant/payment-pages', { query: { ...query, limit: 100 } }).data?.data ?? []
-  const isKnown = filter.page === undefined || pages.some(({ id }) => id === filter.page)
   return (
-    <NativeSelect
+    <FilterSelect
       label={say('page')}
-      value={filter.page ?? ''}
-      onChange={({ currentTarget }) => onChange({ page: currentTarget.value || undefined })}
-      data={[
-        { value: '', label: say('anyPage') },
-        ...pages.map(({ id, title }) => ({ value: id, label: title })),
-        ...(isKnown ? [] : [{ value: filter.page!, label: filter.page! }]),
-      ]}
+      any={say('anyPage')}
+      options={pages.map(({ id, title }) => [id, title])}
+      value={filter.page}
+      onChoose={(page) => onChange({ page })}
     />
   )
 }
@@ -45,14 +43,12 @@ export function FilterBar({ filter, onChange }: Props) {
       onChange={onChange}
       statuses={statuses}
     >
-      <NativeSelect
+      <FilterSelect
         label={say('network')}
-        value={filter.network ?? ''}
-        onChange={({ currentTarget }) => onChange({ network: networks.find((one) => one === currentTarget.value) })}
-        data={[
-          { value: '', label: say('anyNetwork') },
-          ...networks.map((value) => ({ value, label: sayShared(`network.${value}`) })),
-        ]}
+        any={say('anyNetwork')}
+        options={networks.map((one) => [one, sayShared(`network.${one}`)])}
+        value={filter.network}
+        onChoose={(network) => onChange({ network })}
       />
       <PageSelect filter={filter} onChange={onChange} />
       <Group gap="xs" wrap="nowrap" align="end">

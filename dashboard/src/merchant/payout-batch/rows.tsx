@@ -1,5 +1,5 @@
 /** The rows of a batch: those of a draft with their errors at the cells, to be mended there; later with their ends. */
-import { ActionIcon, Badge, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
@@ -20,7 +20,7 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { SignBadge, StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { payoutStatuses } from '../payout-statuses.ts'
@@ -283,27 +283,9 @@ function State({ item, isInPlace }: { item: PayoutBatchItem; isInPlace: boolean 
 
 function RowStatus({ status }: Pick<PayoutBatchItem, 'status'>) {
   const say = payoutBatchTexts.use()
-  if (status === 'invalid') {
-    return (
-      <Badge miw="max-content" color="red" leftSection={<IconAlertTriangle size={13} aria-hidden stroke={2} />}>
-        {say('hasErrors')}
-      </Badge>
-    )
-  }
-  if (status === 'ready') {
-    return (
-      <Badge miw="max-content" color="green" leftSection={<IconCircleCheck size={13} aria-hidden stroke={2} />}>
-        {say('ready')}
-      </Badge>
-    )
-  }
-  if (status === 'removed') {
-    return (
-      <Badge miw="max-content" color="gray" leftSection={<IconBan size={13} aria-hidden stroke={2} />}>
-        {say('removedRow')}
-      </Badge>
-    )
-  }
+  if (status === 'invalid') return <SignBadge look={['red', IconAlertTriangle]}>{say('hasErrors')}</SignBadge>
+  if (status === 'ready') return <SignBadge look={['green', IconCircleCheck]}>{say('ready')}</SignBadge>
+  if (status === 'removed') return <SignBadge look={['gray', IconBan]}>{say('removedRow')}</SignBadge>
   return <StatusBadge status={status} />
 }
 

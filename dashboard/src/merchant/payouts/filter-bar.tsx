@@ -1,5 +1,6 @@
 /** The filters of the payouts. */
-import { FilterFrame, type Changes } from '../filter-frame.tsx'
+import type { Changes } from '../../ui/list-search.ts'
+import { FilterFrame } from '../filter-frame.tsx'
 import { payoutStatuses } from '../payout-statuses.ts'
 import type { PayoutsFilter } from './filter.ts'
 import { payoutsTexts } from './texts.ts'

@@ -1,7 +1,6 @@
 /** The account of a person: data, sign-in, sessions, mails. */
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { ColorSwitch, LanguageSwitch } from '../../ui/preferences.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { Mails } from './mails.tsx'
@@ -10,6 +9,7 @@ import { PersonForm } from './person-form.tsx'
 import { SecondStep } from './second-step.tsx'
 import { Sessions } from './sessions.tsx'
 import { profileTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 export function ProfileScreen() {
   const say = profileTexts.use()
@@ -45,10 +45,8 @@ export function ProfileScreen() {
             </Group>
           </Section>
         </>
-      ) : error ? (
-        <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <Skeleton h={420} />
+        <Unread of={{ error, refetch }} placeholder={420} />
       )}
     </Screen>
   )

@@ -1,18 +1,18 @@
 /** The sessions of a person: this device first; each other session can be ended, or all at once. */
-import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Session } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { notifyDone, told } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { deviceOf, isPhone } from './device.ts'
 import classes from './profile.module.css'
 import { profileTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
+import { Unread } from '../../ui/unread.tsx'
 
 export function Sessions() {
   const say = profileTexts.use()
@@ -48,10 +48,8 @@ export function Sessions() {
             ))}
           </ul>
         </Paper>
-      ) : error ? (
-        <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <Skeleton h={140} />
+        <Unread of={{ error, refetch }} placeholder={140} />
       )}
       <ConfirmDialog
         isOpen={isAsked}
@@ -93,12 +91,7 @@ function SessionRow({ session }: { session: Session }) {
           size="xs"
           loading={isPending}
           aria-label={`${say('sessions.end')}: ${device}`}
-          onClick={() =>
-            mutate(
-              { params: { id } },
-              { onSuccess: () => notifyDone(say('sessions.ended', { count: 1 })), onError: notifyProblem },
-            )
-          }
+          onClick={() => mutate({ params: { id } }, told(say('sessions.ended', { count: 1 })))}
         >
           {say('sessions.end')}
         </Button>

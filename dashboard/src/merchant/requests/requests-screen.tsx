@@ -1,5 +1,5 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
-import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -10,7 +10,9 @@ import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { useFilter } from '../../ui/list-search.ts'
+import { FilterSelect } from '../../ui/filter-select.tsx'
+import { useFilter, type Changes } from '../../ui/list-search.ts'
+import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { requestsRoute, type RequestsFilter } from '../routes.ts'
@@ -88,17 +90,16 @@ function useColumns(): Column<ApiRequest>[] {
 function Answered({ status }: Pick<ApiRequest, 'status'>) {
   const say = requestsTexts.use()
   const hasFailed = status >= 400
-  const Sign = hasFailed ? IconCircleX : IconCircleCheck
   return (
-    <Badge miw="max-content" color={hasFailed ? 'red' : 'green'} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+    <SignBadge look={hasFailed ? ['red', IconCircleX] : ['green', IconCircleCheck]}>
       {status} <VisuallyHidden>{say(hasFailed ? 'failed' : 'succeeded')}</VisuallyHidden>
-    </Badge>
+    </SignBadge>
   )
 }
 
-type Changes = { [Key in keyof RequestsFilter]?: RequestsFilter[Key] | undefined }
+type FilterProps = { filter: RequestsFilter; onChange(changes: Changes<RequestsFilter>): void }
 
-function FilterBar({ filter, onChange }: { filter: RequestsFilter; onChange(changes: Changes): void }) {
+function FilterBar({ filter, onChange }: FilterProps) {
   const say = requestsTexts.use()
   const { owner, environment } = useAccount()
   const apps = useAnswer('GET /developers/apps', { query: { owner: ownerOf(owner), environment, limit: 100 } }).data?.data ?? []
@@ -116,40 +117,26 @@ function FilterBar({ filter, onChange }: { filter: RequestsFilter; onChange(chan
         data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" flex={1} miw={220} maw={520}>
-        <NativeSelect
+        <FilterSelect
           size="sm"
           aria-label={say('app')}
-          value={filter.app ?? ''}
+          any={say('anyApp')}
+          options={apps.map(({ id, name }) => [id, name])}
+          value={filter.app}
           // A key belongs to one app.
-          onChange={({ currentTarget }) => onChange({ app: currentTarget.value || undefined, key: undefined })}
-          data={[{ value: '', label: say('anyApp') }, ...choices(apps, filter.app, ({ name }) => name)]}
+          onChoose={(app) => onChange({ app, key: undefined })}
         />
         {filter.app !== undefined && (
-          <NativeSelect
+          <FilterSelect
             size="sm"
             aria-label={say('key')}
-            value={filter.key ?? ''}
-            onChange={({ currentTarget }) => onChange({ key: currentTarget.value || undefined })}
-            data={[
-              { value: '', label: say('anyKey') },
-              ...choices(keys.data?.data ?? [], filter.key, ({ key_name, last4 }) => `${key_name} …${last4}`),
-            ]}
+            any={say('anyKey')}
+            options={(keys.data?.data ?? []).map(({ id, key_name, last4 }) => [id, `${key_name} …${last4}`])}
+            value={filter.key}
+            onChoose={(key) => onChange({ key })}
           />
         )}
       </SimpleGrid>
     </Group>
   )
-}
-
-/** Contains the value of the address, even if it is unknown here. */
-function choices<Thing extends { id: string }>(
-  things: readonly Thing[],
-  chosen: string | undefined,
-  nameOf: (thing: Thing) => string,
-): { value: string; label: string }[] {
-  const isKnown = chosen === undefined || things.some(({ id }) => id === chosen)
-  return [
-    ...things.map((thing) => ({ value: thing.id, label: nameOf(thing) })),
-    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
-  ]
 }

@@ -6,13 +6,12 @@ import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { monthBy, monthsToPick, thisMonth } from '../../ui/days.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count, monthText } from '../../ui/format.ts'
-import { useList } from '../../ui/list-screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -151,14 +150,12 @@ function Totals({ totals }: { totals: Statement['totals'] }) {
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
   ]
   return (
-    <Section title={say('totals')} isBare>
-      <DataTable
-        label={say('totals')}
-        columns={columns}
-        rows={totals}
-        rowKey={({ type, direction }) => `${type} ${direction}`}
-        empty={<EmptyState icon={IconReceipt} title={say('none')} />}
-      />
-    </Section>
+    <ListSection
+      title={say('totals')}
+      list={totals}
+      columns={columns}
+      rowKey={({ type, direction }) => `${type} ${direction}`}
+      none={{ icon: IconReceipt, title: say('none') }}
+    />
   )
 }

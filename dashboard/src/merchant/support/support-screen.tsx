@@ -1,17 +1,17 @@
 /** The contact that payers of this merchant see. */
-import { Alert, Button, Group, Skeleton, TextInput } from '@mantine/core'
+import { Alert, Button, Group, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { SupportContact } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { supportTexts } from './texts.ts'
+import { Unread } from '../../ui/unread.tsx'
 
 export function SupportScreen() {
   const say = supportTexts.use()
@@ -23,10 +23,8 @@ export function SupportScreen() {
         <Section title={say('seen')}>
           <ContactForm key={data.data.changed_at} contact={data.data} />
         </Section>
-      ) : error ? (
-        <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <Skeleton h={320} />
+        <Unread of={{ error, refetch }} placeholder={320} />
       )}
     </Screen>
   )

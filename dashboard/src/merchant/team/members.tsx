@@ -8,9 +8,8 @@ import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/colu
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
-import { ListRows, useList } from '../../ui/list-screen.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { Section } from '../../ui/screen.tsx'
+import { ListSection, useList } from '../../ui/list-screen.tsx'
+import { told } from '../../ui/notify.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useCan } from '../membership.ts'
 import type { Asked } from './dialogs.tsx'
@@ -42,14 +41,12 @@ export function Members({ membership, onAsk }: Props) {
     return isAllowed && <MemberMenu of={member} businessId={membership.business.id} onAsk={onAsk} />
   })
   return (
-    <Section title={say('members')} isBare>
-      <ListRows
-        label={say('members')}
-        list={{ ...list, data: shown }}
-        columns={isManager ? [...columns, menu] : columns}
-        rowKey={({ id }) => id}
-      />
-    </Section>
+    <ListSection
+      title={say('members')}
+      list={{ ...list, data: shown }}
+      columns={isManager ? [...columns, menu] : columns}
+      rowKey={({ id }) => id}
+    />
   )
 }
 
@@ -100,7 +97,7 @@ function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string;
   const again = (): void =>
     invite.mutate(
       { params: { business_id: businessId }, body: { email: of.email!, role: of.role } },
-      { onSuccess: () => notifyDone(say('sent', { email: of.email! })), onError: notifyProblem },
+      told(say('sent', { email: of.email! })),
     )
   const can = useCan()
   const confirm = useAction('POST /v1/businesses/{business_id}/members/{member_id}/confirm')
@@ -108,10 +105,7 @@ function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string;
     text: say('confirm'),
     icon: IconCheck,
     onChoose: () =>
-      confirm.mutate(
-        { params: { business_id: businessId, member_id: of.id } },
-        { onSuccess: () => notifyDone(say('confirmed', { name: nameOf(of) })), onError: notifyProblem },
-      ),
+      confirm.mutate({ params: { business_id: businessId, member_id: of.id } }, told(say('confirmed', { name: nameOf(of) }))),
   }
   const change = { text: say('change'), icon: IconPencil, onChoose: () => onAsk({ what: 'change', member: of }) }
   const actions =
