@@ -2,8 +2,6 @@
  * Runs one test of test/faults for longer. Each option becomes a variable of that test: `--runs` of the model is MODEL_RUNS.
  *   npm run model -- --runs 20 [--seed 1] [--seconds 20]: random clients and faults against a model in memory, one seed after the other;
  *     `--seed` with `--runs 1` repeats one of them.
- *   npm run storm -- --runs 20 --payments 2000 --payouts 500 --least 20 [--seed 1] [--kills]: prints each seed, how often every fault fired
- *     and which breaks are left, and fails when a fault fired fewer than `--least` times.
  *   npm run game-day -- [--minutes 10]: the service under load loses its provider (for that many minutes), then its database, its worker, its
  *     disk and one merchant's endpoint (for a fifth of that each); prints what the metrics, the alerts and the operators' overview showed.
  */
@@ -18,17 +16,6 @@ const faults: Record<string, { timeoutMs: number; options: ParseArgsOptionsConfi
   model: {
     timeoutMs: 300_000,
     options: { runs: { type: 'string', default: '20' }, seconds: { type: 'string', default: '20' }, seed: { type: 'string' } },
-  },
-  storm: {
-    timeoutMs: 900_000,
-    options: {
-      runs: { type: 'string', default: '20' },
-      payments: { type: 'string', default: '2000' },
-      payouts: { type: 'string', default: '500' },
-      least: { type: 'string', default: '20' },
-      seed: { type: 'string' },
-      kills: { type: 'boolean', default: false },
-    },
   },
   // The test has its own timeout.
   'game-day': { timeoutMs: 3_600_000, options: { minutes: { type: 'string', default: '10' } } },

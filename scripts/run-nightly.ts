@@ -15,7 +15,6 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run model -- --runs 20', why: '10 minutes; `.ci/run` has one run' },
   { command: 'npm run test:only -- kills', why: 'a hundred kills of the senders of a batch; `.ci/run` has thirty' },
   { command: 'npm run test:only -- dispatchers', why: 'a hundred kills of senders of webhooks; `.ci/run` has thirty' },
-  { command: 'npm run storm -- --runs 5', why: 'minutes; `.ci/run` has one run' },
   { command: 'npm run test:fuzz -- --requests 500', why: '20 minutes; `.ci/run` has 25 requests of each kind' },
   { command: 'npm run test:clients', why: 'needs Python, Java and PHP' },
   { command: 'npm run test:only -- test/release', why: 'two minutes of packing that few changes touch' },

@@ -61,8 +61,8 @@ test('peers: Formance gets a new ledger and transactions from world, beside sett
   }
 })
 
-test('waiting: every waiting payer gets an answer', async () => {
-  const { steady, burst, violations } = await run('waiting', '--payers', '400', '--idle', '1')
+test('processes: every waiting payer gets an answer', async () => {
+  const { steady, burst, violations } = await run('processes', '--payers', '400', '--idle', '1')
   assert.equal(steady.count + burst.count, 400)
   assert.deepEqual(violations, [])
 })

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
-import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -22,8 +24,8 @@ const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
     return payout.status === status && payout
   })
 
-test('above the rule a payout waits with its money reserved until another member approves it, below it leaves at once', async (t) => {
-  const shop = await startShop(t)
+test('above the rule a payout waits with its money reserved until another member approves it, below it leaves at once', async () => {
+  const shop = await openShop(await sharedApp())
   const [approver, accountant] = [
     await newMember(shop.app, shop.owner, shop.businessId, 'approver'),
     await newMember(shop.app, shop.owner, shop.businessId, 'accountant'),
@@ -59,12 +61,12 @@ test('above the rule a payout waits with its money reserved until another member
   await ended(shop, large.id, 'completed')
   assert.deepEqual(await waiting(shop), [])
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })), '409 invalid_state')
-  const { payouts } = await shop.app.truth()
+  const payouts = await shop.sent()
   assert.equal(payouts.filter(({ amount }: Json) => amount === 20_000).length, 1)
 })
 
-test('the requester never approves: not in another session, and not with a key that they made [A96]', async (t) => {
-  const shop = await startShop(t)
+test('the requester never approves: not in another session, and not with a key that they made [A96]', async () => {
+  const shop = await openShop(await sharedApp())
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -105,8 +107,8 @@ test('the requester never approves: not in another session, and not with a key t
   await ended(shop, entry.id, 'completed')
 })
 
-test('a key of a removed member pays below the rule until it is rolled, and above it is refused at once', async (t) => {
-  const shop = await startShop(t)
+test('a key of a removed member pays below the rule until it is rolled, and above it is refused at once', async () => {
+  const shop = await openShop(await sharedApp())
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
@@ -128,8 +130,8 @@ test('a key of a removed member pays below the rule until it is rolled, and abov
   assert.equal((await pay(rolled.body.data.key, 20_000)).body.data.approval, 'required')
 })
 
-test('two approvers must be two people, and a refusal of one returns the money once', async (t) => {
-  const shop = await startShop(t)
+test('two approvers must be two people, and a refusal of one returns the money once', async () => {
+  const shop = await openShop(await sharedApp())
   const people = [
     await newMember(shop.app, shop.owner, shop.businessId, 'approver'),
     await newMember(shop.app, shop.owner, shop.businessId, 'admin'),
@@ -179,8 +181,8 @@ test('what is not approved within 72 hours is cancelled, and its money returns o
   assert.deepEqual(await waiting(shop), [])
 })
 
-test('a member removed between request and approval: the approval is refused and the payout is refused [A95]', async (t) => {
-  const shop = await startShop(t)
+test('a member removed between request and approval: the approval is refused and the payout is refused [A95]', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   await newMember(shop.app, shop.owner, shop.businessId, 'admin')
@@ -197,11 +199,11 @@ test('a member removed between request and approval: the approval is refused and
   const refused = await ended(shop, first.id, 'cancelled')
   assert.equal(refused.failure.code, 'approval_refused')
   assert.deepEqual(await shop.balance(), [before, 0])
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('an approval of a member who was removed since does not count', async (t) => {
-  const shop = await startShop(t)
+test('an approval of a member who was removed since does not count', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
@@ -217,8 +219,8 @@ test('an approval of a member who was removed since does not count', async (t) =
   await ended(shop, payout.id, 'completed')
 })
 
-test('a refund waits too, and fails with the reason when it is refused', async (t) => {
-  const shop = await startShop(t)
+test('a refund waits too, and fails with the reason when it is refused', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const [payment] = (await shop.as(shop.owner, 'GET', '/payments')).body.data
@@ -234,8 +236,8 @@ test('a refund waits too, and fails with the reason when it is refused', async (
   assert.equal((await shop.as(shop.owner, 'POST', `/payments/${payment.reference}/refunds`, {})).status, 402)
 })
 
-test('a stricter rule holds at once; a looser one waits for others under the old rule; too few approvers are refused', async (t) => {
-  const shop = await startShop(t)
+test('a stricter rule holds at once; a looser one waits for others under the old rule; too few approvers are refused', async () => {
+  const shop = await openShop(await sharedApp())
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '409 approvers_missing')
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '409 approvers_missing')
@@ -264,8 +266,8 @@ test('a stricter rule holds at once; a looser one waits for others under the old
   assert.equal(short(await shop.as(approver, 'POST', '/approval-rule', { above: 0, approvers: 1 })), '403 insufficient_role')
 })
 
-test('a stricter rule ends a looser change that waits, and holds for a payout that waits', async (t) => {
-  const shop = await startShop(t)
+test('a stricter rule ends a looser change that waits, and holds for a payout that waits', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -291,13 +293,13 @@ test('operators approve after the members: the money leaves only after both', as
   assert.equal((await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome, 'approved')
   const now = await payoutOf(shop, id)
   assert.deepEqual([now.status, now.approval, now.approval_by], ['pending', 'required', 'operators'])
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
   assert.equal(short(await byOperator()), '200')
   await ended(shop, id, 'completed')
 })
 
-test('a payout that its requester cancels while it waits leaves the queue, and one approval for two is not a vote for another wallet', async (t) => {
-  const shop = await startShop(t)
+test('a payout that its requester cancels while it waits leaves the queue, and one approval for two is not a vote for another wallet', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const { id } = (await shop.request(shop.owner, 20_000)).body.data

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
-import { eventually } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
 import { pruneDrafts } from '../payout-batches/batch.sql.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
-import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -41,8 +43,8 @@ const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
     return batch.status === status && batch.finished_at !== null && batch
   })
 
-test('an accountant sends a batch for approval, an approver approves it, and all rows are paid once', async (t) => {
-  const shop = await startShop(t)
+test('an accountant sends a batch for approval, an approver approves it, and all rows are paid once', async () => {
+  const shop = await openShop(await sharedApp())
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
@@ -64,15 +66,15 @@ test('an accountant sends a batch for approval, an approver approves it, and all
   const done = await ended(shop, id, 'done')
   assert.deepEqual([done.approval, done.progress.completed, done.progress.paid_amount], ['approved', 3, 35_000])
   assert.deepEqual(await shop.balance(), [before - 35_000 - fees, 0])
-  const { payouts } = await shop.app.truth()
+  const payouts = await shop.sent()
   assert.deepEqual(
     payouts.map(({ amount }: Json) => amount as number).toSorted((a: number, b: number) => a - b),
     [5_000, 10_000, 20_000],
   )
 })
 
-test('the maker of a batch does not approve it under a rule, also with a key that they made [A96]', async (t) => {
-  const shop = await startShop(t)
+test('the maker of a batch does not approve it under a rule, also with a key that they made [A96]', async () => {
+  const shop = await openShop(await sharedApp())
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const bySession = await upload(shop, shop.owner)
@@ -93,11 +95,11 @@ test('the maker of a batch does not approve it under a rule, also with a key tha
   for (const path of [`/payout-batches/${id}/approve`, `/approvals/${id}/approve`]) {
     assert.equal(short(await shop.as(shop.owner, 'POST', path, { version: 1 })), '403 self_approval_forbidden')
   }
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('an approver who stops a batch and changes a row of it does not approve it [A96]', async (t) => {
-  const shop = await startShop(t)
+test('an approver who stops a batch and changes a row of it does not approve it [A96]', async () => {
+  const shop = await openShop(await sharedApp())
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -112,7 +114,7 @@ test('an approver who stops a batch and changes a row of it does not approve it 
   assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
   assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
   assert.equal(short(await approve(approver)), '403 self_approval_forbidden')
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
   assert.equal(short(await approve(shop.owner)), '200')
   await ended(shop, id, 'done')
 })
@@ -146,8 +148,8 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   assert.equal(short(await shop.as(approver, 'GET', `/approvals/${id}`)), '200')
 })
 
-test('a batch that no one approves in 72 hours, or whose maker was removed, is stopped', async (t) => {
-  const shop = await startShop(t)
+test('a batch that no one approves in 72 hours, or whose maker was removed, is stopped', async () => {
+  const shop = await openShop(await sharedApp())
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -169,11 +171,11 @@ test('a batch that no one approves in 72 hours, or whose maker was removed, is s
   await removeMember(shop.app, shop.owner, shop.businessId, accountant.memberId)
   assert.equal((await ended(shop, late.id, 'stopped')).failure.code, 'approval_expired')
   assert.equal((await ended(shop, left.id, 'stopped')).failure.code, 'approval_refused')
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('a batch that is taken back is a draft again, and can be mended and sent again', async (t) => {
-  const shop = await startShop(t)
+test('a batch that is taken back is a draft again, and can be mended and sent again', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '409 approvers_missing')
   await newMember(shop.app, shop.owner, shop.businessId, 'admin')
@@ -193,8 +195,8 @@ test('a batch that is taken back is a draft again, and can be mended and sent ag
   assert.deepEqual([entry.amount, entry.approved_by, entry.may_decide], [40_000, [], true])
 })
 
-test('without a rule, a person who may approve starts their own batch, and a wallet without the money pays none of it', async (t) => {
-  const shop = await startShop(t)
+test('without a rule, a person who may approve starts their own batch, and a wallet without the money pays none of it', async () => {
+  const shop = await openShop(await sharedApp())
   const { id } = await upload(shop, shop.owner)
   const large = ['amount,phone_number,recipient_name', '150000,0754000123,Asha', '150000,0754001123,Juma'].join('\n')
   const made = await shop.as(shop.owner, 'POST', '/payout-batches', undefined, {

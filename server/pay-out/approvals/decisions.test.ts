@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
-import { eventually } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember } from '../../../test/members.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { askTotals } from '../../accounts/members/ask-totals.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { neededApproval } from '../payouts/exceeded-sum.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
-import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -87,8 +89,8 @@ test('a click on a batch that was stopped, changed and sent again approves nothi
   assert.deepEqual((await shop.app.owner.pool.query('select from payout_batch_changes')).rowCount, 0)
 })
 
-test('a batch that was only sent again is another approval, and a change that was taken back is none', async (t) => {
-  const shop = await startShop(t)
+test('a batch that was only sent again is another approval, and a change that was taken back is none', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const { id, version } = await upload(shop, shop.owner, [asha, juma])
@@ -108,11 +110,11 @@ test('a batch that was only sent again is another approval, and a change that wa
     [short(again), again.body.error.details.changes.map(({ field }: Json) => field)],
     ['409 approval_changed', ['requested_at']],
   )
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('a draft that a key changes between the look and the click is not paid', async (t) => {
-  const shop = await startShop(t)
+test('a draft that a key changes between the look and the click is not paid', async () => {
+  const shop = await openShop(await sharedApp())
   const { key } = await makeKey(shop.app, shop.owner, { business_id: shop.businessId })
   const made = await shop.app.call('POST', '/v1/payout-batches', {
     key,
@@ -134,7 +136,7 @@ test('a draft that a key changes between the look and the click is not paid', as
     { row: 1, field: 'recipient_name', was: 'Asha', is: 'Thief' },
     { row: 2, field: 'status', was: 'ready', is: 'removed' },
   ])
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
   const { version } = await batchOf(shop, id)
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version })), '200')
   assert.deepEqual((await auditOf(shop, id)).map(({ action, before, after }) => [action, before, after]).slice(0, 2), [
@@ -177,8 +179,8 @@ test('a batch that lost an erased recipient while it waits needs all its approva
   assert.equal(await approve(approver), 'approved')
 })
 
-test('a payout, a refund and a change of the rule are decided by their version, for one approver and for two', async (t) => {
-  const shop = await startShop(t)
+test('a payout, a refund and a change of the rule are decided by their version, for one approver and for two', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
@@ -206,8 +208,8 @@ test('a payout, a refund and a change of the rule are decided by their version, 
   }
 })
 
-test('ten payouts of 10,000 under a rule above 10,000 do not leave: sums of the day count, to one recipient and of the wallet', async (t) => {
-  const shop = await startShop(t)
+test('ten payouts of 10,000 under a rule above 10,000 do not leave: sums of the day count, to one recipient and of the wallet', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const set = (await shop.setRule({ above: 10_000, approvers: 1 })).body.data.rule
   assert.deepEqual([set.above, set.above_total, set.asks_total], [10_000, 50_000, false])

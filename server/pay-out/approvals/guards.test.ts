@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
-import { eventually } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
-import { startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -49,8 +51,8 @@ function startSlowly(shop: Shop, { token }: Person, method: string, path: string
   }
 }
 
-test('a session that ends, and a member who is removed, while the body arrives make, change, send, stop and approve no batch', async (t) => {
-  const shop = await startShop(t)
+test('a session that ends, and a member who is removed, while the body arrives make, change, send, stop and approve no batch', async () => {
+  const shop = await openShop(await sharedApp())
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   const [changed, sent, stopped, approved] = [
     await draft(shop, shop.owner),
@@ -83,7 +85,7 @@ test('a session that ends, and a member who is removed, while the body arrives m
   for (const answer of await Promise.all(ofMember.map((finish) => finish()))) assert.equal(answer, '404 not_found')
   assert.deepEqual(await Promise.all(ids.map((id) => batchOf(shop, id))), before)
   assert.equal((await shop.as(shop.owner, 'GET', '/payout-batches')).body.data.length, ids.length)
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
 test('a member who is removed between the checks and the transaction makes, changes, sends, stops and approves no batch', async (t) => {
@@ -129,11 +131,11 @@ test('a member who is removed between the checks and the transaction makes, chan
   )
   assert.deepEqual(await Promise.all(ids.map((id) => batchOf(shop, id))), before)
   assert.equal((await shop.as(shop.owner, 'GET', '/payout-batches')).body.data.length, ids.length)
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('a batch is sent for approval only when another member could approve it', async (t) => {
-  const shop = await startShop(t)
+test('a batch is sent for approval only when another member could approve it', async () => {
+  const shop = await openShop(await sharedApp())
   const id = await draft(shop, shop.owner)
   const submit = () => shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})
   assert.equal(short(await submit()), '409 approvers_missing')
@@ -154,11 +156,11 @@ test('while payouts are on hold no batch is approved, and one that waits can be 
     assert.equal(short(await shop.as(approver, 'POST', `${path}/approve`, { version: 1 })), '409 payouts_on_hold')
   }
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version: 1, reason: 'No' })), '200')
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
 })
 
-test('one person in two sessions at once is one approver, and a demoted approver is none, also after they are back', async (t) => {
-  const shop = await startShop(t)
+test('one person in two sessions at once is one approver, and a demoted approver is none, also after they are back', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
@@ -186,7 +188,7 @@ test('one person in two sessions at once is one approver, and a demoted approver
   assert.equal(short(await approve(approver)), '403 insufficient_role')
   assert.equal(short(await change('approver')), '200')
   assert.equal((await approve(admin)).body.data.outcome, 'more')
-  assert.deepEqual((await shop.app.truth()).payouts, [])
+  assert.deepEqual(await shop.sent(), [])
   assert.equal((await approve(another)).body.data.outcome, 'approved')
   const { approved_by: votes } = (await shop.as(shop.owner, 'GET', `/approvals/${id}`)).body.data
   assert.deepEqual(
@@ -195,8 +197,8 @@ test('one person in two sessions at once is one approver, and a demoted approver
   )
 })
 
-test('a stricter rule asks for more approvals of what is above it, and never for fewer', async (t) => {
-  const shop = await startShop(t)
+test('a stricter rule asks for more approvals of what is above it, and never for fewer', async () => {
+  const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   const needed = async (): Promise<number[]> =>

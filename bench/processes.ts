@@ -1,9 +1,9 @@
 /**
- * `npm run bench:waiting`: ten thousand payers who wait for their payment on one api process, by `GET
+ * `npm run bench:processes`: ten thousand payers who wait for their payment on one api process, by `GET
  * /v1/payments/{reference}/status?wait=25`.
  *
- *   npm run bench:waiting                    about a minute and a half
- *   npm run bench:waiting -- --payers 2000 --idle 5 --json
+ *   npm run bench:processes                    about a minute and a half
+ *   npm run bench:processes -- --payers 2000 --idle 5 --json
  *
  * Each payer is one connection. Generator and api are two processes, and each needs as many file descriptors as there are payers
  * (`ulimit -n`; raise it before, or use fewer payers). A payer's time runs from the commit that credits the payment to the answer
