@@ -63,18 +63,16 @@ function wayToPower(from: Source, start: Iterable<string>): string[] | undefined
   return undefined
 }
 
-/** The handlers of a file: its operations, with what stands between each and the next route of the same function. */
+/** The declared routes of a file that change something, each with the names from its declaration to the end of its handler. */
 function routesOf({ parts }: Source): { operation: string; names: Set<string> }[] {
-  return [...parts.values()].flatMap(({ body }) => {
-    const starts = [
-      ...body.matchAll(/\b(?:owner|person|operator|public)Route\([^{]*\{\s*route: [`'](GET|POST|PUT|PATCH|DELETE) /g),
-    ]
-    return starts.flatMap(({ index, 1: method }, at) => {
-      const route = body.slice(index, starts[at + 1]?.index)
+  const declared = /^( *)(?:owner|person|operator|public)Route\([^{]*\{\n *route: [`'](?!GET)[^]*?^\1\}\)/gm
+  return [...parts.values()].flatMap(({ body }) =>
+    [...body.matchAll(declared)].flatMap(([route]) => {
       const operation = /operationId: [`']([\w${}.]+)[`']/.exec(route)?.[1]?.replace('${auth.name}', '')
-      return method === 'GET' || operation === undefined ? [] : [{ operation, names: namesIn(route) }]
-    })
-  })
+      // The steps of every route write only when its key was last used.
+      return operation === undefined ? [] : [{ operation, names: namesIn(route.replace(/\w+Route/, '')) }]
+    }),
+  )
 }
 
 test('no ordinary operation reaches a statement that writes members, rules, keys, webhooks, hosts or contacts', () => {

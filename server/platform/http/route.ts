@@ -6,6 +6,7 @@
 import type {
   ContextConfigDefault,
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
@@ -93,7 +94,7 @@ export type Route<
    * Makes one object for each `Idempotency-Key`. A repeat is answered with the status and bytes of the first answer, or, if that showed a
    * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
    */
-  idempotencyKey?: 'replay_answer' | 'name_object'
+  idempotencyKey?: NonNullable<FastifyContextConfig['idempotencyKey']>
   /** Runs before the caller is known. */
   first?: Step
   /** Runs before the body is read, after the caller is known. */
