@@ -1,5 +1,6 @@
 /** The mails that a person can choose. Mails about the account itself are always sent. */
 import { z } from 'zod'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Notifications = {
   paymentReceived: boolean
@@ -39,12 +40,7 @@ export const notificationChangesSchema = z
   .prefault({})
 
 export function notificationsToJson(wanted: Notifications): z.infer<typeof notificationsSchema> {
-  return {
-    payment_received: wanted.paymentReceived,
-    payout_finished: wanted.payoutFinished,
-    webhook_disabled: wanted.webhookDisabled,
-    new_device: wanted.newDevice,
-  }
+  return answerOf(notificationsSchema, wanted, {})
 }
 
 /** The preferences after a partial change. */
