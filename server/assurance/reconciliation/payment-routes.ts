@@ -21,6 +21,7 @@ import { listCasesOf } from '../../collect/support-cases/support-case.sql.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
 import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
 import { queryPayment, type QueryDeps } from './query-payment.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
 
@@ -126,20 +127,9 @@ const queriedSchema = z
   .meta({ id: 'PaymentQuery' })
 
 function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
-  return {
+  return answerOf(operatorPaymentSchema, charge, {
     reference: toWire('pay', charge.id),
-    short_code: charge.shortCode,
-    network_receipt: charge.networkReceipt,
-    environment: charge.environment,
-    status: charge.status,
-    amount: charge.amount,
-    network: charge.network,
     under_review: charge.held,
-    late: charge.late,
-    failure_code: charge.failureCode,
-    created_at: charge.createdAt.toISOString(),
-    expires_at: charge.expiresAt.toISOString(),
-    completed_at: charge.completedAt?.toISOString() ?? null,
     age_seconds: Math.floor(charge.ageSeconds),
     charge: {
       provider: charge.provider,
@@ -151,10 +141,8 @@ function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
       prompts_resent: charge.pushes,
       last_resent_at: charge.pushedAt?.toISOString() ?? null,
     },
-    cancel_requested_at: charge.cancelRequestedAt?.toISOString() ?? null,
     payment_request_id: charge.paymentRequestId && toWire('preq', charge.paymentRequestId),
-    open_breaks: charge.openBreaks,
-  }
+  })
 }
 
 const byReference = z.object({ reference: z.string() })
