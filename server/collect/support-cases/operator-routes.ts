@@ -21,6 +21,7 @@ import type { AskProvidersDeps } from './ask-providers.ts'
 import { decideCase } from './decide-case.ts'
 import { findCase, listAnswers, listCases } from './support-case.sql.ts'
 import type { SupportCase } from './support-case.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type CaseOperatorDeps = AuthenticateDeps & AskProvidersDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
 
@@ -91,21 +92,13 @@ const wholeCaseSchema = caseSchema
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 function toJson(one: SupportCase): z.infer<typeof caseSchema> {
-  return {
+  return answerOf(caseSchema, one, {
     id: toWire('case', one.id),
-    state: one.state,
-    environment: one.environment,
     payment_reference: toWire('pay', one.paymentId),
-    sms_number: one.smsNumber,
-    finding: one.finding,
     proven_at: iso(one.provenAt),
-    escalated_because: one.escalatedBecause,
     escalated_at: iso(one.escalatedAt),
-    decision: one.decision,
-    decided_by: one.decidedBy,
     decided_at: iso(one.decidedAt),
-    created_at: one.createdAt.toISOString(),
-  }
+  })
 }
 
 const byId = z.object({ case_id: z.string() })
