@@ -19,6 +19,7 @@ import { readReview } from './read-review.ts'
 import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons.ts'
 import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
 import { claimSchema, claimToJson } from './review.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
 
@@ -46,17 +47,14 @@ const waitingCaseSchema = z
 function toJson(one: WaitingCase): z.infer<typeof waitingCaseSchema> {
   const { reviewerId, reviewerName, claimedAt } = one
   const isClaimed = reviewerId !== null && reviewerName !== null && claimedAt !== null
-  return {
+  return answerOf(waitingCaseSchema, one, {
     id: wireIdOf({ kind: one.kind, id: one.merchantId }),
     kind: one.kind === 'personal' ? 'person' : 'business',
-    name: one.name,
-    version: one.version,
-    submitted_at: one.submittedAt.toISOString(),
     age_seconds: Math.floor(one.ageSeconds),
     overdue: one.ageSeconds > overdueHours * 3600,
     self_review: one.isOwn,
     claim: claimToJson(isClaimed ? { reviewerId, reviewerName, claimedAt } : undefined),
-  }
+  })
 }
 
 const countsSchema = z

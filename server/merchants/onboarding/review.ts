@@ -15,6 +15,7 @@ import {
 import { isUnreadable, type Document } from '../documents/document.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Claim } from './review-queue.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** What is wrong with one document or field of a rejected package; `review`: with the whole of it. */
 export type Problem = { item: string; code: string; sw: string; en: string }
@@ -135,12 +136,7 @@ export const reviewSchema = z.object({
 })
 
 export function reviewToJson(review: Review): z.infer<typeof reviewSchema> {
-  return {
-    stage: review.stage,
-    version: review.version,
-    submitted_at: review.submittedAt?.toISOString() ?? null,
-    decided_at: review.decidedAt?.toISOString() ?? null,
-  }
+  return answerOf(reviewSchema, review, {})
 }
 
 export const requirementsSchema = z.object({
