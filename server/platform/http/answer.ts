@@ -1,5 +1,5 @@
 /**
- * Answers from rows. The schema of an answer is the one list of its fields: a field is the row's property of the same name in camelCase
+ * Between the fields of HTTP (snake_case) and the properties of rows (camelCase), by their names. The schema of an answer is the one list of its fields: a field is the row's property of the same name in camelCase
  * (`created_at`: `createdAt`), unless the caller gives it. Invariant: a property that is not in the schema never reaches an answer.
  */
 import type { z } from 'zod'
@@ -55,6 +55,14 @@ function planOf(schema: z.ZodObject): Plan {
     plans.set(schema, plan)
   }
   return plan
+}
+
+/** The fields that a body sets, under the names of a row. Fields that it leaves out stay left out. */
+export function fieldsOf<Body extends object>(
+  body: Body,
+): { [Name in keyof Body & string as CamelCase<Name>]?: Exclude<Body[Name], undefined> } {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as ReturnType<typeof fieldsOf<Body>>
 }
 
 /**
