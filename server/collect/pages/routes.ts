@@ -26,7 +26,7 @@ import { ceilingAmount, minimumAmount, openPageState, slugShape, type PageSettin
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
-import { answerOf } from '../../platform/http/answer.ts'
+import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
 
 export type PageRouteDeps = OwnerAuthDeps &
   PublicPageDeps & {
@@ -172,32 +172,11 @@ export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.inf
   })
 }
 
-const settingNames = {
-  title: 'title',
-  description: 'description',
-  amount: 'amount',
-  allow_custom_amount: 'allowCustomAmount',
-  min_amount: 'minAmount',
-  max_amount: 'maxAmount',
-  max_payments: 'maxPayments',
-  active: 'active',
-  inactive_message: 'inactiveMessage',
-  redirect_url: 'redirectUrl',
-  success_message: 'successMessage',
-  language: 'language',
-  metadata: 'metadata',
-  custom_fields: 'customFields',
-} as const
-
 /** The settings that a body sets. Settings that it leaves out stay unchanged. */
-export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
-  const settings: Record<string, unknown> = {}
-  for (const [name, key] of Object.entries(settingNames)) {
-    const value = body[name as keyof typeof settingNames]
-    if (value !== undefined) settings[key] = value
-  }
-  if (body.expires_at !== undefined) settings['expiresAt'] = body.expires_at === null ? null : new Date(body.expires_at)
-  return settings as Partial<PageSettings>
+export function settingsOf({ expires_at: expiresAt, ...body }: z.infer<typeof optionalSettings>): Partial<PageSettings> {
+  const settings = fieldsOf(body)
+  if (expiresAt === undefined) return settings
+  return { ...settings, expiresAt: expiresAt === null ? null : new Date(expiresAt) }
 }
 
 function refuseOtherCurrency(sent: unknown): void {
