@@ -68,21 +68,21 @@ const operatorPaymentSchema = z
   })
   .meta({ id: 'OperatorPayment' })
 
+const transferSchema = z.object({
+  id: z.string(),
+  kind: transferKindSchema,
+  debit: accountKindSchema,
+  credit: accountKindSchema,
+  amount: z.int(),
+  actor: z.string(),
+  request_id: z.string(),
+  created_at: moment,
+})
+
 const knownPaymentSchema = operatorPaymentSchema
   .extend({
     messages: z.array(z.object({ received_at: moment, status: z.string().nullable(), amount: z.int().nullable() })),
-    transfers: z.array(
-      z.object({
-        id: z.string(),
-        kind: transferKindSchema,
-        debit: accountKindSchema,
-        credit: accountKindSchema,
-        amount: z.int(),
-        actor: z.string(),
-        request_id: z.string(),
-        created_at: moment,
-      }),
-    ),
+    transfers: z.array(transferSchema),
     breaks: z.array(breakSchema),
     refunded_amount: z.int().meta({ description: 'TZS of its refunds that have not failed.' }),
     refunds: z
@@ -230,16 +230,9 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
             const snapshot = read.kind === 'charge' ? read.snapshot : undefined
             return { received_at: receivedAt.toISOString(), status: snapshot?.status ?? null, amount: snapshot?.amount ?? null }
           }),
-          transfers: transfers.map((line) => ({
-            id: toWire('txn', line.id),
-            kind: line.kind,
-            debit: line.debit,
-            credit: line.credit,
-            amount: line.amount,
-            actor: line.actor,
-            request_id: line.requestId,
-            created_at: line.createdAt.toISOString(),
-          })),
+          transfers: transfers.map((line) =>
+            answerOf(transferSchema, line, { id: toWire('txn', line.id), request_id: line.requestId }),
+          ),
           breaks: breaks.map(breakToJson),
           refunded_amount: charge.refundedAmount,
           refunds: refunds.map(({ id, status, amount, fee, createdAt }) => ({
