@@ -57,6 +57,17 @@ const listedCaseSchema = caseSchema
   })
   .meta({ id: 'ListedSupportCase' })
 
+const answerSchema = z.object({
+  at: time,
+  answer: caseAnswerSchema,
+  reason: z.string().nullable(),
+  provider: z.string(),
+  provider_reference: z.string().nullable(),
+  provider_status: z.string().nullable(),
+  amount: z.int().nullable(),
+  network_receipt: z.string().nullable(),
+})
+
 const wholeCaseSchema = caseSchema
   .extend({
     claim: z.object({
@@ -71,33 +82,17 @@ const wholeCaseSchema = caseSchema
       .nullable()
       .meta({ description: 'Another payment whose receipt has the number. Never tell the payer of this case.' }),
     answers: z
-      .array(
-        z.object({
-          at: time,
-          answer: caseAnswerSchema,
-          reason: z.string().nullable(),
-          provider: z.string(),
-          provider_reference: z.string().nullable(),
-          provider_status: z.string().nullable(),
-          amount: z.int().nullable(),
-          network_receipt: z.string().nullable(),
-        }),
-      )
+      .array(answerSchema)
       .meta({ description: 'What the provider answered about this case, oldest first. `not_asked`: our own books were enough.' }),
     decision_note: z.string().nullable(),
     decision_message: z.string().nullable(),
   })
   .meta({ id: 'WholeSupportCase' })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
-
 function toJson(one: SupportCase): z.infer<typeof caseSchema> {
   return answerOf(caseSchema, one, {
     id: toWire('case', one.id),
     payment_reference: toWire('pay', one.paymentId),
-    proven_at: iso(one.provenAt),
-    escalated_at: iso(one.escalatedAt),
-    decided_at: iso(one.decidedAt),
   })
 }
 
@@ -123,16 +118,7 @@ async function wholeToJson({ db }: CaseOperatorDeps, one: SupportCase): Promise<
       has_email: one.email !== null,
     },
     number_owner: one.numberOwnerId && toWire('pay', one.numberOwnerId),
-    answers: answers.map((answer) => ({
-      at: answer.answeredAt.toISOString(),
-      answer: answer.answer,
-      reason: answer.reason,
-      provider: answer.provider,
-      provider_reference: answer.providerReference,
-      provider_status: answer.providerStatus,
-      amount: answer.amount,
-      network_receipt: answer.networkReceipt,
-    })),
+    answers: answers.map((answer) => answerOf(answerSchema, answer, { at: answer.answeredAt.toISOString() })),
     decision_note: one.decisionNote,
     decision_message: one.decisionMessage,
   }
