@@ -164,17 +164,15 @@ function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): v
       const countOf = (of: Merchant['kind'], status: string): number =>
         statuses.find((one) => one.kind === of && one.status === status)?.count ?? 0
       return {
-        data: waiting.map((one) => ({
-          kind: one.kind === 'personal' ? ('person' as const) : one.kind,
-          waiting: one.waiting,
-          claimed: one.claimed,
-          overdue: one.overdue,
-          oldest_submitted_at: one.oldestSubmittedAt?.toISOString() ?? null,
-          unsubmitted: countOf(one.kind, 'unsubmitted'),
-          pending: countOf(one.kind, 'pending'),
-          verified: countOf(one.kind, 'verified'),
-          rejected: countOf(one.kind, 'rejected'),
-        })),
+        data: waiting.map((one) =>
+          answerOf(countsSchema, one, {
+            kind: one.kind === 'personal' ? 'person' : one.kind,
+            unsubmitted: countOf(one.kind, 'unsubmitted'),
+            pending: countOf(one.kind, 'pending'),
+            verified: countOf(one.kind, 'verified'),
+            rejected: countOf(one.kind, 'rejected'),
+          }),
+        ),
       }
     },
   )

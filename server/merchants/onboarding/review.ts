@@ -287,17 +287,11 @@ function changesBetween(before: Package, after: Package): { field: string; befor
 export function historyToJson(entries: readonly HistoryEntry[]): z.infer<typeof historySchema>[] {
   return entries.map((entry, place) => {
     const before = entries.slice(place + 1).find((earlier) => earlier.package !== null)?.package
-    return {
-      version: entry.version,
-      action: entry.action,
-      from_status: entry.fromStatus,
-      to_status: entry.toStatus,
-      reason: entry.reason,
+    return answerOf(historySchema, entry, {
       actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
       package: entry.package,
       changes: entry.package && before ? changesBetween(before, entry.package) : null,
-      at: entry.at.toISOString(),
-    }
+    })
   })
 }
 
