@@ -208,22 +208,13 @@ function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: strin
 /** `names`: the names under which numbers were last paid. */
 export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
   const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
-  return {
+  return answerOf(itemSchema, item, {
     row: item.rowNumber,
-    line: item.line,
-    status: item.status,
-    amount: item.amount,
-    phone_number: item.phoneNumber,
-    recipient_name: item.recipientName,
-    narration: item.narration,
-    reference: item.reference,
-    fee: item.fee,
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
     failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
-    completed_at: item.completedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 export const resultColumns = [
