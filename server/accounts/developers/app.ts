@@ -6,6 +6,7 @@ import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { toWire } from '../../platform/ids.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type App = {
   id: string
@@ -52,13 +53,9 @@ export const appSchema = z
   .meta({ id: 'App' })
 
 export function appToJson(app: App): z.infer<typeof appSchema> {
-  return {
+  return answerOf(appSchema, app, {
     id: toWire('app', app.id),
-    name: app.name,
-    description: app.description,
     business_id: app.merchantKind === 'business' ? toWire('biz', app.merchantId) : null,
-    environment: app.environment,
     status: app.deletedAt === null ? 'active' : 'deleted',
-    created_at: app.createdAt.toISOString(),
-  }
+  })
 }

@@ -13,6 +13,7 @@ import { hmacSha256 } from '../../platform/crypto/keyed.ts'
 import { lineOfText, moment } from '../../platform/http/text.ts'
 import { allowedIps } from './allowed-ips.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Key = {
   id: string
@@ -134,20 +135,9 @@ export const createdKeySchema = keySchema
   .meta({ id: 'CreatedKey' })
 
 export function keyToJson(key: Key): z.infer<typeof keySchema> {
-  return {
+  return answerOf(keySchema, key, {
     id: toWire('key', key.id),
     app_id: toWire('app', key.appId),
-    key_name: key.keyName,
-    environment: key.environment,
-    scopes: key.scopes,
-    waiting_scopes: key.waitingScopes,
-    unkept_since: key.unkeptSince?.toISOString() ?? null,
     key_prefix: key.environment === 'test' ? 'svc_test_' : 'svc_live_',
-    last4: key.last4,
-    status: key.status,
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    allowed_ips: key.allowedIps,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    created_at: key.createdAt.toISOString(),
-  }
+  })
 }

@@ -10,6 +10,7 @@ import { newId, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { insertRequests, type KeyRequest, type ListedRequest } from './request-log.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** Maximum number of calls kept for each merchant, for at most seven days. */
 export const keptRequests = 5_000
@@ -102,14 +103,8 @@ export const requestSchema = z
   .meta({ id: 'ApiRequest' })
 
 export function requestToJson(request: ListedRequest): z.infer<typeof requestSchema> {
-  return {
+  return answerOf(requestSchema, request, {
     request_id: request.requestId,
-    method: request.method,
-    route: request.route,
-    status: request.status,
-    error_code: request.errorCode,
-    duration_ms: request.durationMs,
-    environment: request.environment,
     app_id: toWire('app', request.appId),
     key: {
       id: toWire('key', request.keyId),
@@ -117,6 +112,5 @@ export function requestToJson(request: ListedRequest): z.infer<typeof requestSch
       key_prefix: `svc_${request.environment}_`,
       last4: request.last4,
     },
-    requested_at: request.requestedAt.toISOString(),
-  }
+  })
 }

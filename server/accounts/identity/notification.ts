@@ -1,5 +1,6 @@
 /** The mails that a person can choose. Mails about the account itself are always sent. */
 import { z } from 'zod'
+import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
 
 export type Notifications = {
   paymentReceived: boolean
@@ -21,13 +22,6 @@ export const notificationsSchema = z
   })
   .meta({ id: 'NotificationPreferences' })
 
-const names = {
-  payment_received: 'paymentReceived',
-  payout_finished: 'payoutFinished',
-  webhook_disabled: 'webhookDisabled',
-  new_device: 'newDevice',
-} as const
-
 export const notificationChangesSchema = z
   .strictObject({
     payment_received: z.boolean(),
@@ -39,17 +33,10 @@ export const notificationChangesSchema = z
   .prefault({})
 
 export function notificationsToJson(wanted: Notifications): z.infer<typeof notificationsSchema> {
-  return {
-    payment_received: wanted.paymentReceived,
-    payout_finished: wanted.payoutFinished,
-    webhook_disabled: wanted.webhookDisabled,
-    new_device: wanted.newDevice,
-  }
+  return answerOf(notificationsSchema, wanted, {})
 }
 
 /** The preferences after a partial change. */
 export function changedNotifications(before: Notifications, changes: z.infer<typeof notificationChangesSchema>): Notifications {
-  const after = { ...before }
-  for (const [name, key] of Object.entries(names)) after[key] = changes[name as keyof typeof names] ?? before[key]
-  return after
+  return { ...before, ...fieldsOf(changes) }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { sessionStatusSchema, type Role } from '../../domain/account.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** The user and session of a request. */
 export type SignedIn = {
@@ -70,15 +71,10 @@ export const sessionSchema = z
   .meta({ id: 'Session' })
 
 export function sessionToJson(session: Session, signedIn: SignedIn): z.infer<typeof sessionSchema> {
-  return {
+  return answerOf(sessionSchema, session, {
     id: toWire('ses', session.id),
     status: session.revokedAt === null ? 'active' : 'revoked',
     current: session.id === signedIn.sessionId,
-    amr: session.amr,
-    user_agent: session.userAgent,
-    created_at: session.createdAt.toISOString(),
-    authenticated_at: session.authenticatedAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
     expires_at: session.idleExpiresAt.toISOString(),
-  }
+  })
 }

@@ -6,6 +6,7 @@ import { verificationStatusSchema, type VerificationStatus } from '../../domain/
 import { toWire } from '../../platform/ids.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type User = {
   id: string
@@ -116,19 +117,11 @@ function contactChangeToJson(user: User): z.infer<typeof contactChangeSchema> | 
 }
 
 export function userToJson(user: User): z.infer<typeof userSchema> {
-  return {
+  return answerOf(userSchema, user, {
     id: toWire('usr', user.id),
-    full_name: user.fullName,
-    email: user.email,
     email_verified: user.isEmailVerified,
-    phone_number: user.phoneNumber,
     student_id: user.studentId,
-    institution: user.institution,
-    role: user.role,
     two_factor: { enabled: user.hasSecondFactor, recovery_codes_left: user.recoveryCodesLeft },
-    kyc_status: user.kycStatus,
     contact_change: contactChangeToJson(user),
-    created_at: user.createdAt.toISOString(),
-    updated_at: user.updatedAt.toISOString(),
-  }
+  })
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { memberRoleSchema, memberStatusSchema, type MemberRole, type MemberStatus } from '../../domain/member.ts'
 import { emailAddress } from '../identity/user.ts'
 import { toWire } from '../../platform/ids.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Member = {
   id: string
@@ -57,19 +58,12 @@ export const memberSchema = z
 
 export function memberToJson(member: Member): z.infer<typeof memberSchema> {
   const { invitedBy, inviterName, roleRequestId, wantedRole } = member
-  return {
+  return answerOf(memberSchema, member, {
     id: toWire('mem', member.id),
     user_id: member.userId && toWire('usr', member.userId),
-    name: member.name,
-    email: member.email,
-    role: member.role,
-    power_from: member.powerFrom?.toISOString() ?? null,
-    status: member.status,
     pending_role:
       roleRequestId === null || wantedRole === null ? null : { approval_id: toWire('amr', roleRequestId), role: wantedRole },
     invited_by: invitedBy === null || inviterName === null ? null : { user_id: toWire('usr', invitedBy), name: inviterName },
     invitation_expires_at: member.userId === null ? (member.invitationExpiresAt?.toISOString() ?? null) : null,
-    joined_at: member.joinedAt?.toISOString() ?? null,
-    created_at: member.createdAt.toISOString(),
-  }
+  })
 }

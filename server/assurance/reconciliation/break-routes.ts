@@ -14,6 +14,7 @@ import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { lineOfText, moment } from '../../platform/http/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type BreakRouteDeps = OperatorRouteDeps & ReturnDeps & { cursors: Cursors }
 
@@ -77,15 +78,11 @@ export const breakSchema = z
 export function breakToJson(one: Break): z.infer<typeof breakSchema> {
   const { proposal, proposalNote, proposedBy, proposedAt } = one
   const isProposed = proposal !== null && proposalNote !== null && proposedBy !== null && proposedAt !== null
-  return {
+  return answerOf(breakSchema, one, {
     id: toWire('brk', one.id),
-    kind: one.kind,
     status: one.resolvedAt !== null ? 'resolved' : isProposed ? 'proposed' : 'open',
-    environment: one.environment,
     payment_reference: one.paymentId && toWire('pay', one.paymentId),
     payout_id: one.payoutId && toWire('po', one.payoutId),
-    provider: one.provider,
-    provider_reference: one.providerReference,
     evidence: one.details,
     resolutions: [...resolutionsFor(one)],
     proposal: isProposed
@@ -98,11 +95,7 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
         }
       : null,
     return: one.lastReturn && { payout_id: toWire('po', one.lastReturn.id), status: one.lastReturn.status },
-    resolution: one.resolution,
-    resolved_by: one.resolvedBy,
-    opened_at: one.openedAt.toISOString(),
-    resolved_at: one.resolvedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 const byId = z.object({ break_id: z.string() })

@@ -22,6 +22,7 @@ import { listCasesOf } from '../../collect/support-cases/support-case.sql.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
 import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
 import { queryPayment, type QueryDeps } from './query-payment.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type PaymentOperatorDeps = OperatorRouteDeps & QueryDeps & { cursors: Cursors }
 
@@ -68,21 +69,21 @@ const operatorPaymentSchema = z
   })
   .meta({ id: 'OperatorPayment' })
 
+const transferSchema = z.object({
+  id: z.string(),
+  kind: transferKindSchema,
+  debit: accountKindSchema,
+  credit: accountKindSchema,
+  amount: z.int(),
+  actor: z.string(),
+  request_id: z.string(),
+  created_at: moment,
+})
+
 const knownPaymentSchema = operatorPaymentSchema
   .extend({
     messages: z.array(z.object({ received_at: moment, status: z.string().nullable(), amount: z.int().nullable() })),
-    transfers: z.array(
-      z.object({
-        id: z.string(),
-        kind: transferKindSchema,
-        debit: accountKindSchema,
-        credit: accountKindSchema,
-        amount: z.int(),
-        actor: z.string(),
-        request_id: z.string(),
-        created_at: moment,
-      }),
-    ),
+    transfers: z.array(transferSchema),
     breaks: z.array(breakSchema),
     refunded_amount: z.int().meta({ description: 'TZS of its refunds that have not failed.' }),
     refunds: z
@@ -127,20 +128,9 @@ const queriedSchema = z
   .meta({ id: 'PaymentQuery' })
 
 function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
-  return {
+  return answerOf(operatorPaymentSchema, charge, {
     reference: toWire('pay', charge.id),
-    short_code: charge.shortCode,
-    network_receipt: charge.networkReceipt,
-    environment: charge.environment,
-    status: charge.status,
-    amount: charge.amount,
-    network: charge.network,
     under_review: charge.held,
-    late: charge.late,
-    failure_code: charge.failureCode,
-    created_at: charge.createdAt.toISOString(),
-    expires_at: charge.expiresAt.toISOString(),
-    completed_at: charge.completedAt?.toISOString() ?? null,
     age_seconds: Math.floor(charge.ageSeconds),
     charge: {
       provider: charge.provider,
@@ -152,10 +142,8 @@ function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
       prompts_resent: charge.pushes,
       last_resent_at: charge.pushedAt?.toISOString() ?? null,
     },
-    cancel_requested_at: charge.cancelRequestedAt?.toISOString() ?? null,
     payment_request_id: charge.paymentRequestId && toWire('preq', charge.paymentRequestId),
-    open_breaks: charge.openBreaks,
-  }
+  })
 }
 
 const byReference = z.object({ reference: z.string() })
@@ -229,16 +217,9 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
             const snapshot = read.kind === 'charge' ? read.snapshot : undefined
             return { received_at: receivedAt.toISOString(), status: snapshot?.status ?? null, amount: snapshot?.amount ?? null }
           }),
-          transfers: transfers.map((line) => ({
-            id: toWire('txn', line.id),
-            kind: line.kind,
-            debit: line.debit,
-            credit: line.credit,
-            amount: line.amount,
-            actor: line.actor,
-            request_id: line.requestId,
-            created_at: line.createdAt.toISOString(),
-          })),
+          transfers: transfers.map((line) =>
+            answerOf(transferSchema, line, { id: toWire('txn', line.id), request_id: line.requestId }),
+          ),
           breaks: breaks.map(breakToJson),
           refunded_amount: charge.refundedAmount,
           refunds: refunds.map(({ id, status, amount, fee, createdAt }) => ({

@@ -14,6 +14,7 @@ import { invalidFields, invalidState } from '../../platform/refusal.ts'
 import type { Providers } from '../../money/providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type RunRouteDeps = OperatorRouteDeps & { cursors: Cursors; providers: Providers }
 
@@ -52,27 +53,12 @@ const runSchema = z
   .meta({ id: 'ReconciliationRun' })
 
 function runToJson(run: RunRow): z.infer<typeof runSchema> {
-  return {
+  return answerOf(runSchema, run, {
     id: toWire('rec', run.id),
-    kind: run.kind,
-    subject: run.subject,
-    environment: run.environment,
-    provider: run.provider,
-    day: run.day,
     status: run.endedAt !== null ? 'ended' : run.startedAt !== null ? 'running' : 'planned',
-    requested_by: run.requestedBy,
-    due_at: run.dueAt.toISOString(),
-    started_at: run.startedAt?.toISOString() ?? null,
-    ended_at: run.endedAt?.toISOString() ?? null,
-    calls: run.calls,
     failed_tries: run.attempts,
-    seen: run.seen,
-    matched: run.matched,
-    repaired: run.repaired,
-    breaks: run.breaks,
-    unreadable: run.unreadable,
     by_network: run.byNetwork,
-  }
+  })
 }
 
 const tzs = z.int().meta({ description: 'TZS.' })
@@ -117,20 +103,14 @@ function dayToJson(row: DayRow): z.infer<typeof dayTotalsSchema> {
       difference: provider - credited - suspended - in_breaks,
     }))
   const sum = (of: (one: (typeof networks)[number]) => number): number => networks.reduce((total, one) => total + of(one), 0)
-  return {
-    day: row.day,
-    environment: row.environment,
-    subject: row.subject,
-    provider: row.provider,
+  return answerOf(dayTotalsSchema, row, {
     run_id: toWire('rec', row.id),
     compared_at: row.endedAt.toISOString(),
     networks,
     provider_total: sum((one) => one.provider),
     ledger_total: sum((one) => one.ledger),
     difference: sum((one) => one.difference),
-    breaks: row.breaks,
-    unreadable: row.unreadable,
-  }
+  })
 }
 
 const mostDays = 92

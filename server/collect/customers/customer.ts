@@ -4,6 +4,7 @@ import { environmentSchema, type Environment } from '../../domain/environment.ts
 import { networkSchema, type Network } from '../../domain/network.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import { toWire } from '../../platform/ids.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Customer = {
   home: number
@@ -38,16 +39,8 @@ export const customerSchema = z
   .meta({ id: 'Customer' })
 
 export function customerToJson(customer: Customer): z.infer<typeof customerSchema> {
-  return {
+  return answerOf(customerSchema, customer, {
     id: toWire('cus', customer.id),
-    name: customer.name,
     phone_masked: maskPhone(customer.phoneNumber),
-    network: customer.network,
-    paid_count: customer.paidCount,
-    paid_total: customer.paidTotal,
-    refunded_total: customer.refundedTotal,
-    environment: customer.environment,
-    first_paid_at: customer.firstPaidAt.toISOString(),
-    last_paid_at: customer.lastPaidAt.toISOString(),
-  }
+  })
 }

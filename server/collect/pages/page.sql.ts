@@ -2,15 +2,23 @@
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
-import { sql, unplanned, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { PageSettings, PaymentPage } from './page.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
-const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
-  g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
-  g.redirect_url, g.success_message, g.language, g.metadata, g.custom_fields, g.merchant_reference, g.created_at, g.updated_at,
-  g.suspended_at, g.suspension_reason`
+/** The columns of a page's settings, and their values in the same order. */
+const settingColumns = sql`title, description, amount, allow_custom_amount, min_amount, max_amount, max_payments, active, inactive_message,
+  expires_at, redirect_url, success_message, language, metadata, custom_fields`
+
+function settingValues(page: PageSettings): Sql {
+  return sql`${page.title}, ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount},
+    ${page.maxPayments}, ${page.active}, ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage},
+    ${page.language}, ${JSON.stringify(page.metadata)}, ${JSON.stringify(page.customFields)}`
+}
+
+const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.held_count, g.paid_count,
+  g.paid_total, g.merchant_reference, g.created_at, g.updated_at, g.suspended_at, g.suspension_reason`
 
 /** Takes a slug for a page that the same transaction inserts; false if it is taken. */
 export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: string }): Promise<boolean> {
@@ -28,12 +36,9 @@ export async function insertPage(
   page: { id: string; type: PageType; kind: PageKind; slug: string; merchantReference?: string | null } & PageSettings,
 ): Promise<PaymentPage> {
   const [row] = await tx.rows<PaymentPage>(sql`
-    insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
-      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, custom_fields, merchant_reference, kind)
-    values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
-      ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
-      ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
-      ${JSON.stringify(page.customFields)}, ${page.merchantReference ?? null}, ${page.kind})
+    insert into payment_pages as g (home, id, merchant_id, environment, type, slug, merchant_reference, kind, ${settingColumns})
+    values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug},
+      ${page.merchantReference ?? null}, ${page.kind}, ${settingValues(page)})
     returning ${columns}`)
   return row!
 }
@@ -57,11 +62,7 @@ export async function findPage(
 export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
   const [row] = await tx.rows<PaymentPage>(sql`
     update payment_pages g
-    set title = ${page.title}, description = ${page.description}, amount = ${page.amount}, allow_custom_amount = ${page.allowCustomAmount},
-      min_amount = ${page.minAmount}, max_amount = ${page.maxAmount}, max_payments = ${page.maxPayments}, active = ${page.active},
-      inactive_message = ${page.inactiveMessage}, expires_at = ${page.expiresAt}, redirect_url = ${page.redirectUrl},
-      success_message = ${page.successMessage}, language = ${page.language}, metadata = ${JSON.stringify(page.metadata)},
-      custom_fields = ${JSON.stringify(page.customFields)}, updated_at = clock_now()
+    set (${settingColumns}) = row(${settingValues(page)}), updated_at = clock_now()
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
     returning ${columns}`)
   return row!

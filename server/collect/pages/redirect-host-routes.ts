@@ -14,6 +14,7 @@ import { displayed, proofName, proofUrl, proofValue, type RedirectHost } from '.
 import { listHosts } from './redirect-host.sql.ts'
 import { registerHost, removeHost, type RegisterHostDeps } from './register-host.ts'
 import { hostOfReturnUrl } from './return-url.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type RedirectHostRouteDeps = OwnerAuthDeps &
   RegisterHostDeps & {
@@ -40,16 +41,12 @@ const hostSchema = z
   })
   .meta({ id: 'RedirectHost' })
 
-function hostToJson({ host, token, provedBy, provedAt, createdAt }: RedirectHost): z.infer<typeof hostSchema> {
-  return {
-    host,
-    displayed: displayed(host),
-    status: provedAt === null ? 'pending' : 'proved',
-    proved_by: provedBy,
-    proved_at: provedAt?.toISOString() ?? null,
-    proof: { dns_name: proofName(host), file_url: proofUrl(host), value: proofValue(token) },
-    created_at: createdAt.toISOString(),
-  }
+function hostToJson(host: RedirectHost): z.infer<typeof hostSchema> {
+  return answerOf(hostSchema, host, {
+    displayed: displayed(host.host),
+    status: host.provedAt === null ? 'pending' : 'proved',
+    proof: { dns_name: proofName(host.host), file_url: proofUrl(host.host), value: proofValue(host.token) },
+  })
 }
 
 export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps): Promise<void> {

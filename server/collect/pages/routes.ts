@@ -42,6 +42,7 @@ import {
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
+import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
 
 export type PageRouteDeps = OwnerAuthDeps &
   PublicPageDeps & {
@@ -167,87 +168,31 @@ export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls
 type Viewer = { owner: Owner; sight: Sight; urls: Pick<Config['urls'], 'checkout'> }
 
 function pageToJson(page: PaymentPage, { owner, sight, urls }: Viewer): z.infer<typeof pageSchema> {
-  return {
+  return answerOf(pageSchema, page, {
     id: toWire('page', page.id),
-    type: page.type,
-    slug: page.slug,
     url: pageUrl(page, urls),
-    title: page.title,
-    description: page.description,
-    amount: page.amount,
-    currency: page.currency,
-    allow_custom_amount: page.allowCustomAmount,
-    min_amount: page.minAmount,
-    max_amount: page.maxAmount,
-    max_payments: page.maxPayments,
-    paid_count: page.paidCount,
     paid_total: shown(sight, 'PaymentPage.paid_total', page.paidTotal),
-    active: page.active,
-    inactive_message: page.inactiveMessage,
-    expires_at: page.expiresAt?.toISOString() ?? null,
-    redirect_url: page.redirectUrl,
-    success_message: page.successMessage,
-    language: page.language,
-    metadata: page.metadata,
     custom_fields: page.customFields,
-    environment: page.environment,
     owner: { type: owner.merchant.kind, id: toWire(owner.merchant.kind === 'personal' ? 'usr' : 'biz', owner.merchant.id) },
     suspension: suspensionToJson(page),
-    created_at: page.createdAt.toISOString(),
-    updated_at: page.updatedAt.toISOString(),
-  }
+  })
 }
 
 export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.infer<typeof publicPageSchema> {
-  return {
-    slug: page.slug,
-    type: page.type,
+  return answerOf(publicPageSchema, page, {
     state: openPageState(page),
-    title: page.title,
-    description: page.description,
-    amount: page.amount,
-    currency: page.currency,
-    allow_custom_amount: page.allowCustomAmount,
-    min_amount: page.minAmount,
     max_amount: page.maxAmount ?? ceilingAmount,
-    inactive_message: page.inactiveMessage,
-    success_message: page.successMessage,
-    expires_at: page.expiresAt?.toISOString() ?? null,
-    language: page.language,
     custom_fields: page.customFields,
-    merchant_name: page.merchantName,
     merchant_verified: page.merchantStatus === 'verified',
-    environment: page.environment,
     networks: networks.map(networkStateToJson),
-  }
+  })
 }
 
-const settingNames = {
-  title: 'title',
-  description: 'description',
-  amount: 'amount',
-  allow_custom_amount: 'allowCustomAmount',
-  min_amount: 'minAmount',
-  max_amount: 'maxAmount',
-  max_payments: 'maxPayments',
-  active: 'active',
-  inactive_message: 'inactiveMessage',
-  redirect_url: 'redirectUrl',
-  success_message: 'successMessage',
-  language: 'language',
-  metadata: 'metadata',
-  custom_fields: 'customFields',
-} as const
-
 /** The settings that a body sets. Settings that it leaves out stay unchanged. */
-export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
-  const settings: Record<string, unknown> = {}
-  for (const [name, key] of Object.entries(settingNames)) {
-    const value = body[name as keyof typeof settingNames]
-    if (value !== undefined) settings[key] = value
-  }
-  if (body.expires_at !== undefined) settings['expiresAt'] = body.expires_at === null ? null : new Date(body.expires_at)
-  return settings as Partial<PageSettings>
+export function settingsOf({ expires_at: expiresAt, ...body }: z.infer<typeof optionalSettings>): Partial<PageSettings> {
+  const settings = fieldsOf(body)
+  if (expiresAt === undefined) return settings
+  return { ...settings, expiresAt: expiresAt === null ? null : new Date(expiresAt) }
 }
 
 function refuseOtherCurrency(sent: unknown): void {

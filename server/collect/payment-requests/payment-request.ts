@@ -9,6 +9,7 @@ import { maskPhone } from '../../domain/phone.ts'
 import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
 import { pageUrl } from '../pages/routes.ts'
 import { toWire } from '../../platform/ids.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type PaymentRequest = {
   home: number
@@ -88,31 +89,15 @@ export function requestToJson(
   sight: Sight,
   urls: Pick<Config['urls'], 'checkout'>,
 ): z.infer<typeof requestSchema> {
-  return {
+  return answerOf(requestSchema, request, {
     id: toWire('preq', request.id),
     url: pageUrl(request, urls),
-    status: request.status,
     payment: request.paymentId && toWire('pay', request.paymentId),
-    paid_count: request.paidCount,
-    paid_at: request.paidAt?.toISOString() ?? null,
-    amount: request.amount,
-    currency: request.currency,
-    title: request.title,
-    description: request.description,
-    merchant_reference: request.merchantReference,
-    metadata: request.metadata,
     customer: {
       name: request.customerName,
       email: request.customerEmail,
       phone_number: shown(sight, 'PaymentRequest.customer.phone_number', request.customerPhone),
       phone_masked: request.customerPhone && maskPhone(request.customerPhone),
     },
-    expires_at: request.expiresAt?.toISOString() ?? null,
-    redirect_url: request.redirectUrl,
-    success_message: request.successMessage,
-    language: request.language,
-    environment: request.environment,
-    cancelled_at: request.cancelledAt?.toISOString() ?? null,
-    created_at: request.createdAt.toISOString(),
-  }
+  })
 }

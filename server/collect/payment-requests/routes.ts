@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts'
 import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { requestStatusSchema } from '../../domain/payment-request.ts'
 import { readPhone } from '../../domain/phone.ts'
-import { settingFields } from '../pages/routes.ts'
+import { settingFields, settingsOf } from '../pages/routes.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
@@ -81,20 +81,15 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       before: async (request) => requireMayRequest(auth.ownerOf(request)),
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
-        const { body } = request
+        const { amount, title, customer, merchant_reference: merchantReference = null, ...settings } = request.body
         const wanted = {
-          amount: body.amount,
-          title: body.title,
-          merchantReference: body.merchant_reference ?? null,
-          customerName: body.customer?.name ?? null,
-          customerEmail: body.customer?.email ?? null,
-          customerPhone: customerPhoneOf(body.customer?.phone_number),
-          ...(body.description !== undefined && { description: body.description }),
-          ...(body.metadata !== undefined && { metadata: body.metadata }),
-          ...(body.expires_at && { expiresAt: new Date(body.expires_at) }),
-          ...(body.redirect_url !== undefined && { redirectUrl: body.redirect_url }),
-          ...(body.success_message !== undefined && { successMessage: body.success_message }),
-          ...(body.language !== undefined && { language: body.language }),
+          ...settingsOf(settings),
+          amount,
+          title,
+          merchantReference,
+          customerName: customer?.name ?? null,
+          customerEmail: customer?.email ?? null,
+          customerPhone: customerPhoneOf(customer?.phone_number),
         }
         const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
         void reply.code(201)

@@ -22,6 +22,7 @@ import { failures } from './failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { maskPhone } from '../../domain/phone.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 const moment = z.iso.datetime()
 
@@ -134,37 +135,20 @@ function refundStateOf({ refundedAmount, amount, amountReceived }: OwnerPayment)
 
 export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerPaymentSchema> {
   const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
-  return {
+  return answerOf(ownerPaymentSchema, payment, {
     reference: toWire('pay', payment.id),
-    short_code: payment.shortCode,
-    network_receipt: payment.networkReceipt,
-    status: payment.status,
-    amount: payment.amount,
-    amount_received: payment.amountReceived,
-    currency: payment.currency,
     payment_page_id: payment.page && toWire('page', payment.page.id),
     payment_page: payment.page && { ...payment.page, id: toWire('page', payment.page.id) },
     payment_request_id: payment.paymentRequestId && toWire('preq', payment.paymentRequestId),
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
     custom_fields: payment.customFields ?? [],
-    network: payment.network,
-    description: payment.description,
-    merchant_reference: payment.merchantReference,
-    metadata: payment.metadata,
     failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
-    late: payment.late,
-    credit_reversed_at: payment.creditReversedAt?.toISOString() ?? null,
-    refunded_amount: payment.refundedAmount,
     refund_status: refundStateOf(payment),
     under_review:
       payment.reviewSince === null || payment.reviewReason === null
         ? null
         : { since: payment.reviewSince.toISOString(), reason: payment.reviewReason },
-    environment: payment.environment,
-    created_at: payment.createdAt.toISOString(),
-    expires_at: payment.expiresAt.toISOString(),
-    completed_at: payment.completedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 /** How many entries of one kind are shown: a provider that repeats the same message a thousand times adds no information. */

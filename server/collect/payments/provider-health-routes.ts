@@ -7,44 +7,43 @@ import { z } from 'zod'
 import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import type { CircuitHealth } from '../../money/providers/circuit.ts'
 import { summariseRecentCharges } from './recent-charges.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type ProviderHealthDeps = OperatorRouteDeps & { providerHealth(): CircuitHealth[] }
 
+const recentChargesSchema = z.object({
+  environment: environmentSchema,
+  provider: z.string(),
+  network: networkSchema.nullable(),
+  begun: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  unknown: z.int().meta({ description: 'Open charges whose outcome is not known.' }),
+  success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
+  median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
+  told_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
+  learned_by_asking: z.int(),
+  last_message_at: z.iso.datetime().nullable(),
+})
+
+const circuitSchema = z.object({
+  environment: environmentSchema,
+  provider: z.string(),
+  direction: directionSchema,
+  state: circuitStateSchema,
+  since: z.iso.datetime(),
+  calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
+  success_rate: z.number().nullable(),
+  latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
+  last_trouble: z.object({ kind: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
+  last_webhook_at: z.iso.datetime().nullable(),
+})
+
 const healthSchema = z
   .object({
-    networks: z
-      .array(
-        z.object({
-          environment: environmentSchema,
-          provider: z.string(),
-          network: networkSchema.nullable(),
-          begun: z.int(),
-          completed: z.int(),
-          failed: z.int(),
-          unknown: z.int().meta({ description: 'Open charges whose outcome is not known.' }),
-          success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
-          median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
-          told_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
-          learned_by_asking: z.int(),
-          last_message_at: z.iso.datetime().nullable(),
-        }),
-      )
-      .meta({ description: 'Charges started in the window.' }),
+    networks: z.array(recentChargesSchema).meta({ description: 'Charges started in the window.' }),
     circuits: z
-      .array(
-        z.object({
-          environment: environmentSchema,
-          provider: z.string(),
-          direction: directionSchema,
-          state: circuitStateSchema,
-          since: z.iso.datetime(),
-          calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
-          success_rate: z.number().nullable(),
-          latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
-          last_trouble: z.object({ kind: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
-          last_webhook_at: z.iso.datetime().nullable(),
-        }),
-      )
+      .array(circuitSchema)
       .meta({ description: 'The circuit breakers of the process that answers. Each process has its own.' }),
   })
   .meta({ id: 'ProviderHealth' })
@@ -62,32 +61,20 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
       const recent = await summariseRecentCharges(deps.db, { windowSeconds: request.query.minutes * 60, perHome })
       return {
         data: {
-          networks: recent.map((one) => ({
-            environment: one.environment,
-            provider: one.provider,
-            network: one.network,
-            begun: one.begun,
-            completed: one.completed,
-            failed: one.failed,
-            unknown: one.unknown,
-            success_rate: one.completed + one.failed === 0 ? null : one.completed / (one.completed + one.failed),
-            median_seconds: one.medianSeconds,
-            told_by_message: one.reported,
-            learned_by_asking: one.queried,
-            last_message_at: one.lastReportAt?.toISOString() ?? null,
-          })),
-          circuits: deps.providerHealth().map((circuit) => ({
-            environment: circuit.environment,
-            provider: circuit.provider,
-            direction: circuit.direction,
-            state: circuit.state,
-            since: circuit.since.toISOString(),
-            calls: circuit.calls,
-            success_rate: circuit.successRate,
-            latency_ms: circuit.latencyMs,
-            last_trouble: circuit.lastTrouble && { ...circuit.lastTrouble, at: circuit.lastTrouble.at.toISOString() },
-            last_webhook_at: circuit.lastWebhookAt?.toISOString() ?? null,
-          })),
+          networks: recent.map((one) =>
+            answerOf(recentChargesSchema, one, {
+              success_rate: one.completed + one.failed === 0 ? null : one.completed / (one.completed + one.failed),
+              told_by_message: one.reported,
+              learned_by_asking: one.queried,
+              last_message_at: one.lastReportAt?.toISOString() ?? null,
+            }),
+          ),
+          circuits: deps.providerHealth().map((circuit) =>
+            answerOf(circuitSchema, circuit, {
+              latency_ms: circuit.latencyMs,
+              last_trouble: circuit.lastTrouble && { ...circuit.lastTrouble, at: circuit.lastTrouble.at.toISOString() },
+            }),
+          ),
         },
       }
     },

@@ -26,6 +26,7 @@ import { maskPhone } from '../../domain/phone.ts'
 import type { StatusReader } from './read-status.ts'
 import { resendPrompt } from './resend-prompt.ts'
 import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -146,28 +147,17 @@ function nextStep(
 export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof statusViewSchema> {
   const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   const wireReference = toWire('pay', payment.id)
-  return {
+  return answerOf(statusViewSchema, payment, {
     reference: wireReference,
-    short_code: payment.shortCode,
-    status: payment.status,
-    amount: payment.amount,
-    currency: payment.currency,
     page: { title: payment.pageTitle, slug: payment.pageSlug },
-    merchant_name: payment.merchantName,
-    network: payment.network,
     phone_masked: maskPhone(payment.phoneNumber),
-    can_resend: payment.canResend,
-    resend_at: payment.resendAt?.toISOString() ?? null,
     cancel_requested: payment.isCancelRequested,
-    expires_at: payment.expiresAt.toISOString(),
-    completed_at: payment.completedAt?.toISOString() ?? null,
-    late: payment.late,
     receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,
     failure: failure
       ? { code: payment.failureCode!, message: failure.message, message_sw: failure.messageSw, retryable: failure.retryable }
       : null,
     ...nextStep({ ...payment, slug: payment.pageSlug, reference: wireReference }, urls),
-  }
+  })
 }
 
 export function checkoutToJson(
@@ -175,20 +165,12 @@ export function checkoutToJson(
   slug: string,
   urls: Pick<Config['urls'], 'api' | 'checkout'>,
 ): z.infer<typeof checkoutSchema> {
-  return {
-    reference: checkout.reference,
-    short_code: checkout.shortCode,
-    status: checkout.status,
-    amount: checkout.amount,
+  return answerOf(checkoutSchema, checkout, {
     currency: 'TZS',
-    network: checkout.network,
-    phone_masked: checkout.phoneMasked,
-    expires_at: checkout.expiresAt.toISOString(),
     poll_after_ms: pollAfterMs,
     status_url: `${urls.api}/v1/payments/${checkout.reference}/status`,
-    checkout_token: checkout.checkoutToken,
     ...nextStep({ ...checkout, slug }, urls),
-  }
+  })
 }
 
 const tokenBody = z.strictObject({

@@ -22,6 +22,7 @@ import type { AskProvidersDeps } from './ask-providers.ts'
 import { decideCase } from './decide-case.ts'
 import { findCase, listAnswers, listCases } from './support-case.sql.ts'
 import type { SupportCase } from './support-case.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type CaseOperatorDeps = OperatorRouteDeps & AskProvidersDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
 
@@ -57,6 +58,17 @@ const listedCaseSchema = caseSchema
   })
   .meta({ id: 'ListedSupportCase' })
 
+const answerSchema = z.object({
+  at: time,
+  answer: caseAnswerSchema,
+  reason: z.string().nullable(),
+  provider: z.string(),
+  provider_reference: z.string().nullable(),
+  provider_status: z.string().nullable(),
+  amount: z.int().nullable(),
+  network_receipt: z.string().nullable(),
+})
+
 const wholeCaseSchema = caseSchema
   .extend({
     claim: z.object({
@@ -71,42 +83,18 @@ const wholeCaseSchema = caseSchema
       .nullable()
       .meta({ description: 'Another payment whose receipt has the number. Never tell the payer of this case.' }),
     answers: z
-      .array(
-        z.object({
-          at: time,
-          answer: caseAnswerSchema,
-          reason: z.string().nullable(),
-          provider: z.string(),
-          provider_reference: z.string().nullable(),
-          provider_status: z.string().nullable(),
-          amount: z.int().nullable(),
-          network_receipt: z.string().nullable(),
-        }),
-      )
+      .array(answerSchema)
       .meta({ description: 'What the provider answered about this case, oldest first. `not_asked`: our own books were enough.' }),
     decision_note: z.string().nullable(),
     decision_message: z.string().nullable(),
   })
   .meta({ id: 'WholeSupportCase' })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
-
 function toJson(one: SupportCase): z.infer<typeof caseSchema> {
-  return {
+  return answerOf(caseSchema, one, {
     id: toWire('case', one.id),
-    state: one.state,
-    environment: one.environment,
     payment_reference: toWire('pay', one.paymentId),
-    sms_number: one.smsNumber,
-    finding: one.finding,
-    proven_at: iso(one.provenAt),
-    escalated_because: one.escalatedBecause,
-    escalated_at: iso(one.escalatedAt),
-    decision: one.decision,
-    decided_by: one.decidedBy,
-    decided_at: iso(one.decidedAt),
-    created_at: one.createdAt.toISOString(),
-  }
+  })
 }
 
 const byId = z.object({ case_id: z.string() })
@@ -130,16 +118,7 @@ async function wholeToJson({ db }: CaseOperatorDeps, one: SupportCase): Promise<
       has_email: one.email !== null,
     },
     number_owner: one.numberOwnerId && toWire('pay', one.numberOwnerId),
-    answers: answers.map((answer) => ({
-      at: answer.answeredAt.toISOString(),
-      answer: answer.answer,
-      reason: answer.reason,
-      provider: answer.provider,
-      provider_reference: answer.providerReference,
-      provider_status: answer.providerStatus,
-      amount: answer.amount,
-      network_receipt: answer.networkReceipt,
-    })),
+    answers: answers.map((answer) => answerOf(answerSchema, answer, { at: answer.answeredAt.toISOString() })),
     decision_note: one.decisionNote,
     decision_message: one.decisionMessage,
   }

@@ -28,6 +28,7 @@ import { findDuplicatePeople } from './kyc.sql.ts'
 import { decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import { claimToJson, duplicatePeopleToJson, historyToJson, submittedDocumentsToJson } from './review.ts'
+import { fieldsOf } from '../../platform/http/answer.ts'
 import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search-people.ts'
 import { viewAddressSchema, type VerificationDeps } from './verification-routes.ts'
@@ -38,7 +39,6 @@ import {
   businessChangesSchema,
   businessSchema,
   businessToJson,
-  changesOf,
   factsOf,
   factsToJson,
   newBusinessSchema,
@@ -173,7 +173,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       const merchant = await allowed(request, 'business.write')
       const { id } = merchant
       const by = { userId: request.signedIn.userId, origin: originOf(request), confirm: confirm(request, merchant) }
-      await changeBusiness(deps, merchant, changesOf(request.body), by)
+      await changeBusiness(deps, merchant, fieldsOf(request.body), by)
       return { data: await recordOf(id) }
     },
   })

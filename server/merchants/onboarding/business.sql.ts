@@ -1,7 +1,7 @@
 /** The only statements on `businesses`. A business is read with its merchant's status and with the status of its representative. */
 import type { MemberRole } from '../../domain/member.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Search } from './search-people.ts'
 import type { Business, BusinessFacts } from './business.ts'
@@ -14,27 +14,28 @@ const columns = sql`
 // A person's own merchant has the person's id.
 const tables = sql`businesses b join merchants m on m.id = b.id join merchants p on p.id = m.user_id`
 
+/** The columns of the facts, and their values in the same order. */
+const factColumns = sql`legal_name, trading_name, business_type, registration_number, tax_identification_number, country, address, city, region,
+  website, phone, email, representative_role`
+
+function factValues(facts: BusinessFacts): Sql {
+  return sql`${facts.legalName}, ${facts.tradingName}, ${facts.businessType}, ${facts.registrationNumber},
+    ${facts.taxIdentificationNumber}, ${facts.country}, ${facts.address}, ${facts.city}, ${facts.region}, ${facts.website},
+    ${facts.phone}, ${facts.email}, ${facts.representativeRole}`
+}
+
 export async function insertBusiness(
   tx: Tx,
   business: BusinessFacts & { id: string; representativeStudentId: string | null },
 ): Promise<void> {
   await tx.rows(sql`
-    insert into businesses (id, legal_name, trading_name, business_type, registration_number, tax_identification_number, country,
-      address, city, region, website, phone, email, representative_role, representative_student_id)
-    values (${business.id}, ${business.legalName}, ${business.tradingName}, ${business.businessType},
-      ${business.registrationNumber}, ${business.taxIdentificationNumber}, ${business.country}, ${business.address},
-      ${business.city}, ${business.region}, ${business.website}, ${business.phone}, ${business.email},
-      ${business.representativeRole}, ${business.representativeStudentId})`)
+    insert into businesses (id, representative_student_id, ${factColumns})
+    values (${business.id}, ${business.representativeStudentId}, ${factValues(business)})`)
 }
 
 export async function updateBusiness(tx: Tx, id: string, facts: BusinessFacts): Promise<void> {
   await tx.rows(sql`
-    update businesses set legal_name = ${facts.legalName}, trading_name = ${facts.tradingName},
-      business_type = ${facts.businessType}, registration_number = ${facts.registrationNumber},
-      tax_identification_number = ${facts.taxIdentificationNumber}, country = ${facts.country}, address = ${facts.address},
-      city = ${facts.city}, region = ${facts.region}, website = ${facts.website}, phone = ${facts.phone}, email = ${facts.email},
-      representative_role = ${facts.representativeRole}, updated_at = clock_now()
-    where id = ${id}`)
+    update businesses set (${factColumns}) = row(${factValues(facts)}), updated_at = clock_now() where id = ${id}`)
 }
 
 /** Any business: the caller has already checked that it may be read. */

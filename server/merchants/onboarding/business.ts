@@ -11,6 +11,7 @@ import { emailAddress } from '../../accounts/identity/user.ts'
 import { toWire } from '../../platform/ids.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
 import { invalidFields } from '../../platform/refusal.ts'
+import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
 import { lineOfText, plainHttpsUrl } from '../../platform/http/text.ts'
 import type { ReviewWithDocuments } from './read-review.ts'
 import {
@@ -121,40 +122,20 @@ const optionalFacts = {
   website: factFields.website.optional(),
 }
 
+const factsSchema = z.strictObject(factFields)
+
 export const newBusinessSchema = z.strictObject({ ...factFields, ...optionalFacts })
-export const businessChangesSchema = z.strictObject(factFields).partial().prefault({})
+export const businessChangesSchema = factsSchema.partial().prefault({})
 
-const factNames = {
-  legal_name: 'legalName',
-  trading_name: 'tradingName',
-  business_type: 'businessType',
-  registration_number: 'registrationNumber',
-  tax_identification_number: 'taxIdentificationNumber',
-  country: 'country',
-  address: 'address',
-  city: 'city',
-  region: 'region',
-  website: 'website',
-  phone: 'phone',
-  email: 'email',
-  representative_role: 'representativeRole',
-} as const satisfies Record<keyof typeof factFields, keyof BusinessFacts>
-
-/** The facts that a body sets, without omitted ones. */
-export function changesOf(body: z.infer<typeof businessChangesSchema>): Partial<BusinessFacts> {
-  const entries = Object.entries(factNames).map(([name, key]) => [key, body[name as keyof typeof factNames]])
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<BusinessFacts>
-}
-
+/** The facts of a new business; a fact that its body leaves out is null. */
 export function factsOf(body: z.infer<typeof newBusinessSchema>): BusinessFacts {
   const optional = { tradingName: null, taxIdentificationNumber: null, website: null }
-  return Object.assign(optional, changesOf(body)) as BusinessFacts
+  return Object.assign(optional, fieldsOf(body)) as BusinessFacts
 }
 
 /** The facts under their public names, as in the history of a review. */
-export function factsToJson(facts: BusinessFacts): Record<keyof typeof factNames, string | null> {
-  const entries = Object.entries(factNames).map(([name, key]) => [name, facts[key]])
-  return Object.fromEntries(entries) as Record<keyof typeof factNames, string | null>
+export function factsToJson(facts: BusinessFacts): z.infer<typeof factsSchema> {
+  return answerOf(factsSchema, facts, {})
 }
 
 const nullableText = z.string().nullable()
@@ -214,11 +195,10 @@ export function businessToJson(
 ): z.infer<typeof businessSchema> {
   const mayTakeMoney = business.status === 'verified' && business.suspendedAt === null
   const isRepresentativeVerified = business.representativeKycStatus === 'verified'
-  return {
+  return answerOf(businessSchema, business, {
     id: toWire('biz', business.id),
     // A business is never unsubmitted: it is pending from its registration on.
     status: business.status === 'unsubmitted' ? 'pending' : business.status,
-    ...(factsToJson(business) as Pick<z.infer<typeof businessSchema>, keyof typeof factNames>),
     rejection_reason: review.rejectionReason,
     representative: {
       user_id: toWire('usr', business.representativeUserId),
@@ -231,8 +211,6 @@ export function businessToJson(
     documents: documentsToJson(businessPurposes, review, (document) => urls.storage + pathOf(document)),
     capabilities: { live_keys: mayTakeMoney, page_writes: mayTakeMoney, payouts: mayTakeMoney },
     suspension: suspensionToJson(business),
-    created_at: business.createdAt.toISOString(),
-    updated_at: business.updatedAt.toISOString(),
     verified_at: review.verifiedAt?.toISOString() ?? null,
-  }
+  })
 }

@@ -22,6 +22,7 @@ import {
   submittedDocumentSchema,
   submittedDocumentsToJson,
 } from './review.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** The person of a review, as reviewers see them. */
 export type Person = {
@@ -96,17 +97,14 @@ export function kycToJson(
   papers: IdentityPapers | undefined,
   urls: Pick<Config['urls'], 'storage'>,
 ): z.infer<typeof kycSchema> {
-  return {
+  return answerOf(kycSchema, review, {
     user_id: toWire('usr', review.merchantId),
-    status: review.status,
-    rejection_reason: review.rejectionReason,
     national_id_last4: papers?.nationalIdLast4 ?? null,
     date_of_birth: papers?.dateOfBirth ?? null,
     review: reviewToJson(review),
     requirements: requirementsToJson(requirementsOf(review, personalPurposes, review, undefined)),
     documents: documentsToJson(personalPurposes, review, (document) => urls.storage + pathOf(document)),
-    verified_at: review.verifiedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 export const kycCaseSchema = kycSchema
@@ -126,12 +124,9 @@ export function kycCaseToJson(
   person: Person,
   papers: IdentityPapers | undefined,
 ): z.infer<typeof kycCaseSchema> {
-  return {
+  return answerOf(kycCaseSchema, person, {
     user_id: toWire('usr', review.merchantId),
-    full_name: person.fullName,
-    email: person.email,
     student_id: person.studentId,
-    institution: person.institution,
     status: review.status,
     rejection_reason: review.rejectionReason,
     national_id_last4: papers?.nationalIdLast4 ?? null,
@@ -139,5 +134,5 @@ export function kycCaseToJson(
     review: reviewToJson(review),
     documents: submittedDocumentsToJson(personalPurposes, review.submitted),
     verified_at: review.verifiedAt?.toISOString() ?? null,
-  }
+  })
 }

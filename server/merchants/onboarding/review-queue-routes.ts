@@ -20,6 +20,7 @@ import { readReview } from './read-review.ts'
 import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons.ts'
 import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
 import { claimSchema, claimToJson } from './review.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type ReviewQueueDeps = OperatorRouteDeps & { clock: Clock; cursors: Cursors; config: Pick<Config, 'safeguards'> }
 
@@ -47,17 +48,14 @@ const waitingCaseSchema = z
 function toJson(one: WaitingCase): z.infer<typeof waitingCaseSchema> {
   const { reviewerId, reviewerName, claimedAt } = one
   const isClaimed = reviewerId !== null && reviewerName !== null && claimedAt !== null
-  return {
+  return answerOf(waitingCaseSchema, one, {
     id: wireIdOf({ kind: one.kind, id: one.merchantId }),
     kind: one.kind === 'personal' ? 'person' : 'business',
-    name: one.name,
-    version: one.version,
-    submitted_at: one.submittedAt.toISOString(),
     age_seconds: Math.floor(one.ageSeconds),
     overdue: one.ageSeconds > overdueHours * 3600,
     self_review: one.isOwn,
     claim: claimToJson(isClaimed ? { reviewerId, reviewerName, claimedAt } : undefined),
-  }
+  })
 }
 
 const countsSchema = z
@@ -131,17 +129,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       const countOf = (of: Merchant['kind'], status: string): number =>
         statuses.find((one) => one.kind === of && one.status === status)?.count ?? 0
       return {
-        data: waiting.map((one) => ({
-          kind: one.kind === 'personal' ? ('person' as const) : one.kind,
-          waiting: one.waiting,
-          claimed: one.claimed,
-          overdue: one.overdue,
-          oldest_submitted_at: one.oldestSubmittedAt?.toISOString() ?? null,
-          unsubmitted: countOf(one.kind, 'unsubmitted'),
-          pending: countOf(one.kind, 'pending'),
-          verified: countOf(one.kind, 'verified'),
-          rejected: countOf(one.kind, 'rejected'),
-        })),
+        data: waiting.map((one) =>
+          answerOf(countsSchema, one, {
+            kind: one.kind === 'personal' ? 'person' : one.kind,
+            unsubmitted: countOf(one.kind, 'unsubmitted'),
+            pending: countOf(one.kind, 'pending'),
+            verified: countOf(one.kind, 'verified'),
+            rejected: countOf(one.kind, 'rejected'),
+          }),
+        ),
       }
     },
   })

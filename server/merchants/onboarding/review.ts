@@ -15,6 +15,7 @@ import {
 import { isUnreadable, type Document } from '../documents/document.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Claim } from './review-queue.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** What is wrong with one document or field of a rejected package; `review`: with the whole of it. */
 export type Problem = { item: string; code: string; sw: string; en: string }
@@ -135,12 +136,7 @@ export const reviewSchema = z.object({
 })
 
 export function reviewToJson(review: Review): z.infer<typeof reviewSchema> {
-  return {
-    stage: review.stage,
-    version: review.version,
-    submitted_at: review.submittedAt?.toISOString() ?? null,
-    decided_at: review.decidedAt?.toISOString() ?? null,
-  }
+  return answerOf(reviewSchema, review, {})
 }
 
 export const requirementsSchema = z.object({
@@ -291,17 +287,11 @@ function changesBetween(before: Package, after: Package): { field: string; befor
 export function historyToJson(entries: readonly HistoryEntry[]): z.infer<typeof historySchema>[] {
   return entries.map((entry, place) => {
     const before = entries.slice(place + 1).find((earlier) => earlier.package !== null)?.package
-    return {
-      version: entry.version,
-      action: entry.action,
-      from_status: entry.fromStatus,
-      to_status: entry.toStatus,
-      reason: entry.reason,
+    return answerOf(historySchema, entry, {
       actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
       package: entry.package,
       changes: entry.package && before ? changesBetween(before, entry.package) : null,
-      at: entry.at.toISOString(),
-    }
+    })
   })
 }
 

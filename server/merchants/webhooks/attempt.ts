@@ -4,6 +4,7 @@ import { attemptTriggerSchema, type AttemptTrigger } from '../../domain/webhook.
 import { outcomeSchema, type Outcome } from '../../domain/outcome.ts'
 import type { EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Attempt = {
   id: string
@@ -51,20 +52,10 @@ export const attemptSchema = z
 
 /** `maxAttempts` is the limit of a chain. A manual delivery is attempted once. */
 export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<typeof attemptSchema> {
-  return {
+  return answerOf(attemptSchema, attempt, {
     id: toWire('whd', attempt.id),
     event_id: toWire('evt', attempt.eventId),
-    event_type: attempt.eventType,
-    url: attempt.url,
-    attempt: attempt.attempt,
     max_attempts: attempt.trigger === 'manual' ? 1 : maxAttempts,
-    trigger: attempt.trigger,
-    outcome: attempt.outcome,
-    response_status: attempt.responseStatus,
-    response_body: attempt.responseBody,
-    duration_ms: attempt.durationMs,
     error: attempt.errorCode === null ? null : { code: attempt.errorCode },
-    attempted_at: attempt.attemptedAt.toISOString(),
-    next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
-  }
+  })
 }

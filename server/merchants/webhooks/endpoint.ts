@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { SealedColumn } from '../../platform/db/sealed-column.sql.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { secretPrefix } from './signature.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of failures without a success. */
 export type DisabledReason = 'endpoint_gone' | 'endpoint_failing'
@@ -130,20 +131,11 @@ export function endpointStateToJson(endpoint: Endpoint): z.infer<typeof endpoint
 }
 
 export function endpointToJson(endpoint: Endpoint, secret: string): z.infer<typeof endpointSchema> {
-  return {
+  return answerOf(endpointSchema, endpoint, {
     id: toWire('wh', endpoint.id),
     app_id: toWire('app', endpoint.appId),
-    url: endpoint.url,
     secret,
-    events: endpoint.events,
-    enabled: endpoint.enabled,
-    disabled_reason: endpoint.disabledReason,
-    created_at: endpoint.createdAt.toISOString(),
-    updated_at: endpoint.updatedAt.toISOString(),
-    secret_rotated_at: endpoint.secretRotatedAt?.toISOString() ?? null,
-    last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
-    last_failure_at: endpoint.lastFailureAt?.toISOString() ?? null,
-  }
+  })
 }
 
 /** Messages to the owner about an address that may not be used. The error code is the problem with the prefix `url_`. */

@@ -10,6 +10,7 @@ import { environmentSchema } from '../../domain/environment.ts'
 import { networks, networkStatusSchema, type Network } from '../../domain/network.ts'
 import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
 import type { NetworkView, Networks } from './read-networks.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 const stateFields = {
   network: z.enum(networks),
@@ -74,13 +75,10 @@ function instructionsOf(network: Network): Sentence {
 
 export function networkStateToJson(view: NetworkView): z.infer<typeof networkStateSchema> {
   const sentence = sentenceOf(view)
-  return {
-    network: view.network,
-    name: view.name,
-    status: view.status,
+  return answerOf(networkStateSchema, view, {
     message: sentence?.en ?? null,
     message_sw: sentence?.sw ?? null,
-  }
+  })
 }
 
 export async function networkRoutes(http: Http, deps: { networks: Networks }): Promise<void> {

@@ -11,6 +11,7 @@ import { notFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import type { Switches } from './read-switches.ts'
 import { neverTurned, switches, type Switch, type SwitchState } from './switch.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type SwitchRouteDeps = OperatorRouteDeps & { switches: Switches }
 
@@ -31,16 +32,12 @@ const switchSchema = z
   .meta({ id: 'Switch' })
 
 function switchToJson(one: Switch, state: SwitchState = neverTurned): z.infer<typeof switchSchema> {
-  return {
-    name: one.name,
-    subject: one.subject,
-    environment: one.environment,
-    network: one.network,
+  return answerOf(switchSchema, one, {
     state: state.isOn ? 'on' : 'off',
     reason: state.reason,
     changed_by: state.changedBy,
     changed_at: state.changedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 function switchNamed(name: string): Switch {

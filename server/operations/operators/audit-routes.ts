@@ -11,6 +11,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { moment } from '../../platform/http/text.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 const word = z.string().regex(/^[\w.]{1,100}$/, 'Use letters, digits, points and underscores.')
 const facts = z.record(z.string(), z.unknown()).nullable()
@@ -30,17 +31,11 @@ const auditEntrySchema = z
   .meta({ id: 'AuditEntry' })
 
 function entryToJson(entry: AuditRow): z.infer<typeof auditEntrySchema> {
-  return {
-    seq: entry.seq,
-    at: entry.at.toISOString(),
-    actor: entry.actor,
-    action: entry.action,
-    object: entry.object,
+  return answerOf(auditEntrySchema, entry, {
     before: entry.before,
     after: entry.after,
     request_id: entry.requestId,
-    ip: entry.ip,
-  }
+  })
 }
 
 const auditColumns = [

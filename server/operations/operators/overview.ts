@@ -29,6 +29,7 @@ import {
   tallyWebhooks,
   queueNames,
 } from './overview.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 const moment = z.iso.datetime()
 const seconds = z.int().nullable().meta({ description: 'Age of the oldest. Null if there is none.' })
@@ -57,6 +58,17 @@ const lateAfterSeconds = 3 * recentEveryMinutes * 60
 /** The check of the books counts as stopped after this time without a result. */
 const bookCheckLateSeconds = 20 * 60
 
+const providerSchema = z.object({
+  environment: environmentSchema,
+  provider: z.string(),
+  direction: directionSchema,
+  circuit: circuitStateSchema,
+  calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
+  success_rate: z.number().nullable(),
+  latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
+  last_webhook_at: moment.nullable(),
+})
+
 export const overviewSchema = z
   .object({
     as_of: moment.meta({ description: 'At most ten seconds ago.' }),
@@ -84,20 +96,7 @@ export const overviewSchema = z
           }),
       }),
     ),
-    providers: z
-      .array(
-        z.object({
-          environment: environmentSchema,
-          provider: z.string(),
-          direction: directionSchema,
-          circuit: circuitStateSchema,
-          calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
-          success_rate: z.number().nullable(),
-          latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
-          last_webhook_at: moment.nullable(),
-        }),
-      )
-      .meta({ description: 'The circuit breakers of the process that answers.' }),
+    providers: z.array(providerSchema).meta({ description: 'The circuit breakers of the process that answers.' }),
     queues: z
       .array(
         z.object({
@@ -274,16 +273,9 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
         ),
       })),
     ),
-    providers: deps.providerHealth().map((circuit) => ({
-      environment: circuit.environment,
-      provider: circuit.provider,
-      direction: circuit.direction,
-      circuit: circuit.state,
-      calls: circuit.calls,
-      success_rate: circuit.successRate,
-      latency_ms: circuit.latencyMs,
-      last_webhook_at: circuit.lastWebhookAt?.toISOString() ?? null,
-    })),
+    providers: deps
+      .providerHealth()
+      .map((circuit) => answerOf(providerSchema, circuit, { circuit: circuit.state, latency_ms: circuit.latencyMs })),
     queues: queues.map(({ name, due, oldestSeconds }) => ({
       name,
       due,

@@ -28,6 +28,7 @@ import {
   listWorkingKeys,
   readAccountState,
 } from './merchant.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 const moment = z.iso.datetime()
 /** Counts stop here: a larger number does not matter to a reader. */
@@ -50,6 +51,80 @@ const sideSchema = z.object({
   latest_payouts: z.array(payoutSchema),
 })
 
+const personSchema = z.object({
+  user_id: z.string(),
+  full_name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  phone_number: z.string().nullable(),
+  student_id: z.string().nullable(),
+  institution: z.string().nullable(),
+  kyc_status: verificationStatusSchema,
+  two_factor: z.boolean(),
+  disabled: z.boolean(),
+  live_sessions: z.int(),
+  last_seen_at: moment.nullable(),
+  created_at: moment,
+})
+
+const knownBusinessSchema = z.object({
+  legal_name: z.string(),
+  business_type: z.string(),
+  registration_number: z.string(),
+  tax_identification_number: z.string().nullable(),
+  phone: z.string(),
+  email: z.string(),
+  city: z.string(),
+  region: z.string(),
+  created_at: moment,
+})
+
+const knownMemberSchema = z.object({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  name: z.string().nullable(),
+  email: z.string(),
+  role: memberRoleSchema,
+  status: memberStatusSchema,
+  joined_at: moment.nullable(),
+})
+
+const workingKeySchema = z.object({
+  id: z.string(),
+  app: z.object({ id: z.string(), name: z.string() }),
+  environment: environmentSchema,
+  key_name: z.string(),
+  scopes: z.array(z.string()),
+  key_prefix: z.string(),
+  last4: z.string(),
+  expires_at: moment.nullable(),
+  last_used_at: moment.nullable(),
+  created_at: moment,
+})
+
+const webhookHealthSchema = z.object({
+  id: z.string(),
+  app: z.object({ id: z.string(), name: z.string() }),
+  environment: environmentSchema,
+  url: z.string(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  last_success_at: moment.nullable(),
+  last_failure_at: moment.nullable(),
+  attempts_24h: z.object({ succeeded: z.int(), failed: z.int() }),
+  waiting: z.int().meta({ description: `Deliveries that are still due, counted up to ${countedAtMost}.` }),
+  oldest_due_at: moment.nullable(),
+})
+
+const openBreakSchema = z.object({
+  id: z.string(),
+  kind: breakKindSchema,
+  environment: environmentSchema,
+  payment_reference: z.string().nullable(),
+  payout_id: z.string().nullable(),
+  opened_at: moment,
+})
+
 export const knownMerchantSchema = z
   .object({
     id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
@@ -57,96 +132,18 @@ export const knownMerchantSchema = z
     display_name: z.string(),
     status: verificationStatusSchema,
     suspension: suspensionSchema,
-    person: z
-      .object({
-        user_id: z.string(),
-        full_name: z.string(),
-        email: z.string(),
-        email_verified: z.boolean(),
-        phone_number: z.string().nullable(),
-        student_id: z.string().nullable(),
-        institution: z.string().nullable(),
-        kyc_status: verificationStatusSchema,
-        two_factor: z.boolean(),
-        disabled: z.boolean(),
-        live_sessions: z.int(),
-        last_seen_at: moment.nullable(),
-        created_at: moment,
-      })
-      .meta({ description: 'The person, or the representative of the business.' }),
-    business: z
-      .object({
-        legal_name: z.string(),
-        business_type: z.string(),
-        registration_number: z.string(),
-        tax_identification_number: z.string().nullable(),
-        phone: z.string(),
-        email: z.string(),
-        city: z.string(),
-        region: z.string(),
-        created_at: moment,
-      })
-      .nullable(),
+    person: personSchema.meta({ description: 'The person, or the representative of the business.' }),
+    business: knownBusinessSchema.nullable(),
     represents: z
       .array(z.object({ id: z.string(), display_name: z.string(), status: verificationStatusSchema }))
       .meta({ description: 'The businesses of a person.' }),
-    members: z
-      .array(
-        z.object({
-          id: z.string(),
-          user_id: z.string().nullable(),
-          name: z.string().nullable(),
-          email: z.string(),
-          role: memberRoleSchema,
-          status: memberStatusSchema,
-          joined_at: moment.nullable(),
-        }),
-      )
-      .meta({
-        description: `The members and invitations of a business, newest first, at most ${shownMembers}. None for a person.`,
-      }),
+    members: z.array(knownMemberSchema).meta({
+      description: `The members and invitations of a business, newest first, at most ${shownMembers}. None for a person.`,
+    }),
     environments: z.array(sideSchema),
-    keys: z
-      .array(
-        z.object({
-          id: z.string(),
-          app: z.object({ id: z.string(), name: z.string() }),
-          environment: environmentSchema,
-          key_name: z.string(),
-          scopes: z.array(z.string()),
-          key_prefix: z.string(),
-          last4: z.string(),
-          expires_at: moment.nullable(),
-          last_used_at: moment.nullable(),
-          created_at: moment,
-        }),
-      )
-      .meta({ description: 'Active keys, most recently used first.' }),
-    webhooks: z.array(
-      z.object({
-        id: z.string(),
-        app: z.object({ id: z.string(), name: z.string() }),
-        environment: environmentSchema,
-        url: z.string(),
-        enabled: z.boolean(),
-        disabled_reason: z.string().nullable(),
-        last_success_at: moment.nullable(),
-        last_failure_at: moment.nullable(),
-        attempts_24h: z.object({ succeeded: z.int(), failed: z.int() }),
-        waiting: z.int().meta({ description: `Deliveries that are still due, counted up to ${countedAtMost}.` }),
-        oldest_due_at: moment.nullable(),
-      }),
-    ),
-    open_breaks: z.array(
-      z.object({
-        id: z.string(),
-        kind: breakKindSchema,
-        environment: environmentSchema,
-        payment_reference: z.string().nullable(),
-        payout_id: z.string().nullable(),
-        opened_at: moment,
-      }),
-    ),
+    keys: z.array(workingKeySchema).meta({ description: 'Active keys, most recently used first.' }),
+    webhooks: z.array(webhookHealthSchema),
+    open_breaks: z.array(openBreakSchema),
   })
   .meta({ id: 'OperatorMerchant' })
 
@@ -210,81 +207,48 @@ export async function readMerchant(deps: ReadMerchantDeps, merchant: Merchant): 
     display_name: merchant.displayName,
     status: merchant.verificationStatus,
     suspension: suspensionToJson(merchant),
-    person: {
+    person: answerOf(personSchema, user, {
       user_id: toWire('usr', user.id),
-      full_name: user.fullName,
-      email: user.email,
       email_verified: user.isEmailVerified,
-      phone_number: user.phoneNumber,
       student_id: user.studentId,
-      institution: user.institution,
-      kyc_status: user.kycStatus,
       two_factor: user.hasSecondFactor,
       disabled: account.isDisabled,
       live_sessions: account.sessions,
       last_seen_at: account.lastUsedAt?.toISOString() ?? null,
-      created_at: user.createdAt.toISOString(),
-    },
-    business: business
-      ? {
-          legal_name: business.legalName,
-          business_type: business.businessType,
-          registration_number: business.registrationNumber,
-          tax_identification_number: business.taxIdentificationNumber,
-          phone: business.phone,
-          email: business.email,
-          city: business.city,
-          region: business.region,
-          created_at: business.createdAt.toISOString(),
-        }
-      : null,
+    }),
+    business: business ? answerOf(knownBusinessSchema, business, {}) : null,
     represents: represents.map(({ id, displayName, status }) => ({
       id: toWire('biz', id),
       display_name: displayName,
       status: status as Merchant['verificationStatus'],
     })),
-    members: members.slice(0, shownMembers).map((member) => ({
-      id: toWire('mem', member.id),
-      user_id: member.userId && toWire('usr', member.userId),
-      name: member.name,
-      email: member.email,
-      role: member.role,
-      status: member.status,
-      joined_at: member.joinedAt?.toISOString() ?? null,
-    })),
+    members: members.slice(0, shownMembers).map((member) =>
+      answerOf(knownMemberSchema, member, {
+        id: toWire('mem', member.id),
+        user_id: member.userId && toWire('usr', member.userId),
+      }),
+    ),
     environments,
-    keys: keys.map((key) => ({
-      id: toWire('key', key.id),
-      app: { id: toWire('app', key.appId), name: key.appName },
-      environment: key.environment,
-      key_name: key.keyName,
-      scopes: key.scopes,
-      key_prefix: `svc_${key.environment}_`,
-      last4: key.last4,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      last_used_at: key.lastUsedAt?.toISOString() ?? null,
-      created_at: key.createdAt.toISOString(),
-    })),
-    webhooks: webhooks.map((webhook) => ({
-      id: toWire('wh', webhook.id),
-      app: { id: toWire('app', webhook.appId), name: webhook.appName },
-      environment: webhook.environment,
-      url: webhook.url,
-      enabled: webhook.enabled,
-      disabled_reason: webhook.disabledReason,
-      last_success_at: webhook.lastSuccessAt?.toISOString() ?? null,
-      last_failure_at: webhook.lastFailureAt?.toISOString() ?? null,
-      attempts_24h: { succeeded: webhook.succeeded, failed: webhook.failed },
-      waiting: webhook.waiting,
-      oldest_due_at: webhook.oldestDueAt?.toISOString() ?? null,
-    })),
-    open_breaks: breaks.map((one) => ({
-      id: toWire('brk', one.id),
-      kind: one.kind,
-      environment: one.environment,
-      payment_reference: one.paymentId && toWire('pay', one.paymentId),
-      payout_id: one.payoutId && toWire('po', one.payoutId),
-      opened_at: one.openedAt.toISOString(),
-    })),
+    keys: keys.map((key) =>
+      answerOf(workingKeySchema, key, {
+        id: toWire('key', key.id),
+        app: { id: toWire('app', key.appId), name: key.appName },
+        key_prefix: `svc_${key.environment}_`,
+      }),
+    ),
+    webhooks: webhooks.map((webhook) =>
+      answerOf(webhookHealthSchema, webhook, {
+        id: toWire('wh', webhook.id),
+        app: { id: toWire('app', webhook.appId), name: webhook.appName },
+        attempts_24h: { succeeded: webhook.succeeded, failed: webhook.failed },
+      }),
+    ),
+    open_breaks: breaks.map((one) =>
+      answerOf(openBreakSchema, one, {
+        id: toWire('brk', one.id),
+        payment_reference: one.paymentId && toWire('pay', one.paymentId),
+        payout_id: one.payoutId && toWire('po', one.payoutId),
+      }),
+    ),
   }
 }

@@ -9,6 +9,7 @@ import type { ApprovalRequest, Vote } from '../../accounts/members/approval.sql.
 import { isAllowed } from '../../accounts/members/permissions.ts'
 import { toWire, type IdPrefix } from '../../platform/ids.ts'
 import type { WaitingPayout } from './queue.sql.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export const prefixOf: Record<ApprovalKind, IdPrefix> = {
   payout: 'po',
@@ -96,11 +97,8 @@ export function approvalToJson(
 ): z.infer<typeof approvalSchema> {
   const whyNot = hindranceOf(request, votes, reader)
   const { newAbove: above, newAboveTotal: aboveTotal, newApprovers: approvers, exceeded, exceededSum, exceededAbove } = request
-  return {
+  return answerOf(approvalSchema, request, {
     id: toWire(prefixOf[request.kind], request.id),
-    kind: request.kind,
-    version: request.version,
-    amount: request.amount,
     fee: payout?.fee ?? null,
     exceeds: exceeded === null ? null : { sum: exceeded, total: exceededSum!, above: exceededAbove! },
     recipient: payout
@@ -119,13 +117,9 @@ export function approvalToJson(
       key_id: request.requestedBy.startsWith('key_') ? request.requestedBy : null,
     },
     requested_at: request.createdAt.toISOString(),
-    expires_at: request.expiresAt.toISOString(),
     approvers_needed: request.approvers,
     approved_by: votes.map(({ userId, name, at }) => ({ user_id: toWire('usr', userId), name, at: at.toISOString() })),
-    status: request.status,
-    reason: request.reason,
     may_decide: request.status === 'waiting' && whyNot === null,
     why_not: whyNot,
-    environment: request.environment,
-  }
+  })
 }

@@ -14,6 +14,7 @@ import { failureMessages } from '../payouts/payout.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import type { RowError } from './batch-row.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type Batch = {
   home: number
@@ -132,17 +133,11 @@ export const batchSchema = z
 
 export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
   const { progress } = batch
-  return {
+  return answerOf(batchSchema, batch, {
     id: toWire('pb', batch.id),
-    title: batch.title,
-    status: batch.status,
-    version: batch.version,
-    environment: batch.environment,
     rows: batch.rowCount,
     rows_invalid: batch.invalidCount,
     rows_with_warnings: batch.warnedCount,
-    total: batch.total,
-    fees: batch.fees,
     total_debited: batch.fees === null ? null : batch.total + batch.fees,
     warnings: batch.twins.map(({ id, createdAt }) => ({
       code: 'same_file',
@@ -157,15 +152,9 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
       cancelled: progress.cancelled,
       paid_amount: progress.paidAmount,
     },
-    approval: batch.approval,
     failure:
       batch.approvalFailure === null ? null : { code: batch.approvalFailure, message: failureMessages[batch.approvalFailure] },
-    requested_by: batch.requestedBy,
-    created_at: batch.createdAt.toISOString(),
-    approved_at: batch.approvedAt?.toISOString() ?? null,
-    finished_at: batch.finishedAt?.toISOString() ?? null,
-    stopped_at: batch.stoppedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 export const itemSchema = z
@@ -219,22 +208,13 @@ function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: strin
 /** `names`: the names under which numbers were last paid. */
 export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
   const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
-  return {
+  return answerOf(itemSchema, item, {
     row: item.rowNumber,
-    line: item.line,
-    status: item.status,
-    amount: item.amount,
-    phone_number: item.phoneNumber,
-    recipient_name: item.recipientName,
-    narration: item.narration,
-    reference: item.reference,
-    fee: item.fee,
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
     failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
-    completed_at: item.completedAt?.toISOString() ?? null,
-  }
+  })
 }
 
 export const resultColumns = [

@@ -19,6 +19,7 @@ import { decideOnPayout } from './cancel-payout.ts'
 import { payoutSchema, payoutToJson } from './payout.ts'
 import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export type PayoutOperatorDeps = OperatorRouteDeps & SendPayoutDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
 
@@ -42,9 +43,8 @@ const operatorPayoutSchema = payoutSchema
   .meta({ id: 'OperatorPayout' })
 
 function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
-  return {
+  return answerOf(operatorPayoutSchema, payout, {
     ...payoutToJson(payout),
-    purpose: payout.purpose,
     merchant:
       payout.merchantId === null || payout.merchantKind === null
         ? null
@@ -52,11 +52,8 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
     break_id: payout.breakId && toWire('brk', payout.breakId),
     refund_id: payout.refundOf && toWire('rf', payout.id),
     refund_of: payout.refundOf && toWire('pay', payout.refundOf),
-    provider: payout.provider,
-    provider_reference: payout.providerReference,
     order_state: payout.state,
-    requested_by: payout.requestedBy,
-  }
+  })
 }
 
 const byId = z.object({ id: z.string() })

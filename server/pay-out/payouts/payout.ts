@@ -18,6 +18,7 @@ import { networkSchema, type Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import type { Provider } from '../../money/providers/provider.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'cancelled'],
@@ -177,32 +178,15 @@ export const payoutSchema = z
   .meta({ id: 'Payout' })
 
 export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
-  return {
+  return answerOf(payoutSchema, payout, {
     id: toWire('po', payout.id),
-    status: payout.status,
-    amount: payout.amount,
-    fee: payout.fee,
     total_debited: payout.amount + payout.fee,
-    currency: payout.currency,
-    phone_number: payout.phoneNumber,
-    recipient_name: payout.recipientName,
-    network: payout.network,
-    narration: payout.narration,
-    reference: payout.reference,
-    metadata: payout.metadata,
     warnings: warningsToJson(payout.warnings),
-    approval: payout.approval,
-    approval_by: payout.approvalBy,
-    waits_until: payout.waitsUntil?.toISOString() ?? null,
     failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
     under_review:
       payout.reviewSince === null || payout.reviewReason === null
         ? null
         : { since: payout.reviewSince.toISOString(), reason: payout.reviewReason },
     batch_id: payout.batchId === null ? null : toWire('pb', payout.batchId),
-    environment: payout.environment,
-    created_at: payout.createdAt.toISOString(),
-    completed_at: payout.completedAt?.toISOString() ?? null,
-    reversed_at: payout.reversedAt?.toISOString() ?? null,
-  }
+  })
 }

@@ -8,6 +8,7 @@ import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatu
 import { toWire } from '../../platform/ids.ts'
 import { assert } from '../../platform/refusal.ts'
 import { failureMessages, type Payout } from './payout.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
 const statusOf: Record<PayoutStatus, RefundStatus> = {
@@ -59,26 +60,17 @@ function failureOf({ status, failureCode }: Payout): { code: string; message: st
 export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
   assert(refund.refundOf, 'a refund has a payment')
   const status = statusOf[refund.status]
-  return {
+  return answerOf(refundSchema, refund, {
     id: toWire('rf', refund.id),
     payment: toWire('pay', refund.refundOf),
-    amount: refund.amount,
-    fee: refund.fee,
     total_debited: refund.amount + refund.fee,
-    currency: refund.currency,
     status,
-    reason: refund.reason,
     merchant_reference: refund.reference,
     failure: failureOf(refund),
-    approval: refund.approval,
-    approval_by: refund.approvalBy,
-    waits_until: refund.waitsUntil?.toISOString() ?? null,
     under_review:
       refund.reviewSince === null || refund.reviewReason === null
         ? null
         : { since: refund.reviewSince.toISOString(), reason: refund.reviewReason },
-    environment: refund.environment,
-    created_at: refund.createdAt.toISOString(),
     completed_at: status === 'completed' ? (refund.completedAt?.toISOString() ?? null) : null,
-  }
+  })
 }

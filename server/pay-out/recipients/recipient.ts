@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Environment } from '../../domain/environment.ts'
 import { networkSchema, type Network } from '../../domain/network.ts'
 import { toWire } from '../../platform/ids.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 
 /** The most payouts that one recipient's count includes: a number that is paid more often reads as this many. */
 export const countedPayouts = 1_000
@@ -44,14 +45,7 @@ export const recipientSchema = z
   .meta({ id: 'Recipient' })
 
 export function recipientToJson(recipient: Recipient): z.infer<typeof recipientSchema> {
-  return {
+  return answerOf(recipientSchema, recipient, {
     id: toWire('rcp', recipient.id),
-    name: recipient.name,
-    phone_number: recipient.phoneNumber,
-    network: recipient.network,
-    last_paid_at: recipient.lastPaidAt?.toISOString() ?? null,
-    paid_count: recipient.paidCount,
-    last_paid_name: recipient.lastPaidName,
-    created_at: recipient.createdAt.toISOString(),
-  }
+  })
 }
