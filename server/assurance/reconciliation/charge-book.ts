@@ -4,7 +4,6 @@ import { reportFoundMoney } from '../../collect/payments/found-money.ts'
 import { findRecordOwner } from '../../collect/payments/record-owner.sql.ts'
 import type { Finding } from '../../money/breaks/break.ts'
 import { readPhone } from '../../domain/phone.ts'
-import type { ReceiveDeps } from '../provider-webhooks/receive-message.ts'
 import { lateCheckSeconds } from '../../collect/payments/check-charges.ts'
 import { logFeeWaits, type Settle } from '../../collect/payments/settle.ts'
 import type { Verdict } from '../../collect/payments/settle.sql.ts'
@@ -57,14 +56,6 @@ const outcomeOf: Record<Verdict, Outcome> = {
 
 /** The source of a comparison: a run, or a query about one charge. */
 type Requester = Pick<Run, 'environment' | 'provider' | 'requestId'>
-
-type ChargeBook = Book & {
-  /** Queries one charge of ours, and applies the answer like a record of a list. */
-  queryCharge(
-    requester: Requester,
-    charge: { home: number; paymentId: string; reference: string | null },
-  ): Promise<Outcome | 'no_answer'>
-}
 
 /** Compares a provider's record of one charge with our books, and settles it or opens a break. */
 function createApplier({ db, log, settle }: ChargeBookDeps) {
@@ -182,9 +173,9 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   return { settleAnswer, report, applyRecord }
 }
 
-export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
+export function createChargeBook(deps: ChargeBookDeps): Book {
   const { db } = deps
-  const providerOf = (run: Requester) => providerNamed(deps.providers, run.environment, run.provider)
+  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
   const { settleAnswer, report, applyRecord } = createApplier(deps)
   const fetchCharge = (run: Run, { id, providerReference: reference }: Pick<OpenOrder, 'id' | 'providerReference'>) =>
     providerOf(run).fetchCharge({ reference, ourReference: toWire('pay', id) })
@@ -193,18 +184,6 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
     async listUnfinished(run, limit) {
       const wanted = { silentSeconds: recentAfterSeconds, afterId: null, limit }
       return unfinishedOf(await listUnfinishedCharges(db, run, wanted), providerOf(run))
-    },
-
-    async queryCharge(requester, { home, paymentId, reference }) {
-      const askedAt = await readClock(db)
-      const provider = providerOf(requester)
-      if (reference === null && !provider.capabilities.looksUpOurReference) return 'no_answer'
-      const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
-      // "Not found" alone proves nothing: the daily comparison queries again.
-      if (answer.kind !== 'found') return 'no_answer'
-      const { snapshot } = answer
-      const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, id: paymentId }], askedAt)
-      return applyRecord(requester, snapshot, ours)
     },
 
     findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
@@ -252,6 +231,23 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
   }
 }
 
-/** `ReceiveDeps.compareCharge`. */
-export const compareCharge: ReceiveDeps['compareCharge'] = async (deps, account, charge) =>
-  (await createChargeBook(deps).queryCharge(account, charge)) !== 'no_answer'
+/**
+ * Queries a provider about one charge of ours and applies the answer like a record of a list: a difference becomes a break. Returns false
+ * while there is no answer.
+ */
+export async function compareCharge(
+  deps: ChargeBookDeps,
+  requester: Requester,
+  { home, paymentId, reference }: { home: number; paymentId: string; reference: string | null },
+): Promise<boolean> {
+  const askedAt = await readClock(deps.db)
+  const provider = providerNamed(deps.providers, requester.environment, requester.provider)
+  if (reference === null && !provider.capabilities.looksUpOurReference) return false
+  const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
+  // "Not found" alone proves nothing: the daily comparison queries again.
+  if (answer.kind !== 'found') return false
+  const { snapshot } = answer
+  const [ours] = await findOurCharges(deps.db, requester, [{ reference: snapshot.reference, home, id: paymentId }], askedAt)
+  await createApplier(deps).applyRecord(requester, snapshot, ours)
+  return true
+}
