@@ -7,7 +7,7 @@ import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
@@ -16,58 +16,8 @@ import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 
-const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.batch_id, p.batch_row, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.warnings, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
-  p.completed_at, p.reversed_at,
-  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
-    order by b.opened_at, b.id limit 1) as review_since,
-  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
-    order by b.opened_at, b.id limit 1) as review_reason`
-
-const ofOwner = ({ merchant, environment }: Owner): Sql =>
-  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
-
-/** Refunds are read apart from payouts. */
-const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
-
-export type NewPayout = Pick<
-  Payout,
-  | 'home'
-  | 'id'
-  | 'merchantId'
-  | 'purpose'
-  | 'breakId'
-  | 'refundOf'
-  | 'reason'
-  | 'batchId'
-  | 'batchRow'
-  | 'environment'
-  | 'amount'
-  | 'fee'
-  | 'phoneNumber'
-  | 'recipientName'
-  | 'network'
-  | 'narration'
-  | 'reference'
-  | 'metadata'
-  | 'warnings'
-  | 'approval'
-  | 'approvalBy'
-  | 'requestedBy'
-  | 'requestId'
-  | 'traceId'
-> & {
-  idempotencyHash: Buffer
-  requestHash: Buffer
-  provider: string
-  providerKey: string
-  providerBody: string
-  orderMac: string
-  /** How many seconds it waits if its recipient was never paid. */
-  newRecipientWaitSeconds: number
-}
-
-const newColumns = {
+/** What a payout has from its request on. */
+const requestedColumns = {
   home: 'smallint',
   id: 'uuid',
   merchantId: 'uuid',
@@ -85,15 +35,45 @@ const newColumns = {
   network: 'text',
   narration: 'text',
   reference: 'text',
-  metadataText: 'text',
-  warningsText: 'text',
-  idempotencyHash: 'bytea',
-  requestHash: 'bytea',
+  metadata: 'jsonb',
   approval: 'text',
   approvalBy: 'text',
   requestedBy: 'text',
   requestId: 'text',
   traceId: 'uuid',
+} as const
+
+/** What is stored with it and never read as a part of it. */
+const hashColumns = { idempotencyHash: 'bytea', requestHash: 'bytea' } as const
+
+const columns = sql`${columnNames(requestedColumns, 'p')}, p.warnings, p.status, p.currency, p.failure_code, p.held, p.late_success, p.waits_until, p.created_at,
+  p.updated_at, p.completed_at, p.reversed_at,
+  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_since,
+  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_reason`
+
+const ofOwner = ({ merchant, environment }: Owner): Sql =>
+  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
+
+/** Refunds are read apart from payouts. */
+const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
+
+export type NewPayout = Pick<Payout, keyof typeof requestedColumns | 'warnings'> & {
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  provider: string
+  providerKey: string
+  providerBody: string
+  orderMac: string
+  /** How many seconds it waits if its recipient was never paid. */
+  newRecipientWaitSeconds: number
+}
+
+const newColumns = {
+  ...requestedColumns,
+  ...hashColumns,
+  warningsText: 'text',
   newRecipientWaitSeconds: 'integer',
   provider: 'text',
   providerKey: 'text',
@@ -110,7 +90,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       select n.* from ${recordset(
         payouts.map((payout) => ({
           ...payout,
-          metadataText: JSON.stringify(payout.metadata),
+          metadata: JSON.stringify(payout.metadata),
           warningsText: `{${payout.warnings.join()}}`,
         })),
         'n',
@@ -118,11 +98,8 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       )}
     ),
     p as (
-      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, batch_id, batch_row, environment, amount, fee, phone_number, recipient_name,
-        network, narration, reference, metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
-      select n.home, n.id, n.merchant_id, n.purpose, n.break_id, n.refund_of, n.reason, n.batch_id, n.batch_row, n.environment, n.amount, n.fee, n.phone_number,
-        n.recipient_name, n.network, n.narration, n.reference, n.metadata_text::jsonb, n.warnings_text::text[], n.idempotency_hash, n.request_hash, n.approval, n.approval_by, n.requested_by, n.request_id,
-        n.trace_id,
+      insert into payouts (${columnNames(requestedColumns)}, ${columnNames(hashColumns)}, warnings, waits_until)
+      select ${columnNames(requestedColumns, 'n')}, ${columnNames(hashColumns, 'n')}, n.warnings_text::text[],
         case when n.new_recipient_wait_seconds > 0 and not exists (
           select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
             and q.phone_number = n.phone_number and q.status = 'completed')
