@@ -5,6 +5,7 @@ import type { MemberRole } from '../../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { ApprovalRule } from './approval-rule.ts'
 
@@ -124,15 +125,10 @@ export async function listWaiting(
   roles: readonly MemberRole[],
   range: ListRange,
 ): Promise<ApprovalRequest[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
     where ${ofOwner(owner)} and r.status = 'waiting'
-      and (${createdFrom}::timestamptz is null or r.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or r.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by r.created_at desc, r.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`r`)}`)
 }
 
 /** The open change of an owner's rule. */

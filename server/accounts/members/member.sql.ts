@@ -2,6 +2,7 @@
 import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { holder, joinMember } from './access.sql.ts'
 import { joinWaitingRole, waitingRole } from './approval.sql.ts'
@@ -17,15 +18,10 @@ const tables = sql`members x left join users u on u.id = x.user_id left join use
 
 /** The active members and the invitations of a merchant, newest first, one more than the limit. */
 export async function listMembers(db: Runner, merchantId: string, range: ListRange): Promise<Member[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Member>(sql`
     select ${columns} from ${tables}
     where x.merchant_id = ${merchantId} and x.removed_at is null
-      and (${createdFrom}::timestamptz is null or x.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or x.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (x.created_at, x.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by x.created_at desc, x.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`x`)}`)
 }
 
 /** A member or an invitation of a merchant that was not removed. */

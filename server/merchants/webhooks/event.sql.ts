@@ -5,6 +5,7 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { EventType } from '../../domain/webhook.ts'
 import type { EventRow } from './event.ts'
@@ -72,17 +73,12 @@ export async function listEvents(
   { type = null }: { type?: EventType | null },
   range: ListRange,
 ): Promise<EventRow[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
     select ${columns} from events
     where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'
       and (${type}::text is null or type = ${type}::text)
-      and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by created_at desc, id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`events`)}`)
 }
 
 /** One event of an owner in the last 30 days. */

@@ -6,6 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { columnNames, newRows, recordset } from '../../platform/db/recordset.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { renewApproval } from '../../accounts/members/approval.sql.ts'
 import { isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
@@ -180,16 +181,11 @@ export async function listBatches(
   filter: { status?: BatchStatus },
   range: ListRange,
 ): Promise<BatchView[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { status = null } = filter
   const rows = await db.rows<BatchRow>(sql`
     ${view}
     where ${ofOwner(owner)} and (${status}::text is null or b.status = ${status}::text)
-      and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by b.created_at desc, b.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`b`)}`)
   return rows.map(viewOf)
 }
 

@@ -10,6 +10,7 @@ import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
@@ -282,15 +283,10 @@ export async function countPayouts(
 
 /** The newest refunds of a payment, one more than requested. */
 export async function listRefunds(db: Runner, owner: Owner, paymentId: string, range: ListRange): Promise<Payout[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Payout>(sql`
     select ${columns} from payouts p
     where ${ofOwner(owner)} and p.refund_of = ${paymentId}
-      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`p`)}`)
 }
 
 /** The newest refunds of a payment, at most `limit`. For operators. */
@@ -410,7 +406,6 @@ export type OperatorFilter = {
 
 /** Payouts of all merchants, newest first, one more than requested. */
 export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
   return db.rows<OrderedPayout>(sql`
     select ${columns}, ${orderColumns}
@@ -422,11 +417,7 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
       ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
       and (${status}::text is null or p.status = ${status}::text)
       and (${network}::text is null or p.network = ${network}::text)
-      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`p`)}`)
 }
 
 /** An order that is due, claimed by this process until its lease ends. The state is the one before the claim. */
