@@ -22,12 +22,13 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
 export const receives = (w: Sql, type: Sql): Sql => sql`${w}.events && array[${type}, '*']`
 
 /**
- * Common table expressions for a statement that has a CTE `new_events (home, id, type, merchant_id, environment, payment_id, payout_id,
- * occurrence, data)`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
+ * Common table expressions that record events. `events` is a query with the columns `home, id, type, merchant_id, environment, payment_id,
+ * payout_id, occurrence, data`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
  * `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for each webhook that the owner has in that
  * environment at that time and that has chosen the type. The statement makes the id of a delivery, because only the statement knows the receivers.
  */
-export const recordEvents = sql`
+export const recordEvents = (events: Sql): Sql => sql`
+    new_events as (${events}),
     recorded_events as (
       -- No "on conflict": a second event of one transition is a bug, and the constraint rolls back the transition that caused it.
       insert into events (home, id, type, merchant_id, environment, payment_id, payout_id, occurrence, data)

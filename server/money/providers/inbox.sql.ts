@@ -4,7 +4,7 @@
 import type { MessageState } from '../../domain/provider.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
 export type InboxMessage = {
@@ -120,15 +120,15 @@ export async function settleInboxMessage(
 }
 
 /**
- * A common table expression for the statement that settles payments. It reads a CTE `judged (ord, provider, environment, inbox_event_id,
- * home, payment_id, verdict, is_done)` and ends with `settled_inbox (ord, received_at)`.
+ * The common table expression `settled_inbox (ord, received_at)` of the statement that settles payments. `judged` names its CTE with the
+ * columns `ord, provider, environment, inbox_event_id, home, payment_id, verdict, is_done`.
  */
-export const settleInbox = sql`
+export const settleInbox = (judged: Sql): Sql => sql`
   settled_inbox as (
     update provider_inbox b
     set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_attempt_at = null,
       home = j.home, payment_id = j.payment_id
-    from judged j
+    from ${judged} j
     where j.is_done and b.provider = j.provider and b.environment = j.environment
       and b.event_id = j.inbox_event_id
     returning j.ord, b.received_at
@@ -173,10 +173,10 @@ export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
     update provider_inbox set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)} where state = 'received' and next_attempt_at > clock_now()`)
 }
 
-/** A common table expression for the statement that erases a payer: it reads a CTE `erased (home, id)` of payments. */
-export const eraseMessages = sql`
+/** A common table expression for the statement that erases a payer. `erased` names its CTE `(home, id)` of payments. */
+export const eraseMessages = (erased: Sql): Sql => sql`
   messages as (
-    delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
+    delete from provider_inbox b using ${erased} e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
   )`
 
 /** Removes the messages of a range of days that contain this number and do not wait to be settled; returns how many. */

@@ -527,7 +527,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
         next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
       where home = ${key.home} and payout_id = ${key.id}
     ),
-    ${recordPayoutEvents}
+    ${recordPayoutEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }
