@@ -1,6 +1,7 @@
 /** The statements that write `members`, and the lists of them. */
 import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { merchantColumns } from '../identity/merchant.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
@@ -207,8 +208,7 @@ export async function deleteInvitationsTo(tx: Tx, email: string): Promise<void> 
 /** The merchants that a person is a member of, businesses before their own, locked until the transaction ends; foreign key checks pass. */
 export async function lockMerchantsOfMember(tx: Tx, userId: string): Promise<Merchant[]> {
   return tx.rows<Merchant>(sql`
-    select m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason
-    from merchants m ${joinMember(userId, sql`m.id`)}
+    select ${merchantColumns(sql`m`)} from merchants m ${joinMember(userId, sql`m.id`)}
     order by m.kind, m.id for no key update of m`)
 }
 

@@ -85,8 +85,11 @@ export function succeededTzs({ status, amount, currency }: Snapshot): number | n
   return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
+/** Of our ids on the wire. */
+type Prefix = 'pay' | 'po'
+
 /** Our own id that a record names, in its wire form with this prefix. */
-export function nameOf(prefix: 'pay' | 'po', { reference, ourReference }: Snapshot): Named {
+export function nameOf(prefix: Prefix, { reference, ourReference }: Snapshot): Named {
   const id = ourReference === null ? undefined : fromWire(prefix, ourReference)
   return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
 }
@@ -96,8 +99,7 @@ export function nameOf(prefix: 'pay' | 'po', { reference, ourReference }: Snapsh
  * that is settled in our books and missing in the list.
  */
 export type Side<Found extends Snapshot, Open extends OpenOrder, Missing extends MissingOrder> = {
-  /** Of our ids on the wire. */
-  prefix: 'pay' | 'po'
+  prefix: Prefix
   fetch(provider: Provider, key: ProviderKey): Promise<Answer<Found>>
   list(provider: Provider, page: number): Promise<ListedPage<Found>>
   /** Our orders that have not ended and had no update for this long, oldest first. */

@@ -315,15 +315,15 @@ test('money of the provider is booked only with its record: without the right to
  * see test/fixtures/every-resolution.ts. `payout`: the trigger on provider_payouts. `release`: it takes a booking back.
  */
 const places: Record<string, 'settle' | 'found' | 'break' | 'payout'> = {
-  'payments/settle.sql.ts': 'settle',
-  'payments/credit-received.sql.ts': 'break',
-  'payments/found-money.ts': 'found',
-  'payouts/post-payout.ts': 'payout',
-  'payouts/return-to-payer.ts': 'payout',
-  'reconciliation/book-fee.ts': 'break',
-  'reconciliation/follow-provider.ts': 'break',
-  'reconciliation/resolve-found-money.ts': 'break',
-  'reconciliation/unallocated-payout.ts': 'found',
+  'collect/payments/settle.sql.ts': 'settle',
+  'collect/payments/credit-received.sql.ts': 'break',
+  'collect/payments/found-money.ts': 'found',
+  'pay-out/payouts/post-payout.ts': 'payout',
+  'pay-out/payouts/return-to-payer.ts': 'payout',
+  'assurance/reconciliation/book-fee.ts': 'break',
+  'assurance/reconciliation/follow-provider.ts': 'break',
+  'assurance/reconciliation/resolve-found-money.ts': 'break',
+  'assurance/reconciliation/unallocated-payout.ts': 'found',
 }
 
 test('the list of places that book money of the provider is complete', () => {

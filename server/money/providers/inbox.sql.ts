@@ -5,7 +5,7 @@ import type { MessageState } from '../../domain/provider.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
 
 export type InboxMessage = {
   provider: string
@@ -25,7 +25,7 @@ export type InboxMessage = {
 /** `changed`: the same event id arrived before with another body. */
 export type Stored = 'new' | 'known' | 'changed'
 
-const messageColumns = {
+const storedColumns = {
   provider: 'text',
   environment: 'text',
   eventId: 'text',
@@ -33,9 +33,10 @@ const messageColumns = {
   body: 'text',
   paidAmount: 'bigint',
   state: 'text',
-  retryAfterSeconds: 'double precision',
   requestId: 'text',
 } as const
+
+const messageColumns = { ...storedColumns, retryAfterSeconds: 'double precision' } as const
 
 export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<Stored[]> {
   const rows = await db.rows<{ isNew: boolean; knownHash: Buffer | null }>(sql`
@@ -44,9 +45,9 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
       from ${recordset(items, 'i', messageColumns, 'ord')}
     ),
     inserted as (
-      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_attempt_at, request_id, received_at)
-      select provider, environment, event_id, body_hash, body, paid_amount, state,
-        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
+      insert into provider_inbox (${columnNames(storedColumns)}, next_attempt_at, received_at)
+      select ${columnNames(storedColumns)},
+        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, clock_now()
       from input
       order by provider, environment, event_id
       on conflict (provider, environment, event_id) do nothing
