@@ -10,7 +10,7 @@ import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { renewApproval } from '../../accounts/members/approval.sql.ts'
 import { isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
-import type { Batch, BatchItem, BatchView, Twin } from './batch.ts'
+import type { Batch, BatchItem, BatchView, Progress, Twin } from './batch.ts'
 import type { Cells, NumberedRow } from './batch-row.ts'
 
 /** What a batch has from its request on. */
@@ -131,16 +131,7 @@ const withProgress = sql`
 
 const twinsShown = 5
 
-type BatchRow = Batch & {
-  waiting: number
-  sent: number
-  completed: number
-  failed: number
-  cancelled: number
-  paidAmount: number
-  twinIds: string[] | null
-  twinTimes: Date[] | null
-}
+type BatchRow = Batch & Progress & { twinIds: string[] | null; twinTimes: Date[] | null }
 
 function viewOf({ waiting, sent, completed, failed, cancelled, paidAmount, twinIds, twinTimes, ...batch }: BatchRow): BatchView {
   const twins = (twinIds ?? []).map((id, place): Twin => ({ id, createdAt: twinTimes![place]! }))
@@ -526,7 +517,7 @@ export async function moveBatchTimes(tx: Tx, seconds: number): Promise<void> {
 }
 
 /** Counts of an ended batch, for the mail to its owner. */
-export type EndedBatch = Batch & { completed: number; failed: number; cancelled: number; paidAmount: number }
+export type EndedBatch = Batch & Pick<Progress, 'completed' | 'failed' | 'cancelled' | 'paidAmount'>
 
 /** Ended batches whose owners were not mailed yet, marked as mailed; skips rows that another process has locked. */
 export async function claimUnnotifiedBatches(tx: Tx, limit: number): Promise<EndedBatch[]> {

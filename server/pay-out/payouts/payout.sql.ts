@@ -372,13 +372,16 @@ const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provide
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
-/** A payout and its order, locked until the transaction ends. */
-export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
-  const [row] = await tx.rows<OrderedPayout>(sql`
+const ordered = sql`
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    left join merchants m on m.id = p.merchant_id`
+
+/** A payout and its order, locked until the transaction ends. */
+export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await tx.rows<OrderedPayout>(sql`
+    ${ordered}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
@@ -387,10 +390,7 @@ export async function lockPayout(tx: Tx, key: { home: number; id: string }): Pro
 /** Any payout, for operators. */
 export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
   const [row] = await db.rows<OrderedPayout>(sql`
-    select ${columns}, ${orderColumns}
-    from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    ${ordered}
     where p.home = ${key.home} and p.id = ${key.id}`)
   return row
 }
@@ -408,10 +408,7 @@ export type OperatorFilter = {
 export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
   return db.rows<OrderedPayout>(sql`
-    select ${columns}, ${orderColumns}
-    from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    ${ordered}
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
       ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}

@@ -22,9 +22,9 @@ import { namesDiffer } from '../recipients/compare-names.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { auditByPerson } from './audit-payout.ts'
+import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
-import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
@@ -194,41 +194,13 @@ export function composeOrder(
   wanted: WantedOrder,
   accepted: Pick<NewPayout, 'fee' | 'idempotencyHash' | 'requestHash' | 'requestedBy' | 'requestId' | 'newRecipientWaitSeconds'>,
 ): NewPayout {
-  const { id, amount, phoneNumber, recipientName, narration } = wanted
-  const { urls } = deps.config
-  const provider = deps.providers[environment].payouts
-  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
-  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
-  // payout.
-  const order = provider.composePayout({
-    reference: toWire('po', id),
-    amount,
-    phoneNumber,
-    recipientName,
-    narration,
-    callbackUrl: `${urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
-  })
-  const bound = {
-    home: merchant.home,
-    id,
-    merchantId: merchant.id,
-    environment,
-    amount,
-    fee: accepted.fee,
-    phoneNumber,
-    recipientName,
-    provider: provider.name,
-  }
+  const bound = { ...wanted, ...accepted, home: merchant.home, merchantId: merchant.id, environment }
   return {
-    ...wanted,
-    ...accepted,
     ...bound,
+    ...orderOf(deps, bound),
     breakId: null,
-    ...operatorsApproval(deps, amount),
+    ...operatorsApproval(deps, wanted.amount),
     traceId: currentTrace()?.traceId ?? null,
-    providerKey: order.idempotencyKey,
-    providerBody: order.body,
-    orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
   }
 }
 
