@@ -25,7 +25,7 @@ const wings: Record<string, string[][]> = {
   ],
   collect: [['pages'], ['payments', 'payment-requests'], ['support-cases', 'customers']],
   'pay-out': [['recipients'], ['payouts'], ['payout-batches'], ['approvals']],
-  assurance: [['provider-webhooks', 'invariants'], ['reconciliation']],
+  assurance: [['reconciliation', 'invariants'], ['provider-webhooks']],
   views: [['merchant-account', 'web', 'description'], ['notifications']],
   operations: [
     ['operators', 'data-lifecycle', 'backup'],

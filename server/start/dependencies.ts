@@ -13,7 +13,8 @@ import { openNetworks, type Networks } from '../money/controls/read-networks.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from '../collect/payments/payment.sql.ts'
 import { meterSettle } from '../collect/payments/meter-settle.ts'
 import { createPromptLimit, type PromptLimit } from '../collect/payments/limit-prompts.ts'
-import { storeMessages, type InboxMessage, type Stored } from '../money/providers/inbox.sql.ts'
+import type { InboxMessage, Stored } from '../money/providers/inbox.sql.ts'
+import { createMessageStore } from '../money/providers/store-message.ts'
 import { recordAcceptances } from '../collect/payments/settle.sql.ts'
 import { createStatusReader, type StatusReader } from '../collect/payments/read-status.ts'
 import { createSettle, type Settle } from '../collect/payments/settle.ts'
@@ -21,8 +22,6 @@ import type { Acceptance } from '../collect/payments/settlement.ts'
 import { slugShape } from '../collect/pages/page.ts'
 import { createHostProver, type HostProver } from '../collect/pages/prove-host.ts'
 import { findOpenPages, type OpenPage } from '../collect/pages/page.sql.ts'
-import { createPayoutMessages, type PayoutMessages } from '../assurance/provider-webhooks/receive-payout-message.ts'
-import { compareCharge } from '../assurance/reconciliation/charge-book.ts'
 import { createBatch, type Batch } from '../platform/db/batch.ts'
 import { changesChannel } from '../platform/db/changes.ts'
 import { createBudget } from '../platform/outbound/budget.ts'
@@ -30,6 +29,7 @@ import { steadyClock, systemClock, type Clock } from '../platform/clock.ts'
 import { databaseFailures, openDb, type DatabaseFailure, type Db } from '../platform/db/db.ts'
 import { createEgress, type Egress } from '../platform/outbound/egress.ts'
 import { createIsolatingBatch } from '../platform/db/isolating-batch.ts'
+import { createTurns, type Turns } from '../platform/db/lock-retry.ts'
 import type { Log } from '../platform/process/log.ts'
 import { createLimits, type Limit } from '../platform/http/limits.ts'
 import { createMeters, type Meters } from '../platform/process/meters.ts'
@@ -92,8 +92,7 @@ export type Dependencies = {
   storeMessage: Batch<InboxMessage, Stored>
   settle: Settle
   recordAcceptance: Batch<Acceptance, boolean>
-  payoutMessages: PayoutMessages
-  compareCharge: typeof compareCharge
+  payoutTurns: Turns<number>
   statuses: StatusReader
   version: string
   inBackground(work: Promise<unknown>): void
@@ -243,20 +242,14 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       // The remaining places of a limited page are counted before the batch, so one batch takes at most one of them.
       keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
     }),
-    storeMessage: createIsolatingBatch({
-      run: (messages: InboxMessage[]) => storeMessages(settlingDb, messages),
-      groupOf: (message) => message.eventId,
-      patienceMs: lockTimeoutMs,
-      keyOf: (message) => message.eventId,
-    }),
+    storeMessage: createMessageStore(settlingDb, lockTimeoutMs),
     settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
     recordAcceptance: createIsolatingBatch({
       run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances),
       groupOf: (acceptance) => acceptance.home,
       patienceMs: lockTimeoutMs,
     }),
-    compareCharge,
-    payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
+    payoutTurns: createTurns(),
     statuses,
     version: manifest.version,
     inBackground(work) {

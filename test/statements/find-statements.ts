@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { API, SymbolFlags, TypeFlags, type Checker, type Project, type Type, type TypeReference } from 'typescript/unstable/sync'
 import * as ts from 'typescript/unstable/ast'
 import { literal, Sql } from '../../server/platform/db/db.ts'
-import { recordset } from '../../server/platform/db/recordset.ts'
+import { columnNames, recordset } from '../../server/platform/db/recordset.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -257,6 +257,11 @@ class Finder {
     const given = node.arguments.map((argument) => this.#evaluate(argument, env))
     const name = node.expression.getText()
     if (name === 'recordset') return this.#recordset(node, given)
+    if (name === 'columnNames') return columnNames(given[0] as object, given[1] as string | undefined)
+    if (name === 'newRows') {
+      const columns = given[1] as object
+      return new Sql(['(', ') select * from ', ''], [columnNames(columns), this.#recordset(node, [undefined, 'n', columns])])
+    }
     if (name === 'literal') return literal(typeof given[0] === 'string' ? given[0] : 0)
     const callee = this.#evaluate(node.expression, env)
     if (!isClosure(callee) || !callee.node.body) return unknown

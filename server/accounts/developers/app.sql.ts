@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { MemberRole } from '../../domain/member.ts'
 import { holder, joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { App } from './app.ts'
 
@@ -44,18 +45,13 @@ export type AppFilter = { merchantId?: string; environment?: Environment; roles:
 
 /** The apps of a user and of their businesses, newest first, one more than the limit. */
 export async function listApps(db: Runner, userId: string, filter: AppFilter, range: ListRange): Promise<App[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { merchantId = null, environment = null, roles } = filter
   return db.rows<App>(sql`
     select ${columns} from ${tables(userId)}
     where a.deleted_at is null and x.role = any(${roles}::text[])
       and (${merchantId}::uuid is null or a.merchant_id = ${merchantId}::uuid)
       and (${environment}::text is null or a.environment = ${environment}::text)
-      and (${createdFrom}::timestamptz is null or a.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or a.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (a.created_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by a.created_at desc, a.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`a`)}`)
 }
 
 /** Every app of a merchant, including deleted ones, newest first: their history stays readable. */

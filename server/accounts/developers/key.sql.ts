@@ -4,6 +4,7 @@ import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { holder, joinMember, type Holder } from '../members/access.sql.ts'
 import { sql, unplanned, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { App } from './app.ts'
 import type { Scope } from '../../domain/scope.ts'
@@ -132,18 +133,13 @@ export type WantedKeys = {
 
 /** The keys of a user's apps, newest first, one more than the limit. */
 export async function listKeys(db: Runner, userId: string, wanted: WantedKeys, range: ListRange): Promise<Key[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Key>(sql`
     select ${columns} from ${owned(userId)}
     where x.role = any(${wanted.roles}::text[])
       and (${wanted.appId}::uuid is null or k.app_id = ${wanted.appId}::uuid)
       and (${wanted.environment}::text is null or k.environment = ${wanted.environment}::text)
       and (${wanted.status}::text is null or ${status} = ${wanted.status}::text)
-      and (${createdFrom}::timestamptz is null or k.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or k.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (k.created_at, k.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by k.created_at desc, k.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`k`)}`)
 }
 
 export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName' | 'allowedIps'>): Promise<void> {

@@ -9,9 +9,8 @@ import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { newEmailMail, newPhoneMail, noticeMail } from './mail-texts.ts'
-import { openContactChange, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
-import { hashesOfMailedCode } from './mailed-code.ts'
-import { pauseBeforeNext, tryMailedCode, useContactChange, useUpMailedTokens } from './mailed-token.sql.ts'
+import { openContactChange, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
+import { pauseBeforeNext, useContactChange, useUpMailedTokens } from './mailed-token.sql.ts'
 import { mailKnownOwner } from './register-user.ts'
 import { revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
@@ -73,11 +72,7 @@ export async function confirmContactChange(
   code: string,
   origin: Origin,
 ): Promise<void> {
-  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
-  const { triesPerCode } = deps.config.mailedTokens
-  // Committed separately, so that a wrong try counts.
-  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
-  if (!tokenHash) throw tokenInvalid()
+  const tokenHash = await tryCode(deps, { userId, purpose }, code)
   let wanted: NewContact | undefined
   try {
     await deps.db.tx(async (tx) => {

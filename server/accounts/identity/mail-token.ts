@@ -1,12 +1,18 @@
 /** Mails a person a code that works once, bound to the person, the purpose and the address. */
 import type { Config } from '../../config/config.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
-import type { Tx } from '../../platform/db/db.ts'
+import type { Runner, Tx } from '../../platform/db/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { emailVerificationMail, passwordResetMail } from './mail-texts.ts'
 import { hashesOfMailedCode, newMailedCode } from './mailed-code.ts'
-import { insertMailedToken, replaceMailedToken, useUpMailedTokens, type MailedPurpose } from './mailed-token.sql.ts'
+import {
+  insertMailedToken,
+  replaceMailedToken,
+  tryMailedCode,
+  useUpMailedTokens,
+  type MailedPurpose,
+} from './mailed-token.sql.ts'
 
 export type MailTokenDeps = { sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
@@ -55,6 +61,21 @@ export async function openContactChange(
   await useUpMailedTokens(tx, userId, 'contact_change')
   const code = await newCode(deps, tx, { id: userId, email }, 'contact_change', seconds, newPhoneNumber)
   return { code, minutes: Math.round(seconds / 60) }
+}
+
+/**
+ * The hash of a code that was mailed to this person for this purpose, as it is stored. Refuses a wrong code with 400 `token_invalid`.
+ * Committed separately, so that a wrong try counts.
+ */
+export async function tryCode(
+  { db, config }: { db: Runner; config: MailTokenDeps['config'] },
+  about: { userId: string; purpose: MailedPurpose },
+  code: string,
+): Promise<Buffer> {
+  const hashes = hashesOfMailedCode(config.keys, about, code)
+  const tokenHash = await tryMailedCode(db, { ...about, hashes, triesPerCode: config.mailedTokens.triesPerCode })
+  if (!tokenHash) throw tokenInvalid()
+  return tokenHash
 }
 
 export function tokenInvalid(): Refusal {

@@ -1,10 +1,14 @@
 /** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
 import type { VerificationStatus } from '../../domain/verification.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { fromWire, homeOfMerchant } from '../../platform/ids.ts'
 import type { Merchant } from './merchant.ts'
 
-const columns = sql`id, home, kind, user_id, display_name, verification_status, suspended_at, suspension_reason`
+/** The columns of a merchant; `row` names the relation that has them. */
+export const merchantColumns = (row: Sql): Sql =>
+  sql`${row}.id, ${row}.home, ${row}.kind, ${row}.user_id, ${row}.display_name, ${row}.verification_status, ${row}.suspended_at, ${row}.suspension_reason`
+
+const columns = merchantColumns(sql`merchants`)
 
 /** Any merchant: the caller has already checked that it may be read. */
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {

@@ -8,9 +8,8 @@ import type { Db, Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
-import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
-import { hashesOfMailedCode } from './mailed-code.ts'
-import { mayMailReset, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { mailPasswordReset, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
+import { mayMailReset, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
 import { clearPendingSecret } from './second-factor.sql.ts'
@@ -55,11 +54,8 @@ export async function resetPassword(
   const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found) throw tokenInvalid()
   const { userId } = found
-  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
-  const { triesPerCode } = deps.config.mailedTokens
-  // Checked first, so that a wrong code costs no hashing; committed, so that it counts in any case.
-  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
-  if (!tokenHash) throw tokenInvalid()
+  // Checked first, so that a wrong code costs no hashing.
+  const tokenHash = await tryCode(deps, { userId, purpose }, code)
   const owner = await findUser(deps.db, userId)
   if (!owner) throw tokenInvalid()
   refuseWeakPassword(password, owner)

@@ -1,6 +1,7 @@
 /** The only statements on `sessions`. They decide, by the database's clock, whether a session is alive, and include its user's state. */
 import type { Role } from '../../domain/account.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { RevokedReason, Session } from './session.ts'
 
@@ -222,15 +223,10 @@ export async function isNewDevice(tx: Tx, session: { userId: string; id: string 
 
 /** The live sessions of a user, newest first, one more than the limit. */
 export async function listSessions(db: Runner, userId: string, range: ListRange): Promise<Session[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Session>(sql`
     select ${columns} from sessions
     where user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
-      and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by created_at desc, id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`sessions`)}`)
 }
 
 /** Removes sessions that ended this many days ago, at most `limit`; returns how many. */

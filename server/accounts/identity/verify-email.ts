@@ -3,9 +3,8 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
-import { mailVerification, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
-import { hashesOfMailedCode } from './mailed-code.ts'
-import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { mailVerification, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
+import { pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { lockUser, setEmailVerified } from './user.sql.ts'
 
 const purpose = 'email_verification'
@@ -17,11 +16,7 @@ export async function verifyEmail(
   code: string,
   origin: Origin,
 ): Promise<void> {
-  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
-  const { triesPerCode } = deps.config.mailedTokens
-  // Committed separately, so that a wrong try counts.
-  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
-  if (!tokenHash) throw tokenInvalid()
+  const tokenHash = await tryCode(deps, { userId, purpose }, code)
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || user.isDisabled) throw tokenInvalid()

@@ -1,6 +1,7 @@
 /** The only filter for what a person may act on: the active members of a merchant. Other folders join it to their own tables. */
 import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
+import { merchantColumns } from '../identity/merchant.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 
 /** Joins the active membership `x` of a person in the merchant with this id. A personal merchant has its person as its only member. */
@@ -25,7 +26,7 @@ export type Membership = Holder & { merchant: Merchant }
 
 type Row = Merchant & Holder
 
-const columns = sql`m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason, ${holder}`
+const columns = sql`${merchantColumns(sql`m`)}, ${holder}`
 
 const membershipOf = ({ role, powerFrom, ...merchant }: Row): Membership => ({ merchant, role, powerFrom })
 

@@ -5,6 +5,8 @@ import type { MemberRole } from '../../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { ApprovalRule } from './approval-rule.ts'
 
@@ -54,41 +56,41 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
 const tables = sql`approval_requests r join users u on u.id = r.requested_by_user
     left join members y on y.id = r.member_id left join users z on z.id = y.user_id`
 
+/** What a request has from its beginning on, and its owner. */
+const newColumns = {
+  id: 'uuid',
+  kind: 'text',
+  version: 'integer',
+  amount: 'bigint',
+  exceeded: 'text',
+  exceededSum: 'bigint',
+  exceededAbove: 'bigint',
+  approvers: 'smallint',
+  requestedBy: 'text',
+  requestedByUser: 'uuid',
+  newAbove: 'bigint',
+  newAboveTotal: 'bigint',
+  newApprovers: 'smallint',
+  memberId: 'uuid',
+  newRole: 'text',
+  tokenHash: 'bytea',
+} as const
+
 /** `roles`: those whose members may request payouts. */
 const columns = (roles: readonly MemberRole[]) => sql`
-  r.home, r.id, r.merchant_id, r.environment, r.kind, r.version, r.amount, r.exceeded, r.exceeded_sum, r.exceeded_above, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
-  r.new_above, r.new_above_total, r.new_approvers, r.member_id, y.user_id as member_user_id, coalesce(z.full_name, y.email) as member_name, r.new_role, r.token_hash, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
+  r.home, r.merchant_id, r.environment, ${columnNames(newColumns, 'r')}, r.status, u.full_name as requester_name, y.user_id as member_user_id,
+  coalesce(z.full_name, y.email) as member_name, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
   exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user
     and x.removed_at is null and x.role = any(${[...roles]}::text[])) as is_requester_active`
 
-export type NewApproval = Pick<
-  ApprovalRequest,
-  | 'id'
-  | 'kind'
-  | 'version'
-  | 'amount'
-  | 'exceeded'
-  | 'exceededSum'
-  | 'exceededAbove'
-  | 'approvers'
-  | 'requestedBy'
-  | 'requestedByUser'
-  | 'newAbove'
-  | 'newAboveTotal'
-  | 'newApprovers'
-  | 'memberId'
-  | 'newRole'
-  | 'tokenHash'
-> & { hours: number }
+export type NewApproval = Pick<ApprovalRequest, keyof typeof newColumns> & { hours: number }
 
 /** Returns whether nothing else of the wallet waited before. A second open change of the rule violates `approval_requests_one_rule_change`. */
 export async function insertApproval(tx: Tx, { merchant, environment }: Owner, wanted: NewApproval): Promise<boolean> {
   const [row] = await tx.rows<{ isFirst: boolean }>(sql`
-    insert into approval_requests (home, id, merchant_id, environment, kind, version, amount, exceeded, exceeded_sum, exceeded_above, approvers,
-      requested_by, requested_by_user, new_above, new_above_total, new_approvers, member_id, new_role, token_hash, expires_at)
-    values (${merchant.home}, ${wanted.id}, ${merchant.id}, ${environment}, ${wanted.kind}, ${wanted.version}, ${wanted.amount}, ${wanted.exceeded},
-      ${wanted.exceededSum}, ${wanted.exceededAbove}, ${wanted.approvers}, ${wanted.requestedBy}, ${wanted.requestedByUser}, ${wanted.newAbove},
-      ${wanted.newAboveTotal}, ${wanted.newApprovers}, ${wanted.memberId}, ${wanted.newRole}, ${wanted.tokenHash}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
+    insert into approval_requests (home, merchant_id, environment, expires_at, ${columnNames(newColumns)})
+    select ${merchant.home}, ${merchant.id}, ${environment}, clock_now() + make_interval(hours => ${wanted.hours}::integer), n.*
+    from ${recordset([wanted], 'n', newColumns)}
     returning not exists (select from approval_requests r
       where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment} and r.status = 'waiting') as is_first`)
   return row!.isFirst
@@ -124,15 +126,10 @@ export async function listWaiting(
   roles: readonly MemberRole[],
   range: ListRange,
 ): Promise<ApprovalRequest[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
     where ${ofOwner(owner)} and r.status = 'waiting'
-      and (${createdFrom}::timestamptz is null or r.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or r.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by r.created_at desc, r.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`r`)}`)
 }
 
 /** The open change of an owner's rule. */

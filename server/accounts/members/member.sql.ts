@@ -1,7 +1,9 @@
 /** The statements that write `members`, and the lists of them. */
 import type { MemberRole } from '../../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { merchantColumns } from '../identity/merchant.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { holder, joinMember } from './access.sql.ts'
 import { joinWaitingRole, waitingRole } from './approval.sql.ts'
@@ -17,15 +19,10 @@ const tables = sql`members x left join users u on u.id = x.user_id left join use
 
 /** The active members and the invitations of a merchant, newest first, one more than the limit. */
 export async function listMembers(db: Runner, merchantId: string, range: ListRange): Promise<Member[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Member>(sql`
     select ${columns} from ${tables}
     where x.merchant_id = ${merchantId} and x.removed_at is null
-      and (${createdFrom}::timestamptz is null or x.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or x.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (x.created_at, x.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by x.created_at desc, x.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`x`)}`)
 }
 
 /** A member or an invitation of a merchant that was not removed. */
@@ -211,8 +208,7 @@ export async function deleteInvitationsTo(tx: Tx, email: string): Promise<void> 
 /** The merchants that a person is a member of, businesses before their own, locked until the transaction ends; foreign key checks pass. */
 export async function lockMerchantsOfMember(tx: Tx, userId: string): Promise<Merchant[]> {
   return tx.rows<Merchant>(sql`
-    select m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason
-    from merchants m ${joinMember(userId, sql`m.id`)}
+    select ${merchantColumns(sql`m`)} from merchants m ${joinMember(userId, sql`m.id`)}
     order by m.kind, m.id for no key update of m`)
 }
 

@@ -8,15 +8,7 @@ import type { Config } from '../../config/config.ts'
 import { isUnavailable, type Db } from '../../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/process/log.ts'
-import {
-  providerNamed,
-  type ChargeSnapshot,
-  type PayoutSnapshot,
-  type Provider,
-  type Providers,
-  type WebhookHeaders,
-} from '../../money/providers/provider.ts'
+import { providerNamed, type ChargeSnapshot, type Provider, type WebhookHeaders } from '../../money/providers/provider.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noteAbout } from '../../platform/process/trace.ts'
 import { checkDelay } from '../../collect/payments/charge-payment.ts'
@@ -33,32 +25,23 @@ import {
 import { checkSoon, findReference } from '../../collect/payments/payment.sql.ts'
 import type { Settle } from '../../collect/payments/settle.ts'
 import { settlementOf } from '../../collect/payments/settlement.ts'
+import { compareCharge } from '../reconciliation/charge-book.ts'
+import {
+  askAboutPayout,
+  settlePayoutMessage,
+  type Named,
+  type PayoutMessageDeps,
+  type Received,
+} from './receive-payout-message.ts'
 
-type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
-type Named = { reference: string | null; ourReference: string | null }
-
-export type ReceiveDeps = {
+export type ReceiveDeps = PayoutMessageDeps & {
   db: Db
-  log: Log
   clock: Clock
   config: Pick<Config, 'payments'>
-  providers: Providers
+  /** `createSettle`: the settlements of one moment are one statement. */
   settle: Settle
-  /**
-   * Queries a provider about a credited charge and compares its answer with our books: a difference becomes a break. Returns false while
-   * there is no answer.
-   */
-  compareCharge(
-    deps: Pick<ReceiveDeps, 'db' | 'log' | 'providers' | 'settle'>,
-    account: Pick<Received, 'provider' | 'environment' | 'requestId'>,
-    charge: { home: number; paymentId: string; reference: string | null },
-  ): Promise<boolean>
+  /** `createMessageStore`: the messages of one moment are one statement. */
   storeMessage(message: InboxMessage): Promise<Stored>
-  /** Payouts are above this folder in the import order; their messages arrive at the same route. */
-  payoutMessages: {
-    settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
-    askAbout(message: Received, named: Named): Promise<void>
-  }
   /** Runs work after the answer is sent; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
 }
@@ -81,7 +64,7 @@ async function findPaymentOf(
   return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
 }
 
-type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'compareCharge'>
+type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle'>
 
 /** Settles one stored message; returns false if it must wait. */
 async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
@@ -101,7 +84,7 @@ async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeS
   // A second charge: its money is booked only for the provider's own answer.
   if (verdict === 'reference_conflict') await askAbout(deps, message, snapshot)
   if (verdict === 'contradicts') {
-    const isAnswered = await deps.compareCharge(deps, message, { ...payment, reference: snapshot.reference })
+    const isAnswered = await compareCharge(deps, message, { ...payment, reference: snapshot.reference })
     if (isAnswered) await markAsked(deps.db, message, payment)
     return isAnswered
   }
@@ -174,9 +157,7 @@ export async function receiveMessage(
       reason: message.reason,
       request_id: requestId,
     })
-    runInBackground(
-      message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message),
-    )
+    runInBackground(message.subject === 'payout' ? askAboutPayout(deps, received, message) : askAbout(deps, received, message))
     // A stale message may arrive again, fresh, under the same event id: it is not stored.
     if (message.reason === 'stale') return
   }
@@ -197,10 +178,10 @@ export async function receiveMessage(
   }
   if (stored !== 'new') return
   if (message.kind === 'charge') runInBackground(settleMessage(deps, received, message.snapshot))
-  if (message.kind === 'payout') runInBackground(deps.payoutMessages.settle(received, message.snapshot))
+  if (message.kind === 'payout') runInBackground(settlePayoutMessage(deps, received, message.snapshot))
 }
 
-type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
+type SweepDeps = AskDeps & PayoutMessageDeps
 
 /** Retries one message and records the result, so that the message does not look as if it was lost with a process. */
 async function retry(deps: SweepDeps, message: WaitingMessage): Promise<void> {
@@ -209,7 +190,7 @@ async function retry(deps: SweepDeps, message: WaitingMessage): Promise<void> {
     const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
     const isSettled =
       (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
-      (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
+      (read.kind === 'payout' && (await settlePayoutMessage(deps, message, read.snapshot)))
     if (isSettled) return
     if (message.attempts < orphanAfterAttempts) return await putBack(deps.db, message)
     deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })

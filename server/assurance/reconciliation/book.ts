@@ -1,13 +1,16 @@
-/** One side of a provider's books, charges or payouts, as a run compares it, and the steps that are the same for both. */
+/** One side of a provider's books, charges or payouts, as a run compares it: the steps, and what differs between the two sides. */
 import type { RecordOutcome } from '../../domain/reconciliation.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { fromWire, homeOfId } from '../../platform/ids.ts'
-import type { ListedPage, Provider } from '../../money/providers/provider.ts'
-import { recordMissing } from './record.sql.ts'
-import type { Run } from './run.ts'
-
-/** The ids begin with the clock of a process. It may differ from the database's clock by at most this. */
-export const clockSkewMs = 3_600_000
+import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
+import {
+  providerNamed,
+  type ListedPage,
+  type Provider,
+  type ProviderKey,
+  type Providers,
+} from '../../money/providers/provider.ts'
+import { recordMissing, type DayRun } from './record.sql.ts'
+import { recentAfterSeconds, type Run } from './run.ts'
 
 /** The outcome of one record; `idle`: it matches no record of ours, and no money moved. */
 export type Outcome = Exclude<RecordOutcome, 'missing'>
@@ -82,37 +85,47 @@ export function succeededTzs({ status, amount, currency }: Snapshot): number | n
   return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
+/** Of our ids on the wire. */
+type Prefix = 'pay' | 'po'
+
 /** Our own id that a record names, in its wire form with this prefix. */
-export function nameOf(prefix: 'pay' | 'po', { reference, ourReference }: Snapshot): Named {
+export function nameOf(prefix: Prefix, { reference, ourReference }: Snapshot): Named {
   const id = ourReference === null ? undefined : fromWire(prefix, ourReference)
   return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
 }
 
+/**
+ * What differs between charges and payouts. `Found`: a record of the provider. `Open`: an order of ours that has not ended. `Missing`: one
+ * that is settled in our books and missing in the list.
+ */
+export type Side<Found extends Snapshot, Open extends OpenOrder, Missing extends MissingOrder> = {
+  prefix: Prefix
+  fetch(provider: Provider, key: ProviderKey): Promise<Answer<Found>>
+  list(provider: Provider, page: number): Promise<ListedPage<Found>>
+  /** Our orders that have not ended and had no update for this long, oldest first. */
+  listUnfinished(run: Run, wanted: { silentSeconds: number; limit: number }): Promise<OpenOrder[]>
+  /** The same after an id, in the order of ids. */
+  listUnfinishedById(run: Run, wanted: { silentSeconds: number; afterId: string | null; limit: number }): Promise<Open[]>
+  findOldestEnded: Book['findOldestEnded']
+  settle(run: Run, order: Open, found: Found, actor: string): Promise<Outcome>
+  /** The time before a list is read, if its records are judged by it. */
+  readAt(): Promise<Date | undefined>
+  /** Applies the records of a page that belong to the run; returns what became of each, in their order. */
+  applyAll(run: Run, records: Found[], readAt: Date | undefined): Promise<Applied[]>
+  keepMissing(run: DayRun, most: number): Promise<number>
+  nextMissing(runId: string): Promise<Missing | undefined>
+  applyMissing(run: Run, missing: Missing, found: Found): Promise<Outcome>
+  /** Opens the break for a record that the provider does not have. */
+  reportMissing(run: Run, missing: Missing): Promise<Outcome>
+}
+
+type MissingOrder = { id: string; providerReference: string }
+
 const canBeQueried = ({ providerReference }: OpenOrder, { capabilities }: Provider): boolean =>
   providerReference !== null || capabilities.looksUpOurReference
 
-export function unfinishedOf(orders: OpenOrder[], provider: Provider): Unfinished[] {
-  return orders.map((order) => {
-    const { id, createdAt, ageSeconds } = order
-    return { id, createdAt, ageSeconds, canBeQueried: canBeQueried(order, provider) }
-  })
-}
-
-/** Queries the first order that can be queried, and settles the answer; undefined when there is none. */
-export async function queryFirst<Order extends OpenOrder, Found>(
-  orders: Order[],
-  provider: Provider,
-  { fetch, settle }: { fetch(order: Order): Promise<Answer<Found>>; settle(order: Order, found: Found): Promise<Outcome> },
-): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined> {
-  const next = orders.find((order) => canBeQueried(order, provider))
-  if (!next) return undefined
-  const answer = await fetch(next)
-  // "Not found" alone never makes a failure.
-  return { id: next.id, outcome: answer.kind === 'found' ? await settle(next, answer.snapshot) : 'no_answer' }
-}
-
 /** A page of the provider's list after its records were applied; those that are not in `applied` are outside the run. */
-export function appliedPage<Found extends Snapshot>(
+function appliedPage<Found extends Snapshot>(
   page: Extract<ListedPage<Found>, { kind: 'page' }>,
   placeOf: (createdAt: Date | null) => Place,
   applied: ReadonlyMap<Found, Applied>,
@@ -136,30 +149,65 @@ export function appliedPage<Found extends Snapshot>(
   }
 }
 
-/** `Book.queryMissing`. `report`: opens the break for a record that the provider does not have. */
-export async function queryMissing<Missing extends { providerReference: string }, Found extends Snapshot>(
-  db: Db,
-  run: Run,
-  isLastTry: boolean,
-  side: {
-    next(): Promise<Missing | undefined>
-    fetch(missing: Missing): Promise<Answer<Found>>
-    apply(missing: Missing, found: Found): Promise<Outcome>
-    report(missing: Missing): Promise<Outcome>
-  },
-): Promise<Outcome | 'no_answer' | undefined> {
-  const missing = await side.next()
-  if (!missing) return undefined
-  const { providerReference: reference } = missing
-  const answer = await side.fetch(missing)
-  if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
-  if (answer.kind === 'found') {
-    const { snapshot } = answer
-    const outcome = await side.apply(missing, snapshot)
-    await recordMissing(db, run.id, reference, { outcome, status: snapshot.status, amount: succeededTzs(snapshot) })
-    return outcome
+export function createBook<Found extends Snapshot, Open extends OpenOrder, Missing extends MissingOrder>(
+  { db, providers }: { db: Db; providers: Providers },
+  side: Side<Found, Open, Missing>,
+): Book {
+  const providerOf = (run: Run): Provider => providerNamed(providers, run.environment, run.provider)
+  const fetch = (run: Run, { id, providerReference }: { id: string; providerReference: string | null }) =>
+    side.fetch(providerOf(run), { reference: providerReference, ourReference: toWire(side.prefix, id) })
+
+  return {
+    async listUnfinished(run, limit) {
+      const orders = await side.listUnfinished(run, { silentSeconds: recentAfterSeconds, limit })
+      return orders.map((order) => {
+        const { id, createdAt, ageSeconds } = order
+        return { id, createdAt, ageSeconds, canBeQueried: canBeQueried(order, providerOf(run)) }
+      })
+    },
+
+    findOldestEnded: side.findOldestEnded,
+
+    async queryNext(run) {
+      const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
+      const orders = await side.listUnfinishedById(run, wanted)
+      const next = orders.find((order) => canBeQueried(order, providerOf(run)))
+      if (!next) return undefined
+      const answer = await fetch(run, next)
+      // "Not found" alone never makes a failure.
+      const outcome = answer.kind === 'found' ? await side.settle(run, next, answer.snapshot, 'provider:poll') : 'no_answer'
+      return { id: next.id, outcome }
+    },
+
+    async applyPage(run, placeOf) {
+      const readAt = await side.readAt()
+      const page = await side.list(providerOf(run), run.nextPage)
+      if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
+      const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
+      const applied = await side.applyAll(run, meant, readAt)
+      return appliedPage(page, placeOf, new Map(meant.map((record, index) => [record, applied[index]!])))
+    },
+
+    async keepMissing(run, most) {
+      const { dayFrom, dayTo } = run
+      return dayFrom === null || dayTo === null ? 0 : side.keepMissing({ ...run, dayFrom, dayTo }, most)
+    },
+
+    async queryMissing(run, isLastTry) {
+      const missing = await side.nextMissing(run.id)
+      if (!missing) return undefined
+      const { providerReference: reference } = missing
+      const answer = await fetch(run, missing)
+      if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
+      if (answer.kind === 'found') {
+        const { snapshot } = answer
+        const outcome = await side.applyMissing(run, missing, snapshot)
+        await recordMissing(db, run.id, reference, { outcome, status: snapshot.status, amount: succeededTzs(snapshot) })
+        return outcome
+      }
+      const outcome = answer.kind === 'not_found' ? await side.reportMissing(run, missing) : 'unreadable'
+      await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
+      return outcome
+    },
   }
-  const outcome = answer.kind === 'not_found' ? await side.report(missing) : 'unreadable'
-  await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
-  return outcome
 }

@@ -4,28 +4,17 @@ import { reportFoundMoney } from '../../collect/payments/found-money.ts'
 import { findRecordOwner } from '../../collect/payments/record-owner.sql.ts'
 import type { Finding } from '../../money/breaks/break.ts'
 import { readPhone } from '../../domain/phone.ts'
-import type { ReceiveDeps } from '../provider-webhooks/receive-message.ts'
 import { lateCheckSeconds } from '../../collect/payments/check-charges.ts'
 import { logFeeWaits, type Settle } from '../../collect/payments/settle.ts'
 import type { Verdict } from '../../collect/payments/settle.sql.ts'
 import { settlementOfAnswer, type SettlementSource } from '../../collect/payments/settlement.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { idsOfTimes, newMoneyId, toWire } from '../../platform/ids.ts'
+import { assert } from '../../platform/refusal.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerNamed, type ChargeSnapshot, type Providers } from '../../money/providers/provider.ts'
 import { bookMissingFee } from './book-fee.ts'
-import {
-  appliedPage,
-  queryFirst,
-  queryMissing,
-  clockSkewMs,
-  nameOf,
-  succeededTzs,
-  unfinishedOf,
-  type Book,
-  type OpenOrder,
-  type Outcome,
-} from './book.ts'
+import { createBook, nameOf, succeededTzs, type Book, type Outcome } from './book.ts'
 import {
   findOldestEndedCharge,
   findOurCharges,
@@ -33,9 +22,14 @@ import {
   listUnfinishedCharges,
   nextMissingCharge,
   readClock,
+  type MissingCharge,
+  type UnfinishedCharge,
 } from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
-import { lateSeconds, recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
+import { lateSeconds, recentEveryMinutes, type Run } from './run.ts'
+
+/** The ids begin with the clock of a process. It may differ from the database's clock by at most this. */
+const clockSkewMs = 3_600_000
 
 export type ChargeBookDeps = { db: Db; log: Log; providers: Providers; settle: Settle }
 
@@ -57,14 +51,6 @@ const outcomeOf: Record<Verdict, Outcome> = {
 
 /** The source of a comparison: a run, or a query about one charge. */
 type Requester = Pick<Run, 'environment' | 'provider' | 'requestId'>
-
-type ChargeBook = Book & {
-  /** Queries one charge of ours, and applies the answer like a record of a list. */
-  queryCharge(
-    requester: Requester,
-    charge: { home: number; paymentId: string; reference: string | null },
-  ): Promise<Outcome | 'no_answer'>
-}
 
 /** Compares a provider's record of one charge with our books, and settles it or opens a break. */
 function createApplier({ db, log, settle }: ChargeBookDeps) {
@@ -182,76 +168,59 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   return { settleAnswer, report, applyRecord }
 }
 
-export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
+export function createChargeBook(deps: ChargeBookDeps): Book {
   const { db } = deps
-  const providerOf = (run: Requester) => providerNamed(deps.providers, run.environment, run.provider)
   const { settleAnswer, report, applyRecord } = createApplier(deps)
-  const fetchCharge = (run: Run, { id, providerReference: reference }: Pick<OpenOrder, 'id' | 'providerReference'>) =>
-    providerOf(run).fetchCharge({ reference, ourReference: toWire('pay', id) })
-
-  return {
-    async listUnfinished(run, limit) {
-      const wanted = { silentSeconds: recentAfterSeconds, afterId: null, limit }
-      return unfinishedOf(await listUnfinishedCharges(db, run, wanted), providerOf(run))
-    },
-
-    async queryCharge(requester, { home, paymentId, reference }) {
-      const askedAt = await readClock(db)
-      const provider = providerOf(requester)
-      if (reference === null && !provider.capabilities.looksUpOurReference) return 'no_answer'
-      const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
-      // "Not found" alone proves nothing: the daily comparison queries again.
-      if (answer.kind !== 'found') return 'no_answer'
-      const { snapshot } = answer
-      const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, id: paymentId }], askedAt)
-      return applyRecord(requester, snapshot, ours)
-    },
-
+  return createBook<ChargeSnapshot, UnfinishedCharge, MissingCharge>(deps, {
+    prefix: 'pay',
+    fetch: (provider, key) => provider.fetchCharge(key),
+    list: (provider, page) => provider.listCharges(page),
+    listUnfinished: (run, wanted) => listUnfinishedCharges(db, run, { ...wanted, afterId: null }),
+    listUnfinishedById: (run, wanted) => listUnfinishedCharges(db, run, wanted),
     findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
-
-    async queryNext(run) {
-      const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
-      return queryFirst(await listUnfinishedCharges(db, run, wanted), providerOf(run), {
-        fetch: (next) => fetchCharge(run, next),
-        settle: (next, snapshot) => settleAnswer(run, next, snapshot, 'provider:poll'),
-      })
-    },
-
-    async applyPage(run, placeOf) {
-      const askedAt = await readClock(db)
-      const page = await providerOf(run).listCharges(run.nextPage)
-      if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
-      const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
-      const named = meant.map((record) => nameOf('pay', record))
-      const ours = await findOurCharges(db, run, named, askedAt)
+    settle: settleAnswer,
+    readAt: () => readClock(db),
+    async applyAll(run, records, readAt) {
+      assert(readAt, 'charges are judged by the time of the list')
+      const named = records.map((record) => nameOf('pay', record))
+      const found = await findOurCharges(db, run, named, readAt)
       // Runs in parallel, so that the settlements of a page become one batch.
-      const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
-      const applied = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))
-      return appliedPage(page, placeOf, applied)
+      return Promise.all(
+        records.map(async (record, index) => ({ outcome: await applyRecord(run, record, found[index]), ours: found[index] })),
+      )
     },
-
-    async keepMissing(run, most) {
-      const { dayFrom, dayTo } = run
-      if (dayFrom === null || dayTo === null) return 0
-      const ids = idsOfTimes(dayFrom.getTime() - clockSkewMs, dayTo.getTime() + clockSkewMs)
-      return keepMissingCharges(db, { ...run, dayFrom, dayTo }, ids, most)
+    keepMissing(run, most) {
+      const ids = idsOfTimes(run.dayFrom.getTime() - clockSkewMs, run.dayTo.getTime() + clockSkewMs)
+      return keepMissingCharges(db, run, ids, most)
     },
-
-    queryMissing: (run, isLastTry) =>
-      queryMissing(db, run, isLastTry, {
-        next: () => nextMissingCharge(db, run.id),
-        fetch: (missing) => fetchCharge(run, missing),
-        apply: (missing, snapshot) => applyRecord(run, snapshot, missing),
-        report: async ({ home, id: paymentId, providerReference: reference, status, amount }) => {
-          // Operators have taken its credit back.
-          if (amount === 0) return 'matched'
-          const details = { status_here: status, amount_here: amount }
-          return report(run, { kind: 'missing_at_provider', home, paymentId, reference, details })
-        },
-      }),
-  }
+    nextMissing: (runId) => nextMissingCharge(db, runId),
+    applyMissing: (run, missing, found) => applyRecord(run, found, missing),
+    async reportMissing(run, { home, id: paymentId, providerReference: reference, status, amount }) {
+      // Operators have taken its credit back.
+      if (amount === 0) return 'matched'
+      const details = { status_here: status, amount_here: amount }
+      return report(run, { kind: 'missing_at_provider', home, paymentId, reference, details })
+    },
+  })
 }
 
-/** `ReceiveDeps.compareCharge`. */
-export const compareCharge: ReceiveDeps['compareCharge'] = async (deps, account, charge) =>
-  (await createChargeBook(deps).queryCharge(account, charge)) !== 'no_answer'
+/**
+ * Queries a provider about one charge of ours and applies the answer like a record of a list: a difference becomes a break. Returns false
+ * while there is no answer.
+ */
+export async function compareCharge(
+  deps: ChargeBookDeps,
+  requester: Requester,
+  { home, paymentId, reference }: { home: number; paymentId: string; reference: string | null },
+): Promise<boolean> {
+  const askedAt = await readClock(deps.db)
+  const provider = providerNamed(deps.providers, requester.environment, requester.provider)
+  if (reference === null && !provider.capabilities.looksUpOurReference) return false
+  const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
+  // "Not found" alone proves nothing: the daily comparison queries again.
+  if (answer.kind !== 'found') return false
+  const { snapshot } = answer
+  const [ours] = await findOurCharges(deps.db, requester, [{ reference: snapshot.reference, home, id: paymentId }], askedAt)
+  await createApplier(deps).applyRecord(requester, snapshot, ours)
+  return true
+}

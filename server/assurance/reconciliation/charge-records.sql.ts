@@ -44,7 +44,7 @@ export async function findOurCharges(
   return rows.map((row) => (row.id === null ? undefined : row))
 }
 
-type UnfinishedCharge = OpenOrder & { isPastExpiry: boolean }
+export type UnfinishedCharge = OpenOrder & { isPastExpiry: boolean }
 
 /** Payments that have not ended and had no update for a while, oldest first. Payments that wait for the payer's confirmation are left out. */
 export async function listUnfinishedCharges(
@@ -100,7 +100,7 @@ export async function keepMissingCharges(
   return rows.length
 }
 
-type MissingCharge = OurCharge & { providerReference: string }
+export type MissingCharge = OurCharge & { providerReference: string }
 
 /** The next payment that is missing in the list. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {

@@ -7,7 +7,7 @@ import { registerBusiness } from '../../../test/onboarding.ts'
 import { ask, balance, fund, read, says, short, silentPayout, type SilentPayout } from '../../../test/fixtures/payouts.ts'
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import { repayReceivables } from '../../money/ledger/repay-receivables.ts'
-import { createPayoutMessages } from '../provider-webhooks/receive-payout-message.ts'
+import { settlePayoutMessage } from '../provider-webhooks/receive-payout-message.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
@@ -209,14 +209,13 @@ test('a reported failure returns nothing until a query of the provider confirms 
   })
   const payout = await silentPayout(app, key)
   reference = payout.reference
-  const messages = createPayoutMessages(app.deps)
   const message = { provider: 'snippe', environment: 'test', eventId: 'evt_1', requestId: 'req_1' } as const
-  assert.equal(await messages.settle(message, says(reference, 'failed').snapshot), true)
+  assert.equal(await settlePayoutMessage(app.deps, message, says(reference, 'failed').snapshot), true)
   assert.equal((await read(app, key, payout.id)).status, 'processing')
   assert.deepEqual(await balance(app, key), [100_000 - total, total])
 
   answer = 'failed'
-  await messages.settle(message, says(reference, 'failed').snapshot)
+  await settlePayoutMessage(app.deps, message, says(reference, 'failed').snapshot)
   assert.equal((await read(app, key, payout.id)).status, 'failed')
   assert.deepEqual(await balance(app, key), [100_000, 0])
 })

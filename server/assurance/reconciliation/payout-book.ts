@@ -6,17 +6,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerNamed, type PayoutSnapshot, type Providers } from '../../money/providers/provider.ts'
-import {
-  appliedPage,
-  queryFirst,
-  queryMissing,
-  nameOf,
-  succeededTzs,
-  unfinishedOf,
-  type Book,
-  type OpenOrder,
-  type Outcome,
-} from './book.ts'
+import { createBook, nameOf, succeededTzs, type Book, type Outcome } from './book.ts'
 import {
   findOurPayouts,
   keepMissingPayouts,
@@ -26,7 +16,7 @@ import {
   type OurPayout,
 } from './payout-records.sql.ts'
 import { rememberLost, reportBroughtBack, reportUnknownPayout } from './unallocated-payout.ts'
-import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
+import { recentEveryMinutes, type Run } from './run.ts'
 
 export type PayoutBookDeps = { db: Db; log: Log; providers: Providers }
 
@@ -117,10 +107,7 @@ function createApplier(deps: PayoutBookDeps) {
 
 export function createPayoutBook(deps: PayoutBookDeps): Book {
   const { db } = deps
-  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
   const { settle, report, applyRecord } = createApplier(deps)
-  const fetchPayout = (run: Run, { id, providerReference: reference }: Pick<OpenOrder, 'id' | 'providerReference'>) =>
-    providerOf(run).fetchPayout({ reference, ourReference: toWire('po', id) })
 
   /**
    * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is queried
@@ -129,63 +116,44 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
   async function queryAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
     const { reference, ourReference, status, amount } = record
     if (status !== 'completed' || amount !== null) return record
-    const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
+    const provider = providerNamed(deps.providers, run.environment, run.provider)
+    const answer = await provider.fetchPayout({ reference, ourReference: ourReference ?? '' })
     // Without an answer, the daily runs of the next days query again.
     return answer.kind === 'found' ? answer.snapshot : record
   }
 
-  return {
-    async listUnfinished(run, limit) {
-      const wanted = { silentSeconds: recentAfterSeconds, limit }
-      return unfinishedOf(await listUnfinishedPayouts(db, run, wanted), providerOf(run))
-    },
-
+  return createBook(deps, {
+    prefix: 'po',
+    fetch: (provider, key) => provider.fetchPayout(key),
+    list: (provider, page) => provider.listPayouts(page),
+    listUnfinished: (run, wanted) => listUnfinishedPayouts(db, run, wanted),
+    listUnfinishedById: (run, wanted) => listUnfinishedPayoutsById(db, run, wanted),
     // The money of a failed payout was returned. The daily run finds a payout that is paid after all.
     findOldestEnded: async () => undefined,
-
-    async queryNext(run) {
-      const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
-      return queryFirst(await listUnfinishedPayoutsById(db, run, wanted), providerOf(run), {
-        fetch: (next) => fetchPayout(run, next),
-        settle: (next, snapshot) => settle(run, next, snapshot, 'provider:poll'),
-      })
-    },
-
-    async applyPage(run, placeOf) {
-      const page = await providerOf(run).listPayouts(run.nextPage)
-      if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
-      const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
-      const named = meant.map((record) => nameOf('po', record))
+    settle,
+    readAt: async () => undefined,
+    async applyAll(run, records) {
+      const named = records.map((record) => nameOf('po', record))
       // An order at another provider, in the other environment, or under a second reference of a known payout is not ours.
       const ours = (await findOurPayouts(db, run, named)).map((one, index) => {
         const isOurs = one?.provider === run.provider && one.environment === run.environment
-        return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined
+        return isOurs && [null, records[index]!.reference].includes(one.providerReference) ? one : undefined
       })
       // In parallel, because a restore may have lost many and a step has only a minute.
-      const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : queryAmount(run, record))))
-      const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
+      const said = await Promise.all(records.map(async (record, index) => (ours[index] ? record : queryAmount(run, record))))
+      const applied: { outcome: Outcome; ours: OurPayout | undefined }[] = []
       // One after the other: each locks one wallet, and speed does not matter.
-      for (const [index, record] of meant.entries()) {
-        applied.set(record, { outcome: await applyRecord(run, said[index]!, ours[index]), ours: ours[index] })
+      for (const [index, record] of said.entries()) {
+        applied.push({ outcome: await applyRecord(run, record, ours[index]), ours: ours[index] })
       }
-      return appliedPage(page, placeOf, applied)
+      return applied
     },
-
-    async keepMissing(run, most) {
-      const { dayFrom, dayTo } = run
-      if (dayFrom === null || dayTo === null) return 0
-      return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, most)
+    keepMissing: (run, most) => keepMissingPayouts(db, run, most),
+    nextMissing: (runId) => nextMissingPayout(db, runId),
+    applyMissing: (run, missing, found) => applyRecord(run, found, missing),
+    reportMissing(run, missing) {
+      const details = { status_here: missing.status, amount_here: missing.amount }
+      return report(run, 'missing_at_provider', missing.providerReference, missing, details)
     },
-
-    queryMissing: (run, isLastTry) =>
-      queryMissing(db, run, isLastTry, {
-        next: () => nextMissingPayout(db, run.id),
-        fetch: (missing) => fetchPayout(run, missing),
-        apply: (missing, snapshot) => applyRecord(run, snapshot, missing),
-        report: (missing) => {
-          const details = { status_here: missing.status, amount_here: missing.amount }
-          return report(run, 'missing_at_provider', missing.providerReference, missing, details)
-        },
-      }),
-  }
+  })
 }

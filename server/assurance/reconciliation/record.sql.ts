@@ -3,7 +3,7 @@
  * subjects.
  */
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import type { Named, Outcome, ReadRecord } from './book.ts'
 import type { Run } from './run.ts'
 
@@ -21,7 +21,7 @@ const recordColumns = {
 /** Stores the records of a list. A record that a page shows again is stored once. */
 export async function keepRecords(db: Runner, runId: string, records: ReadRecord[]): Promise<void> {
   await db.rows(sql`
-    insert into reconciliation_records (run_id, reference, in_day, network, status, amount, home, subject_id, outcome)
+    insert into reconciliation_records (run_id, ${columnNames(recordColumns)})
     select ${runId}, r.* from ${recordset(records, 'r', recordColumns)}
     on conflict (run_id, reference) do nothing`)
 }

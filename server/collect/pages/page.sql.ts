@@ -187,10 +187,11 @@ export async function findDirectPage(db: Runner, { merchant, environment }: Owne
 }
 
 /**
- * Common table expressions that count payments on their pages, for the statement that settles them. They read a CTE `page_changes (home,
- * page_id, paid, total, released)`. Pages are locked in (home, id) order.
+ * Common table expressions that count payments on their pages, for the statement that settles them. `changes` is a query with the columns
+ * `home, page_id, paid, total, released`. A statement that reads `counting_pages` before other rows locks the pages before them. Pages are locked in (home, id) order.
  */
-export const countPayments = sql`
+export const countPayments = (changes: Sql): Sql => sql`
+  page_changes as (${changes}),
   counting_pages as materialized (
     select g.home, g.id
     from (select home, page_id from page_changes where paid > 0 or released > 0 order by home, page_id) n

@@ -55,11 +55,9 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
         ended_by = array_append(c.ended_by, 'completed by ' || ${credit.actor}::text || ' in ' || ${credit.requestId}::text), updated_at = clock_now()
       from moved m where c.home = m.home and c.payment_id = m.payment_id
     ),
-    page_changes as (
-      select home, page_id, 1::bigint as paid, ${credit.amount}::bigint as total, released::integer as released from moved
-    ),
-    ${countPayments},
-    postings as (
+    ${countPayments(sql`
+      select home, page_id, 1::bigint as paid, ${credit.amount}::bigint as total, released::integer as released from moved`)},
+    ${postTransfers(sql`
       select 1::bigint as ord, m.home, m.environment, ${credit.transferId}::uuid as transfer_id, ${credit.movementId}::uuid as movement_id,
         'payment' as kind, ${credit.from}::text as debit_kind, ${system}::uuid as debit_holder,
         'wallet' as credit_kind, m.merchant_id as credit_holder, ${credit.amount}::bigint as amount, m.payment_id, m.page_id,
@@ -70,10 +68,8 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
       select 2, m.home, m.environment, ${credit.feeTransferId}::uuid, ${credit.movementId}::uuid, 'provider_fee',
         'provider_fees', ${system}::uuid, 'provider_clearing', ${system}::uuid,
         ${credit.fee}::bigint, m.payment_id, m.page_id, null, null, ${credit.actor}, ${credit.requestId}
-      from moved m where ${credit.fee}::bigint > 0
-    ),
-    ${postTransfers},
-    ${recordPaymentEvents}
+      from moved m where ${credit.fee}::bigint > 0`)},
+    ${recordPaymentEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
   if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })

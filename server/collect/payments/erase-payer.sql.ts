@@ -55,7 +55,7 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
     charges as (
       update provider_charges c set request_body = '{}' from erased e where c.home = e.home and c.payment_id = e.id
     ),
-    ${eraseMessages}
+    ${eraseMessages(sql`erased`)}
     select id from erased`)
   return rows.length
 }

@@ -4,7 +4,7 @@
  */
 import type { ConfirmingReason } from '../../domain/page.ts'
 import type { OnOff } from '../../domain/switch.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { secondStepRules } from './second-step.ts'
 
 const { pace, network } = secondStepRules
@@ -38,14 +38,14 @@ export const confirmingMinutes = 5
 const isConfirming = sql`s.confirming_at > clock_now() - make_interval(mins => ${confirmingMinutes})`
 
 /**
- * Counts the rows of the CTE `candidates` (home, page_id, merchant_id, network_key, is_new_phone, ord; no merchant_id: not watched) and
- * judges each: the CTE `paced` has `needs_confirmation` for each row, so that a flood inside one batch is judged too.
+ * Counts the rows of a CTE of the statement, which `candidates` names (home, page_id, merchant_id, network_key, is_new_phone, ord; no
+ * merchant_id: not watched), and judges each: the CTE `paced` has `needs_confirmation` for each row, so that a flood inside one batch is judged too.
  */
-export const judgePaces = sql`
+export const judgePaces = (candidates: Sql): Sql => sql`
   begun as (
     insert into checkout_paces as s (home, subject, minute, started)
     select c.home, v.subject, clock_now(), count(*)
-    from candidates c
+    from ${candidates} c
     cross join lateral (values (c.page_id), (c.merchant_id)) as v (subject)
     where c.merchant_id is not null
     group by c.home, v.subject
@@ -58,7 +58,7 @@ export const judgePaces = sql`
   prompting as (
     insert into network_paces as n (network_key, phones, counted_at)
     select c.network_key, count(*) filter (where c.is_new_phone), clock_now()
-    from candidates c
+    from ${candidates} c
     -- Read first, so that the order of locks is the same for all.
     where c.merchant_id is not null and c.network_key is not null and (select count(*) from begun) >= 0
     group by c.network_key
@@ -71,7 +71,7 @@ export const judgePaces = sql`
       row_number() over by_page - count(*) over all_of_page as behind_page,
       row_number() over by_merchant - count(*) over all_of_merchant as behind_merchant,
       count(*) filter (where c.is_new_phone) over by_network - count(*) filter (where c.is_new_phone) over all_of_network as behind_network
-    from candidates c
+    from ${candidates} c
     window by_page as (partition by c.home, c.page_id order by c.ord), all_of_page as (partition by c.home, c.page_id),
       by_merchant as (partition by c.home, c.merchant_id order by c.ord), all_of_merchant as (partition by c.home, c.merchant_id),
       by_network as (partition by c.network_key order by c.ord), all_of_network as (partition by c.network_key)

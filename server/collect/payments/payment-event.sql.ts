@@ -20,16 +20,14 @@ export function paymentEventData(p: Sql, id: Sql, page: Sql = pageOf(p)): Sql {
 }
 
 /**
- * Common table expressions for a statement that has a CTE `moved` with the ended payments: the columns of `movedColumns`, and `ends`, which
- * is true for a payment that this statement ends. They define what `recordEvents` defines.
+ * Common table expressions that record the events of ended payments. `moved` names the CTE of the statement that ends them: it has the
+ * columns of `movedColumns`, and `ends`, which is true for a payment that this statement ends. They define what `recordEvents` defines.
  */
-export const recordPaymentEvents = sql`
-    new_events as (
+export const recordPaymentEvents = (moved: Sql): Sql => sql`
+    ${recordEvents(sql`
       select m.home, event_id(m.home, 'payment.' || m.status, m.payment_id) as id, 'payment.' || m.status as type, m.merchant_id, m.environment,
         m.payment_id, null::uuid as payout_id, 1 as occurrence, ${paymentEventData(sql`m`, sql`m.payment_id`)} as data
-      from moved m where m.ends
-    ),
-    ${recordEvents}`
+      from ${moved} m where m.ends`)}`
 
 /** What a statement returns of each payment `p` that it updates, for its event. */
 export const movedColumns = sql`p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency,

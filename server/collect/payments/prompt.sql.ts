@@ -118,7 +118,7 @@ export async function takePrompts(
       from judged
       where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0
     ),
-    ${judgePaces},
+    ${judgePaces(sql`candidates`)},
     counted as (
       insert into prompts (home, page_id, idempotency_hash, phone_key, repeats, network_key, is_sent)
       select home, page_id, idempotency_hash, phone_key, repeats, network_key, not needs_confirmation from paced

@@ -68,12 +68,10 @@ export async function voidHeldPayment(
       where p.home = y.home and p.id = y.id
       returning ${movedColumns}, y.to_status <> y.status as ends, y.holds_place as released
     ),
-    page_changes as (
+    ${countPayments(sql`
       select home, page_id, 0::bigint as paid, 0::bigint as total, (count(*) filter (where released))::integer as released
-      from moved group by home, page_id
-    ),
-    ${countPayments},
-    ${recordPaymentEvents}
+      from moved group by home, page_id`)},
+    ${recordPaymentEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries from payment`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
   if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })

@@ -198,12 +198,10 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.binds
       -- No "on conflict": if another owner has just bound the reference, the statement fails, and the retry sees that owner.
     ),
-    page_changes as (
+    ${countPayments(sql`
       select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,
         count(*) filter (where releases_place)::integer as released
-      from moved group by home, page_id
-    ),
-    ${countPayments},
+      from moved group by home, page_id`)},
     -- Fees of payments that were credited by an answer without a fee.
     later_fees as (
       select j.* from judged j
@@ -213,7 +211,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         and j.to_status = j.from_status
         and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
     ),
-    postings as (
+    ${postTransfers(sql`
       select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
         'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
         'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, null::uuid as payout_id, null::uuid as break_id, actor, request_id
@@ -229,18 +227,14 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select j.ord, j.home, j.environment, j.fee_transfer_id, j.movement_id, 'provider_fee',
         'provider_fees', ${system}::uuid,
         'provider_clearing', ${system}::uuid, j.fee, j.payment_id, j.page_id, null, null, j.actor, j.request_id
-      from later_fees j where not j.fee_differs
-    ),
-    ${postTransfers},
-    fee_findings as (
+      from later_fees j where not j.fee_differs`)},
+    ${openFeeBreaks(sql`
       select j.home, j.fee_transfer_id as id, j.environment, j.payment_id, j.provider, coalesce(j.provider_reference, j.reference) as reference,
         jsonb_strip_nulls(jsonb_build_object('fee', j.fee, 'amount', j.amount, 'expected_fee', j.expected_fee)) as details
       from judged j
-      where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))
-    ),
-    ${openFeeBreaks},
-    ${recordPaymentEvents},
-    ${settleInbox}
+      where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))`)},
+    ${recordPaymentEvents(sql`moved`)},
+    ${settleInbox(sql`judged`)}
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
@@ -384,7 +378,7 @@ export async function holdDifferingMoney(
           select from provider_references r
           where r.provider = ${item.provider} and r.environment = ${item.environment} and r.reference = ${item.reference} and r.payment_id = ${item.paymentId})
       ),
-      postings as (
+      ${postTransfers(sql`
         select 1::bigint as ord, ${item.home}::smallint as home, ${item.environment}::text as environment, ${item.transferId}::uuid as transfer_id,
           ${item.movementId}::uuid as movement_id, 'suspense' as kind,
           'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
@@ -398,9 +392,7 @@ export async function holdDifferingMoney(
           'provider_fees', ${system}::uuid,
           'provider_clearing', ${system}::uuid,
           ${item.fee}::bigint, ${item.paymentId}::uuid, null, null, null, ${item.actor}, ${item.requestId}
-        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean
-      ),
-      ${postTransfers}
+        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean`)}
       select 1 as done`)
     const { home, paymentId, environment, provider, reference, amount, currency, fee, expectedFee } = item
     const subject = { home, paymentId, environment, provider, reference }

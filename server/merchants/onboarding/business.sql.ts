@@ -2,6 +2,7 @@
 import type { MemberRole } from '../../domain/member.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Search } from './search-people.ts'
 import type { Business, BusinessFacts } from './business.ts'
@@ -46,22 +47,16 @@ export async function findBusiness(runner: Runner, id: string): Promise<Business
 
 /** The businesses in which a user has one of these roles, newest first, one more than the limit. */
 export async function listOfMember(runner: Runner, userId: string, roles: MemberRole[], range: ListRange): Promise<Business[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return runner.rows<Business>(sql`
     select ${columns} from ${tables} ${joinMember(userId, sql`b.id`)}
     where x.role = any(${roles}::text[])
-      and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by b.created_at desc, b.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`b`)}`)
 }
 
 export type WantedCases = { status: string | null; stage: string | null; search: Search }
 
 /** All businesses for reviewers, newest first, one more than the limit. `search` is part of a name, number or address, or a whole id. */
 export async function listCases(runner: Runner, wanted: WantedCases, range: ListRange): Promise<Business[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { pattern, id } = wanted.search
   return runner.rows<Business>(sql`
     select ${columns} from ${tables} join users u on u.id = m.user_id left join verifications v on v.merchant_id = b.id
@@ -71,11 +66,7 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
         or b.registration_number ilike ${pattern}::text or b.tax_identification_number ilike ${pattern}::text
         or b.email ilike ${pattern}::text or b.phone ilike ${pattern}::text or u.email ilike ${pattern}::text
         or b.id = ${id}::uuid or m.user_id = ${id}::uuid)
-      and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by b.created_at desc, b.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`b`)}`)
 }
 
 export type Duplicate = { id: string; legalName: string; same: string[] }

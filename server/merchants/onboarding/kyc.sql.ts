@@ -1,6 +1,7 @@
 /** The only statements on `identity_papers`, and the list of persons under review. */
 import type { VerificationStatus } from '../../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { assert } from '../../platform/refusal.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
@@ -143,7 +144,6 @@ export async function listPersons(
   wanted: { status: VerificationStatus | null; stage: string | null; search: Search },
   range: ListRange,
 ): Promise<Person[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { pattern, id } = wanted.search
   return runner.rows<Person>(sql`
     select u.id, u.full_name, u.email, u.student_id, u.institution, u.created_at
@@ -152,9 +152,5 @@ export async function listPersons(
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
       and (${pattern}::text is null or u.full_name ilike ${pattern}::text or u.email ilike ${pattern}::text
         or u.student_id ilike ${pattern}::text or u.phone_number ilike ${pattern}::text or u.id = ${id}::uuid)
-      and (${createdFrom}::timestamptz is null or u.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or u.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (u.created_at, u.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by u.created_at desc, u.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`u`)}`)
 }

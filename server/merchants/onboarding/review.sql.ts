@@ -61,7 +61,7 @@ export async function markDecided(
       where merchant_id = ${merchantId}
       returning merchant_id, version, decided_at
     ),
-    new_events as (
+    ${recordEvents(sql`
       select m.home, event_id(m.home, t.type || ':' || v.environment || ':' || d.version, m.id) as id, t.type, m.id as merchant_id, v.environment,
         null::uuid as payment_id, null::uuid as payout_id, d.version as occurrence,
         ${eventData(sql`
@@ -70,9 +70,7 @@ export async function markDecided(
       from decided d
       join merchants m on m.id = d.merchant_id and m.kind = 'business'
       cross join (select 'business.' || ${status}::text as type) t
-      cross join unnest(${[...environments]}::text[]) as v (environment)
-    ),
-    ${recordEvents}
+      cross join unnest(${[...environments]}::text[]) as v (environment)`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }

@@ -5,6 +5,7 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { EventType } from '../../domain/webhook.ts'
 import type { EventRow } from './event.ts'
@@ -21,12 +22,13 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
 export const receives = (w: Sql, type: Sql): Sql => sql`${w}.events && array[${type}, '*']`
 
 /**
- * Common table expressions for a statement that has a CTE `new_events (home, id, type, merchant_id, environment, payment_id, payout_id,
- * occurrence, data)`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
+ * Common table expressions that record events. `events` is a query with the columns `home, id, type, merchant_id, environment, payment_id,
+ * payout_id, occurrence, data`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
  * `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for each webhook that the owner has in that
  * environment at that time and that has chosen the type. The statement makes the id of a delivery, because only the statement knows the receivers.
  */
-export const recordEvents = sql`
+export const recordEvents = (events: Sql): Sql => sql`
+    new_events as (${events}),
     recorded_events as (
       -- No "on conflict": a second event of one transition is a bug, and the constraint rolls back the transition that caused it.
       insert into events (home, id, type, merchant_id, environment, payment_id, payout_id, occurrence, data)
@@ -72,17 +74,12 @@ export async function listEvents(
   { type = null }: { type?: EventType | null },
   range: ListRange,
 ): Promise<EventRow[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
     select ${columns} from events
     where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'
       and (${type}::text is null or type = ${type}::text)
-      and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by created_at desc, id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`events`)}`)
 }
 
 /** One event of an owner in the last 30 days. */

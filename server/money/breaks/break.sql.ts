@@ -1,7 +1,7 @@
 /** The only statements on `breaks`. */
 import type { BreakKind } from '../../domain/break.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { isFoundAgain, type Break, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
 
 /**
@@ -40,15 +40,15 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
 }
 
 /**
- * Common table expressions that open breaks about fees of charges, for the statement that settles. They read a CTE `fee_findings (home, id,
- * environment, payment_id, provider, reference, details)` and end with `fee_breaks (payment_id)`: the new breaks. Evidence on which
+ * A common table expression that opens breaks about fees of charges, for the statement that settles. `findings` is a query with the columns
+ * `home, id, environment, payment_id, provider, reference, details`; `fee_breaks (payment_id)` are the new breaks. Evidence on which
  * operators have decided is not opened again.
  */
-export const openFeeBreaks = sql`
+export const openFeeBreaks = (findings: Sql): Sql => sql`
   fee_breaks as (
     insert into breaks (home, id, environment, kind, payment_id, provider, provider_reference, details)
     select f.home, f.id, f.environment, 'fee_differs', f.payment_id, f.provider, f.reference, f.details
-    from fee_findings f
+    from (${findings}) f
     where not exists (
       select from breaks b
       where b.home = f.home and b.payment_id = f.payment_id and b.kind = 'fee_differs'
@@ -77,11 +77,9 @@ export async function openFeeBreak(db: Runner, finding: FeeFinding, id: string):
   const { home, environment, paymentId, provider, reference, amount, fee, expectedFee } = finding
   const details = { fee, amount, ...(expectedFee !== null && { expected_fee: expectedFee }) }
   const rows = await db.rows(sql`
-    with fee_findings as (
+    with ${openFeeBreaks(sql`
       select ${home}::smallint as home, ${id}::uuid as id, ${environment}::text as environment, ${paymentId}::uuid as payment_id,
-        ${provider}::text as provider, ${reference}::text as reference, ${JSON.stringify(details)}::jsonb as details
-    ),
-    ${openFeeBreaks}
+        ${provider}::text as provider, ${reference}::text as reference, ${JSON.stringify(details)}::jsonb as details`)}
     select from fee_breaks`)
   return rows.length === 1
 }

@@ -17,12 +17,13 @@ import { newMoneyId } from '../../platform/ids.ts'
 const ledgerNow = sql`greatest(clock_now(), (select (max(day) + 1)::timestamp - interval '3 hours' from closed_days) at time zone 'UTC')`
 
 /**
- * Common table expressions that post transfers, to be included in the statement that causes them. They read a CTE `postings (ord, home,
- * environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payment_id, page_id,
- * payout_id, break_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind,
+ * Common table expressions that post transfers, to be included in the statement that causes them. `postings` is a query with the columns
+ * `ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payment_id,
+ * page_id, payout_id, break_id, actor, request_id`. They end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind,
  * holder). A missing account makes the insert fail on its not-null columns, so a posting can never be dropped without an error.
  */
-export const postTransfers = sql`
+export const postTransfers = (postings: Sql): Sql => sql`
+  postings as (${postings}),
   posting_entries as materialized (
     select p.ord, p.transfer_id, p.home, p.environment, e.side, e.kind, e.holder, e.delta
     from postings p
@@ -181,11 +182,7 @@ export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
     creditHolder: holder(item, item.credit),
   }))
   await tx.rows(sql`
-    with postings as (
-      select i.*
-      from ${recordset(rows, 'i', postingColumns, 'ord')}
-    ),
-    ${postTransfers}
+    with ${postTransfers(sql`select i.* from ${recordset(rows, 'i', postingColumns, 'ord')}`)}
     select 1 as done`)
 }
 

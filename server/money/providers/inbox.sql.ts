@@ -4,8 +4,8 @@
 import type { MessageState } from '../../domain/provider.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
 
 export type InboxMessage = {
   provider: string
@@ -25,7 +25,7 @@ export type InboxMessage = {
 /** `changed`: the same event id arrived before with another body. */
 export type Stored = 'new' | 'known' | 'changed'
 
-const messageColumns = {
+const storedColumns = {
   provider: 'text',
   environment: 'text',
   eventId: 'text',
@@ -33,9 +33,10 @@ const messageColumns = {
   body: 'text',
   paidAmount: 'bigint',
   state: 'text',
-  retryAfterSeconds: 'double precision',
   requestId: 'text',
 } as const
+
+const messageColumns = { ...storedColumns, retryAfterSeconds: 'double precision' } as const
 
 export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<Stored[]> {
   const rows = await db.rows<{ isNew: boolean; knownHash: Buffer | null }>(sql`
@@ -44,9 +45,9 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
       from ${recordset(items, 'i', messageColumns, 'ord')}
     ),
     inserted as (
-      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_attempt_at, request_id, received_at)
-      select provider, environment, event_id, body_hash, body, paid_amount, state,
-        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
+      insert into provider_inbox (${columnNames(storedColumns)}, next_attempt_at, received_at)
+      select ${columnNames(storedColumns)},
+        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, clock_now()
       from input
       order by provider, environment, event_id
       on conflict (provider, environment, event_id) do nothing
@@ -120,15 +121,15 @@ export async function settleInboxMessage(
 }
 
 /**
- * A common table expression for the statement that settles payments. It reads a CTE `judged (ord, provider, environment, inbox_event_id,
- * home, payment_id, verdict, is_done)` and ends with `settled_inbox (ord, received_at)`.
+ * The common table expression `settled_inbox (ord, received_at)` of the statement that settles payments. `judged` names its CTE with the
+ * columns `ord, provider, environment, inbox_event_id, home, payment_id, verdict, is_done`.
  */
-export const settleInbox = sql`
+export const settleInbox = (judged: Sql): Sql => sql`
   settled_inbox as (
     update provider_inbox b
     set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_attempt_at = null,
       home = j.home, payment_id = j.payment_id
-    from judged j
+    from ${judged} j
     where j.is_done and b.provider = j.provider and b.environment = j.environment
       and b.event_id = j.inbox_event_id
     returning j.ord, b.received_at
@@ -173,10 +174,10 @@ export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
     update provider_inbox set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)} where state = 'received' and next_attempt_at > clock_now()`)
 }
 
-/** A common table expression for the statement that erases a payer: it reads a CTE `erased (home, id)` of payments. */
-export const eraseMessages = sql`
+/** A common table expression for the statement that erases a payer. `erased` names its CTE `(home, id)` of payments. */
+export const eraseMessages = (erased: Sql): Sql => sql`
   messages as (
-    delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
+    delete from provider_inbox b using ${erased} e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
   )`
 
 /** Removes the messages of a range of days that contain this number and do not wait to be settled; returns how many. */

@@ -91,7 +91,7 @@ async function decide(
   if (kind === 'payout_batch') {
     const newRecipientWaitSeconds = await newRecipientWaitOf(deps, owner.environment, request.signedIn)
     const confirm = (tx: Tx) => confirmAccess(tx, decision.who, owner, 'payouts.approve')
-    return { outcome: await decideBatch(deps, owner, id, { decision, origin, terms: { newRecipientWaitSeconds }, confirm }) }
+    return { outcome: await decideBatch(deps, owner, id, { decision, origin, newRecipientWaitSeconds, confirm }) }
   }
   const wanted = { id, isRefund: kind === 'refund' }
   const decided = await decidePayoutByMember(deps, owner, wanted, decision, origin)

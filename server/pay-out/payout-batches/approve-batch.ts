@@ -20,14 +20,7 @@ import { mailWaitingPayouts } from '../payouts/payout-wait.ts'
 import { batchPayoutIdOf } from '../payouts/payout.ts'
 import { insertPayouts, type NewPayout } from '../payouts/payout.sql.ts'
 import { reserveAll, type Money } from '../payouts/post-payout.ts'
-import {
-  composeOrder,
-  hashOf,
-  insufficientBalance,
-  refuseStopped,
-  type PayoutTerms,
-  type RequestPayoutDeps,
-} from '../payouts/request-payout.ts'
+import { composeOrder, hashOf, insufficientBalance, refuseStopped, type RequestPayoutDeps } from '../payouts/request-payout.ts'
 import type { Batch, BatchView } from './batch.ts'
 import { changesSince } from './changes-since.ts'
 import {
@@ -59,25 +52,28 @@ function requireComplete(batch: Batch): CompleteBatch {
 const storedAtOnce = 1_000
 
 /** How a batch is carried out: the actor, and how long payouts to new recipients wait. */
-type Execution = { origin: Origin; terms: PayoutTerms }
+type Execution = { origin: Origin; newRecipientWaitSeconds: number }
 
-function orderOf(deps: RequestPayoutDeps, owner: Owner, batch: Batch, row: ReadyRow, { origin, terms }: Execution): NewPayout {
+function orderOf(deps: RequestPayoutDeps, owner: Owner, batch: Batch, row: ReadyRow, by: Execution): NewPayout {
   const { rowNumber, amount, phoneNumber, network, recipientName, narration, reference, fee, nameDiffers } = row
   assert(fee !== null, 'a batch with fees has the fee of each row')
   const id = batchPayoutIdOf(batch.home, batch.id, rowNumber)
-  const hashes = {
+  const accepted = {
+    fee,
     // Apart from the keys of payouts, which are hashed alone.
     idempotencyHash: hashOf(['batch row', batch.id, rowNumber]),
     requestHash: hashOf([amount, phoneNumber, recipientName, narration, reference]),
+    requestedBy: batch.requestedBy,
+    requestId: by.origin.requestId,
+    newRecipientWaitSeconds: by.newRecipientWaitSeconds,
   }
   const wanted = { id, purpose: 'merchant', refundOf: null, reason: null, batchId: batch.id, batchRow: rowNumber } as const
-  const by = { ...origin, actor: batch.requestedBy, userId: batch.requestedByUser, isPerson: false }
   const warnings = nameDiffers ? (['recipient_name_differs'] as const) : []
   return composeOrder(
     deps,
     owner,
     { ...wanted, amount, phoneNumber, network, recipientName, narration, reference, metadata: {}, warnings: [...warnings] },
-    { fee, hashes, by, terms },
+    accepted,
   )
 }
 

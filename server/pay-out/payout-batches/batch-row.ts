@@ -14,16 +14,20 @@ export type TypedRow = Partial<Record<RowColumn, unknown>>
 /** `column` is null if the row as a whole is wrong. `value`: what was sent, cut to a readable length. */
 export type RowError = { column: string | null; code: string; message: string; value: string | null }
 
-export type ReadRow = {
+/** The cells of a row as they were read; a cell with an error is null. */
+export type Cells = {
   amount: number | null
   /** E.164. */
   phoneNumber: string | null
-  network: Network | null
   recipientName: string | null
   narration: string | null
   reference: string | null
-  errors: RowError[]
 }
+
+export type ReadRow = Cells & { network: Network | null; errors: RowError[] }
+
+/** `rowNumber`: its place in the batch, from 1. `line`: that of the file; null for a row of a JSON body. */
+export type NumberedRow = ReadRow & { rowNumber: number; line: number | null }
 
 const shownCharacters = 100
 

@@ -5,83 +5,82 @@ import type { ApprovalFailure } from '../../domain/approval.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { columnNames, newRows, recordset } from '../../platform/db/recordset.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { renewApproval } from '../../accounts/members/approval.sql.ts'
 import { isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
-import type { Batch, BatchItem, BatchView, Twin } from './batch.ts'
+import type { Batch, BatchItem, BatchView, Progress, Twin } from './batch.ts'
+import type { Cells, NumberedRow } from './batch-row.ts'
 
-const columns = sql`b.home, b.id, b.merchant_id, b.environment, b.title, b.status, b.version, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees,
-  b.approval, b.failure_code as approval_failure, b.requested_by, b.requested_by_user, b.edited_by, b.request_id, b.created_at, b.updated_at, b.approved_at, b.stopped_at, b.finished_at`
+/** What a batch has from its request on. */
+const requestedColumns = {
+  home: 'smallint',
+  id: 'uuid',
+  merchantId: 'uuid',
+  environment: 'text',
+  title: 'text',
+  requestedBy: 'text',
+  requestedByUser: 'uuid',
+  requestId: 'text',
+} as const
+
+const newColumns = { ...requestedColumns, contentHash: 'bytea', requestHash: 'bytea' } as const
+
+const columns = sql`${columnNames(requestedColumns, 'b')}, b.status, b.version, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees, b.approval,
+  b.failure_code as approval_failure, b.edited_by, b.created_at, b.updated_at, b.approved_at, b.stopped_at, b.finished_at`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`b.home = ${merchant.home} and b.merchant_id = ${merchant.id} and b.environment = ${environment}`
 
-export type NewBatch = Pick<
-  Batch,
-  'home' | 'id' | 'merchantId' | 'environment' | 'title' | 'requestedBy' | 'requestedByUser' | 'requestId'
-> & {
-  contentHash: Buffer
-  requestHash: Buffer
-}
+export type NewBatch = Pick<Batch, keyof typeof requestedColumns> & { contentHash: Buffer; requestHash: Buffer }
 
 /** Stores a draft without rows; false if the key is in use. */
 export async function insertBatch(tx: Tx, batch: NewBatch): Promise<boolean> {
   const rows = await tx.rows(sql`
-    insert into payout_batches (home, id, merchant_id, environment, title, content_hash, request_hash, requested_by, requested_by_user, request_id)
-    values (${batch.home}, ${batch.id}, ${batch.merchantId}, ${batch.environment}, ${batch.title}, ${batch.contentHash}, ${batch.requestHash},
-      ${batch.requestedBy}, ${batch.requestedByUser}, ${batch.requestId})
+    insert into payout_batches ${newRows([batch], newColumns)}
     on conflict do nothing
     returning id`)
   return rows.length > 0
 }
 
-export type NewRow = {
-  rowNumber: number
-  line: number | null
-  state: BatchRowState
-  amount: number | null
-  phoneNumber: string | null
-  network: Network | null
-  recipientName: string | null
-  narration: string | null
-  reference: string | null
-  errorsText: string
-  nameDiffers: boolean
-}
+/** A row as it is stored. */
+export type StoredRow = NumberedRow & { state: BatchRowState; nameDiffers: boolean }
 
-const rowColumns = {
-  rowNumber: 'integer',
-  line: 'integer',
-  state: 'text',
+/** What a merchant has sent for a row. */
+const cellColumns = {
   amount: 'bigint',
   phoneNumber: 'text',
-  network: 'text',
   recipientName: 'text',
   narration: 'text',
   reference: 'text',
-  errorsText: 'text',
-  nameDiffers: 'boolean',
 } as const
+
+/** What a change of a row replaces. */
+const changedColumns = { ...cellColumns, network: 'text', state: 'text', errors: 'jsonb', nameDiffers: 'boolean' } as const
+const rowColumns = { ...changedColumns, home: 'smallint', batchId: 'uuid', rowNumber: 'integer', line: 'integer' } as const
 
 type Key = { home: number; id: string }
 
-export async function insertRows(tx: Tx, batch: Key, rows: NewRow[]): Promise<void> {
-  await tx.rows(sql`
-    insert into payout_batch_rows (home, batch_id, row_number, line, state, amount, phone_number, network, recipient_name, narration, reference, errors, name_differs)
-    select ${batch.home}, ${batch.id}, r.row_number, r.line, r.state, r.amount, r.phone_number, r.network, r.recipient_name, r.narration, r.reference,
-      r.errors_text::jsonb, r.name_differs
-    from ${recordset(rows, 'r', rowColumns)}`)
+const storedForm = ({ home, id: batchId }: Key, { errors, ...row }: StoredRow) => ({
+  ...row,
+  home,
+  batchId,
+  errors: JSON.stringify(errors),
+})
+
+export async function insertRows(tx: Tx, batch: Key, rows: StoredRow[]): Promise<void> {
+  const items = rows.map((row) => storedForm(batch, row))
+  await tx.rows(sql`insert into payout_batch_rows ${newRows(items, rowColumns)}`)
 }
 
 /** Replaces a row of a draft; its fee is asked for again. */
-export async function replaceRow(tx: Tx, batch: Key, row: NewRow): Promise<void> {
+export async function replaceRow(tx: Tx, batch: Key, row: StoredRow): Promise<void> {
   await tx.rows(sql`
-    update payout_batch_rows
-    set state = ${row.state}, amount = ${row.amount}, phone_number = ${row.phoneNumber}, network = ${row.network}, recipient_name = ${row.recipientName},
-      narration = ${row.narration}, reference = ${row.reference}, errors = ${row.errorsText}::text::jsonb, name_differs = ${row.nameDiffers}, fee = null,
-      duplicate_of = null
-    where home = ${batch.home} and batch_id = ${batch.id} and row_number = ${row.rowNumber}`)
+    update payout_batch_rows r
+    set (${columnNames(changedColumns)}) = (${columnNames(changedColumns, 'n')}), fee = null, duplicate_of = null
+    from ${recordset([storedForm(batch, row)], 'n', rowColumns)}
+    where r.home = n.home and r.batch_id = n.batch_id and r.row_number = n.row_number`)
 }
 
 /**
@@ -132,16 +131,7 @@ const withProgress = sql`
 
 const twinsShown = 5
 
-type BatchRow = Batch & {
-  waiting: number
-  sent: number
-  completed: number
-  failed: number
-  cancelled: number
-  paidAmount: number
-  twinIds: string[] | null
-  twinTimes: Date[] | null
-}
+type BatchRow = Batch & Progress & { twinIds: string[] | null; twinTimes: Date[] | null }
 
 function viewOf({ waiting, sent, completed, failed, cancelled, paidAmount, twinIds, twinTimes, ...batch }: BatchRow): BatchView {
   const twins = (twinIds ?? []).map((id, place): Twin => ({ id, createdAt: twinTimes![place]! }))
@@ -182,16 +172,11 @@ export async function listBatches(
   filter: { status?: BatchStatus },
   range: ListRange,
 ): Promise<BatchView[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { status = null } = filter
   const rows = await db.rows<BatchRow>(sql`
     ${view}
     where ${ofOwner(owner)} and (${status}::text is null or b.status = ${status}::text)
-      and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by b.created_at desc, b.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`b`)}`)
   return rows.map(viewOf)
 }
 
@@ -212,8 +197,8 @@ export async function lockBatch(tx: Tx, owner: Owner, id: string): Promise<Batch
 /** A row without a payout is cancelled if the members did not approve its batch. */
 const itemStatus = sql`coalesce(p.status, case when b.failure_code is not null and r.state = 'ready' then 'cancelled' else r.state end)`
 
-const itemColumns = sql`r.row_number, r.line, ${itemStatus} as status, r.amount, r.phone_number, r.recipient_name, r.narration, r.reference, r.fee,
-  r.errors, r.duplicate_of, r.name_differs, p.id as payout_id,
+const itemColumns = sql`r.row_number, r.line, ${itemStatus} as status, ${columnNames(cellColumns, 'r')}, r.fee, r.errors,
+  r.duplicate_of, r.name_differs, p.id as payout_id,
   coalesce(p.failure_code, case when r.state = 'ready' then b.failure_code end) as failure_code, p.completed_at`
 
 /** `isWarned`: rows that can be paid, but should be checked first. */
@@ -248,24 +233,18 @@ export async function findItem(db: Runner, batch: Key, rowNumber: number): Promi
 }
 
 /** A row that can be paid. */
-export type ReadyRow = {
-  rowNumber: number
+export type ReadyRow = Pick<StoredRow, 'rowNumber' | 'network' | 'narration' | 'reference' | 'nameDiffers'> & {
   amount: number
   phoneNumber: string
-  network: Network | null
   recipientName: string
-  narration: string | null
-  reference: string | null
   /** Null: not asked yet. */
   fee: number | null
-  /** The number was last paid under another name. */
-  nameDiffers: boolean
 }
 
 /** The rows that can be paid after a row, in their order. */
 export async function listReady(db: Runner, batch: Key, range: { afterRow: number; limit: number }): Promise<ReadyRow[]> {
   return db.rows<ReadyRow>(sql`
-    select row_number, amount, phone_number, network, recipient_name, narration, reference, fee, name_differs
+    select row_number, ${columnNames(cellColumns)}, network, fee, name_differs
     from payout_batch_rows
     where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready' and row_number > ${range.afterRow}
     order by row_number
@@ -291,11 +270,9 @@ export async function listRecipientsOf(
     order by phone_number, row_number desc`)
 }
 
-type PriorRow = Pick<ReadyRow, 'rowNumber'> &
-  Pick<NewRow, 'state' | 'amount' | 'phoneNumber' | 'recipientName' | 'narration' | 'reference'>
-
 /** What a change replaces: a row as it was, or the request for approval that it ends. */
-export type Replaced = { row?: PriorRow; requestedAt?: Date | null }
+export type Replaced = { row?: Pick<StoredRow, 'rowNumber' | 'state' | keyof Cells>; requestedAt?: Date | null }
+const replacedColumns = { rowNumber: 'integer', state: 'text', ...cellColumns, requestedAt: 'timestamptz' } as const
 
 /** Gives a batch that this transaction has locked its next version, before it changes, and keeps what it replaces. */
 export async function nextVersion(tx: Tx, batch: Key, { row, requestedAt = null }: Replaced): Promise<number> {
@@ -304,11 +281,9 @@ export async function nextVersion(tx: Tx, batch: Key, { row, requestedAt = null 
       update payout_batches set version = version + 1, updated_at = clock_now() where home = ${batch.home} and id = ${batch.id}
       returning home, id, version, total, row_count
     )
-    insert into payout_batch_changes (home, batch_id, version, row_number, state, amount, phone_number, recipient_name, narration, reference, requested_at,
-      total, row_count)
-    select home, id, version, ${row?.rowNumber ?? null}::integer, ${row?.state ?? null}::text, ${row?.amount ?? null}::bigint, ${row?.phoneNumber ?? null}::text,
-      ${row?.recipientName ?? null}::text, ${row?.narration ?? null}::text, ${row?.reference ?? null}::text, ${requestedAt}::timestamptz, total, row_count
-    from next
+    insert into payout_batch_changes (home, batch_id, version, total, row_count, ${columnNames(replacedColumns)})
+    select v.home, v.id, v.version, v.total, v.row_count, n.*
+    from next v, ${recordset([{ ...row, requestedAt }], 'n', replacedColumns)}
     returning version`)
   return now!.version
 }
@@ -334,7 +309,7 @@ export type CellChange = { row: number; field: string; was: string | null; now: 
 export async function listCellChanges(db: Runner, batch: Key, version: number, limit: number): Promise<CellChange[]> {
   return db.rows<CellChange>(sql`
     with earlier as materialized (
-      select distinct on (row_number) row_number, state, amount, phone_number, recipient_name, narration, reference
+      select distinct on (row_number) row_number, state, ${columnNames(cellColumns)}
       from payout_batch_changes
       where home = ${batch.home} and batch_id = ${batch.id} and version > ${version} and row_number is not null
       order by row_number, version
@@ -542,7 +517,7 @@ export async function moveBatchTimes(tx: Tx, seconds: number): Promise<void> {
 }
 
 /** Counts of an ended batch, for the mail to its owner. */
-export type EndedBatch = Batch & { completed: number; failed: number; cancelled: number; paidAmount: number }
+export type EndedBatch = Batch & Pick<Progress, 'completed' | 'failed' | 'cancelled' | 'paidAmount'>
 
 /** Ended batches whose owners were not mailed yet, marked as mailed; skips rows that another process has locked. */
 export async function claimUnnotifiedBatches(tx: Tx, limit: number): Promise<EndedBatch[]> {

@@ -13,7 +13,7 @@ import { environmentSchema, type Environment } from '../../domain/environment.ts
 import { failureMessages } from '../payouts/payout.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
-import type { RowError } from './batch-row.ts'
+import type { NumberedRow } from './batch-row.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 export type Batch = {
@@ -64,17 +64,10 @@ export type Twin = { id: string; createdAt: Date }
 
 export type BatchView = Batch & { progress: Progress; twins: Twin[] }
 
-export type BatchItem = {
-  rowNumber: number
-  line: number | null
+/** A row with its payout, if it has one. */
+export type BatchItem = Omit<NumberedRow, 'network'> & {
   status: BatchItemStatus
-  amount: number | null
-  phoneNumber: string | null
-  recipientName: string | null
-  narration: string | null
-  reference: string | null
   fee: number | null
-  errors: RowError[]
   duplicateOf: number | null
   nameDiffers: boolean
   payoutId: string | null

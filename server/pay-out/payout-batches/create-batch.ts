@@ -11,8 +11,8 @@ import type { Providers } from '../../money/providers/provider.ts'
 import { leastOf } from '../payouts/payout.ts'
 import { hashOf } from '../payouts/request-payout.ts'
 import { batchIdOf, type BatchView } from './batch.ts'
-import { cellsOfItem, readRow, type ReadRow, type RowError, type TypedRow } from './batch-row.ts'
-import { findBatch, findRequestHash, insertBatch, insertRows, sumUpBatch, type NewRow } from './batch.sql.ts'
+import { cellsOfItem, readRow, type NumberedRow, type ReadRow, type RowError, type TypedRow } from './batch-row.ts'
+import { findBatch, findRequestHash, insertBatch, insertRows, sumUpBatch, type StoredRow } from './batch.sql.ts'
 import { nameWarningsOf } from './name-warnings.ts'
 import { batchRows, FileRow, tooManyRows } from './read-csv.ts'
 
@@ -24,8 +24,6 @@ export type BatchRequest = {
   items: readonly unknown[]
   idempotencyKey: string
 }
-
-type NumberedRow = ReadRow & { rowNumber: number; line: number | null }
 
 /** What was sent as a row: normalised where it is valid. */
 const contentOf = (typed: TypedRow, row: ReadRow): unknown[] => [
@@ -70,15 +68,14 @@ export async function storedFormOf(
   db: Parameters<typeof nameWarningsOf>[0],
   owner: Owner,
   rows: readonly NumberedRow[],
-): Promise<(row: NumberedRow) => NewRow> {
+): Promise<(row: NumberedRow) => StoredRow> {
   const ready = rows.flatMap(({ rowNumber, phoneNumber, recipientName, errors }) =>
     errors.length === 0 && phoneNumber !== null && recipientName !== null ? [{ rowNumber, phoneNumber, recipientName }] : [],
   )
   const differing = await nameWarningsOf(db, owner, ready)
-  return ({ errors, ...row }) => ({
+  return (row) => ({
     ...row,
-    state: errors.length === 0 ? 'ready' : 'invalid',
-    errorsText: JSON.stringify(errors),
+    state: row.errors.length === 0 ? 'ready' : 'invalid',
     nameDiffers: differing.has(row.rowNumber),
   })
 }

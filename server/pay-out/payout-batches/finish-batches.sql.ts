@@ -28,7 +28,7 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
       where b.home = e.home and b.id = e.id and b.finished_at is null
       returning b.*
     ),
-    new_events as (
+    ${recordEvents(sql`
       select f.home, event_id(f.home, 'payout_batch.completed', f.id) as id, 'payout_batch.completed' as type, f.merchant_id, f.environment,
         null::uuid as payment_id, null::uuid as payout_id, 1 as occurrence, ${batchData} as data
       from finished f
@@ -37,9 +37,7 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
           count(*) filter (where p.status = 'cancelled') as cancelled,
           coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
         from payouts p where p.home = f.home and p.batch_id = f.id
-      ) g
-    ),
-    ${recordEvents}
+      ) g`)}
     select count(*) as count, exists (select from enqueued_deliveries) as has_due_deliveries from finished`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
   return row!.count

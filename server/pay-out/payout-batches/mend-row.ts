@@ -13,7 +13,7 @@ import type { Providers } from '../../money/providers/provider.ts'
 import { leastOf } from '../payouts/payout.ts'
 import type { Batch, BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
-import { addEditor, deleteDraft, findItem, lockBatch, nextVersion, replaceRow, sumUpBatch, type NewRow } from './batch.sql.ts'
+import { addEditor, deleteDraft, findItem, lockBatch, nextVersion, replaceRow, sumUpBatch, type StoredRow } from './batch.sql.ts'
 import { storedFormOf } from './create-batch.ts'
 
 /** The cells to change, or `removed`. Cells that are left out stay. */
@@ -28,7 +28,7 @@ const typedOf = (item: BatchItem): TypedRow => ({
 })
 
 /** A row in the audit log: without names, and the number masked. */
-const factsOf = ({ state, amount, phoneNumber }: Pick<NewRow, 'state' | 'amount' | 'phoneNumber'>) => ({
+const factsOf = ({ state, amount, phoneNumber }: Pick<StoredRow, 'state' | 'amount' | 'phoneNumber'>) => ({
   state,
   amount,
   phone_number: phoneNumber === null ? null : maskPhone(phoneNumber),
@@ -63,9 +63,9 @@ export async function mendRow(
     const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
     const row = { ...read, errors, rowNumber, line }
     const stored = (await storedFormOf(tx, owner, [row]))(row)
-    const next: NewRow = removed ? { ...stored, state: 'removed' } : stored
+    const next: StoredRow = removed ? { ...stored, state: 'removed' } : stored
     // The row of a draft has no payout, so its status is its state.
-    const prior = { ...item, state: item.status as NewRow['state'] }
+    const prior = { ...item, state: item.status as StoredRow['state'] }
     const version = await nextVersion(tx, batch, { row: prior })
     await replaceRow(tx, batch, next)
     await sumUpBatch(tx, batch)

@@ -346,7 +346,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
               await decideBatch(deps, owner, id, {
                 decision: verdict === 'approve' ? { who, version, verdict } : { who, version, verdict, reason },
                 origin: requesterOf(request),
-                terms: { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who) },
+                newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who),
                 confirm: confirmOf(request, owner),
               })
               const batch = await findBatch(deps.db, owner, id)

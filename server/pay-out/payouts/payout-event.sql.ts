@@ -1,5 +1,5 @@
 /** The event of a payout's end, as a piece of the statement that moves the payout. Its data contains no personal data. */
-import { sql } from '../../platform/db/db.ts'
+import { sql, type Sql } from '../../platform/db/db.ts'
 import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
 
 /** The status of a refund: whatever returned its money, it has failed. */
@@ -21,13 +21,13 @@ const refundData = eventData(sql`
             wire_time(o.updated_at) as updated_at`)
 
 /**
- * Common table expressions for a statement that has a CTE `moved` with all columns of the updated payouts, and `status_before`. They define
- * what `recordEvents` defines. A return to a payer sends nothing.
+ * Common table expressions that record the events of payouts that end. `moved` names the CTE of the statement that updates them: it has all
+ * columns of the updated payouts, and `status_before`. They define what `recordEvents` defines. A return to a payer sends nothing.
  */
-export const recordPayoutEvents = sql`
+export const recordPayoutEvents = (moved: Sql): Sql => sql`
     ended as (
       select o.*, case o.purpose when 'refund' then 'refund.' || ${refundStatus} else 'payout.' || o.status end as type
-      from moved o
+      from ${moved} o
       where o.status <> o.status_before and o.status in ('completed', 'failed', 'reversed', 'cancelled') and o.purpose in ('merchant', 'refund')
     ),
     counted as (
@@ -36,10 +36,8 @@ export const recordPayoutEvents = sql`
         select count(*) from events e where e.home = o.home and e.payout_id = o.id and e.type = o.type)::integer as occurrence
       from ended o
     ),
-    new_events as (
+    ${recordEvents(sql`
       select o.home, event_id(o.home, o.type || case when o.occurrence > 1 then ':' || o.occurrence else '' end, o.id) as id, o.type,
         o.merchant_id, o.environment, null::uuid as payment_id, o.id as payout_id, o.occurrence,
         case o.purpose when 'refund' then ${refundData} else ${payoutData} end as data
-      from counted o
-    ),
-    ${recordEvents}`
+      from counted o`)}`

@@ -7,67 +7,18 @@ import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
+import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 
-const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.batch_id, p.batch_row, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.warnings, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
-  p.completed_at, p.reversed_at,
-  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
-    order by b.opened_at, b.id limit 1) as review_since,
-  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
-    order by b.opened_at, b.id limit 1) as review_reason`
-
-const ofOwner = ({ merchant, environment }: Owner): Sql =>
-  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
-
-/** Refunds are read apart from payouts. */
-const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
-
-export type NewPayout = Pick<
-  Payout,
-  | 'home'
-  | 'id'
-  | 'merchantId'
-  | 'purpose'
-  | 'breakId'
-  | 'refundOf'
-  | 'reason'
-  | 'batchId'
-  | 'batchRow'
-  | 'environment'
-  | 'amount'
-  | 'fee'
-  | 'phoneNumber'
-  | 'recipientName'
-  | 'network'
-  | 'narration'
-  | 'reference'
-  | 'metadata'
-  | 'warnings'
-  | 'approval'
-  | 'approvalBy'
-  | 'requestedBy'
-  | 'requestId'
-  | 'traceId'
-> & {
-  idempotencyHash: Buffer
-  requestHash: Buffer
-  provider: string
-  providerKey: string
-  providerBody: string
-  orderMac: string
-  /** How many seconds it waits if its recipient was never paid. */
-  newRecipientWaitSeconds: number
-}
-
-const newColumns = {
+/** What a payout has from its request on. */
+const requestedColumns = {
   home: 'smallint',
   id: 'uuid',
   merchantId: 'uuid',
@@ -85,15 +36,45 @@ const newColumns = {
   network: 'text',
   narration: 'text',
   reference: 'text',
-  metadataText: 'text',
-  warningsText: 'text',
-  idempotencyHash: 'bytea',
-  requestHash: 'bytea',
+  metadata: 'jsonb',
   approval: 'text',
   approvalBy: 'text',
   requestedBy: 'text',
   requestId: 'text',
   traceId: 'uuid',
+} as const
+
+/** What is stored with it and never read as a part of it. */
+const hashColumns = { idempotencyHash: 'bytea', requestHash: 'bytea' } as const
+
+const columns = sql`${columnNames(requestedColumns, 'p')}, p.warnings, p.status, p.currency, p.failure_code, p.held, p.late_success, p.waits_until, p.created_at,
+  p.updated_at, p.completed_at, p.reversed_at,
+  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_since,
+  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_reason`
+
+const ofOwner = ({ merchant, environment }: Owner): Sql =>
+  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
+
+/** Refunds are read apart from payouts. */
+const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
+
+export type NewPayout = Pick<Payout, keyof typeof requestedColumns | 'warnings'> & {
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  provider: string
+  providerKey: string
+  providerBody: string
+  orderMac: string
+  /** How many seconds it waits if its recipient was never paid. */
+  newRecipientWaitSeconds: number
+}
+
+const newColumns = {
+  ...requestedColumns,
+  ...hashColumns,
+  warningsText: 'text',
   newRecipientWaitSeconds: 'integer',
   provider: 'text',
   providerKey: 'text',
@@ -110,7 +91,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       select n.* from ${recordset(
         payouts.map((payout) => ({
           ...payout,
-          metadataText: JSON.stringify(payout.metadata),
+          metadata: JSON.stringify(payout.metadata),
           warningsText: `{${payout.warnings.join()}}`,
         })),
         'n',
@@ -118,11 +99,8 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       )}
     ),
     p as (
-      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, batch_id, batch_row, environment, amount, fee, phone_number, recipient_name,
-        network, narration, reference, metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
-      select n.home, n.id, n.merchant_id, n.purpose, n.break_id, n.refund_of, n.reason, n.batch_id, n.batch_row, n.environment, n.amount, n.fee, n.phone_number,
-        n.recipient_name, n.network, n.narration, n.reference, n.metadata_text::jsonb, n.warnings_text::text[], n.idempotency_hash, n.request_hash, n.approval, n.approval_by, n.requested_by, n.request_id,
-        n.trace_id,
+      insert into payouts (${columnNames(requestedColumns)}, ${columnNames(hashColumns)}, warnings, waits_until)
+      select ${columnNames(requestedColumns, 'n')}, ${columnNames(hashColumns, 'n')}, n.warnings_text::text[],
         case when n.new_recipient_wait_seconds > 0 and not exists (
           select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
             and q.phone_number = n.phone_number and q.status = 'completed')
@@ -305,15 +283,10 @@ export async function countPayouts(
 
 /** The newest refunds of a payment, one more than requested. */
 export async function listRefunds(db: Runner, owner: Owner, paymentId: string, range: ListRange): Promise<Payout[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Payout>(sql`
     select ${columns} from payouts p
     where ${ofOwner(owner)} and p.refund_of = ${paymentId}
-      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`p`)}`)
 }
 
 /** The newest refunds of a payment, at most `limit`. For operators. */
@@ -399,13 +372,16 @@ const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provide
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
-/** A payout and its order, locked until the transaction ends. */
-export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
-  const [row] = await tx.rows<OrderedPayout>(sql`
+const ordered = sql`
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    left join merchants m on m.id = p.merchant_id`
+
+/** A payout and its order, locked until the transaction ends. */
+export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await tx.rows<OrderedPayout>(sql`
+    ${ordered}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
@@ -414,10 +390,7 @@ export async function lockPayout(tx: Tx, key: { home: number; id: string }): Pro
 /** Any payout, for operators. */
 export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
   const [row] = await db.rows<OrderedPayout>(sql`
-    select ${columns}, ${orderColumns}
-    from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    ${ordered}
     where p.home = ${key.home} and p.id = ${key.id}`)
   return row
 }
@@ -433,23 +406,15 @@ export type OperatorFilter = {
 
 /** Payouts of all merchants, newest first, one more than requested. */
 export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
   return db.rows<OrderedPayout>(sql`
-    select ${columns}, ${orderColumns}
-    from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    left join merchants m on m.id = p.merchant_id
+    ${ordered}
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
       ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
       and (${status}::text is null or p.status = ${status}::text)
       and (${network}::text is null or p.network = ${network}::text)
-      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+      ${newestFirst(range, sql`p`)}`)
 }
 
 /** An order that is due, claimed by this process until its lease ends. The state is the one before the claim. */
@@ -559,7 +524,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
         next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
       where home = ${key.home} and payout_id = ${key.id}
     ),
-    ${recordPayoutEvents}
+    ${recordPayoutEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }

@@ -13,12 +13,11 @@ import { lineOfText } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
-import { newRecipientWaitOf } from './payout-wait.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { mayPayRefusals, requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { mayPayRefusals, payoutCallerOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBody = z
@@ -100,24 +99,14 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       handler: async (request, reply) => {
         const { owner, paymentId } = await paymentOf(deps, auth, request)
         const { amount, reason, merchant_reference } = request.body
-        const { payout, isReplay } = await requestRefund(
-          deps,
-          owner,
-          {
-            paymentId,
-            amount: amount ?? null,
-            reason: reason ?? null,
-            merchantReference: merchant_reference ?? null,
-            idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
-          },
-          requesterOf(request),
-          {
-            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-            confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
-            sight: auth.sightOf(request),
-          },
-          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
-        )
+        const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
+        const { payout, isReplay } = await requestRefund(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
+          paymentId,
+          amount: amount ?? null,
+          reason: reason ?? null,
+          merchantReference: merchant_reference ?? null,
+          idempotencyKey,
+        })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else deps.inBackground(checkPayouts(deps, 1, payout))
         return reply.code(isReplay ? 200 : 201).send({ data: refundToJson(payout) })

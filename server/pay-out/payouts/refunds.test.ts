@@ -249,15 +249,16 @@ test('a repeat that overtakes the answer to the request that took all of the pay
     idempotencyKey: 'K',
   }
   let first: Json
-  const gates = {
+  const caller = {
+    owner: { merchant: merchant!, environment: 'test' as const },
+    by: { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null, isPerson: false },
+    newRecipientWaitSeconds: 0,
     // The other request is stored between the two looks at the key.
     admit: async () => void (first = (await refund(app, student.key, reference, {}, 'K')).body.data),
     confirm: async () => {},
     sight: new Set<never>(),
   }
-  const by = { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null, isPerson: false }
-  const owner = { merchant: merchant!, environment: 'test' as const }
-  const repeated = await requestRefund(app.deps, owner, request, by, gates, { newRecipientWaitSeconds: 0 })
+  const repeated = await requestRefund(app.deps, caller, request)
   assert.deepEqual([toWire('rf', repeated.payout.id), repeated.isReplay], [first.id, true])
   await ended(app, student.key, first.id, 'completed')
 })

@@ -22,9 +22,9 @@ import { namesDiffer } from '../recipients/compare-names.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { auditByPerson } from './audit-payout.ts'
+import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
-import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
@@ -50,8 +50,12 @@ export type PayoutRequest = {
   idempotencyKey: string
 }
 
-/** Both refuse by throwing. */
-export type PayoutGates = {
+/** Who requests, for which wallet, and what holds for them. `admit` and `confirm` refuse by throwing. */
+export type PayoutCaller = {
+  owner: Owner
+  by: Requester
+  /** How long the payout waits if its recipient was never paid. */
+  newRecipientWaitSeconds: number
   /** Runs before anything new is created. */
   admit(): Promise<void>
   /** Runs first in the transaction that reserves the money: checks that the caller may still pay. */
@@ -75,18 +79,20 @@ export type WantedOrder = Pick<
   | 'recipientName'
   | 'narration'
   | 'reference'
+  | 'metadata'
   | 'warnings'
 > & {
-  metadata: Record<string, string>
   /** Runs in the transaction, after the order is stored and before its money is reserved; refuses by throwing. */
   take?(tx: Tx): Promise<void>
 }
 
-/** The hash of the key, and of the body that it was first sent with. */
-export type RequestHashes = { idempotencyHash: Buffer; requestHash: Buffer }
-
-/** The terms for this caller. `newRecipientWaitSeconds`: how long the payout waits if its recipient was never paid. */
-export type PayoutTerms = { newRecipientWaitSeconds: number }
+/** A request: the hash of its key, and of the body that it was first sent with. */
+export type RequestedOrder = {
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  /** Applies the rules that do not depend on the wallet; refuses by throwing. */
+  prepare(): Promise<WantedOrder>
+}
 
 export type RequestedPayout = { payout: Payout; isReplay: boolean }
 
@@ -186,47 +192,15 @@ export function composeOrder(
   deps: Pick<RequestPayoutDeps, 'config' | 'providers' | 'recordMac'>,
   { merchant, environment }: Owner,
   wanted: WantedOrder,
-  accepted: { fee: number; hashes: RequestHashes; by: Requester; terms: PayoutTerms },
+  accepted: Pick<NewPayout, 'fee' | 'idempotencyHash' | 'requestHash' | 'requestedBy' | 'requestId' | 'newRecipientWaitSeconds'>,
 ): NewPayout {
-  const { fee, hashes, by, terms } = accepted
-  const { id, amount, phoneNumber, recipientName, narration } = wanted
-  const { urls } = deps.config
-  const provider = deps.providers[environment].payouts
-  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
-  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
-  // payout.
-  const order = provider.composePayout({
-    reference: toWire('po', id),
-    amount,
-    phoneNumber,
-    recipientName,
-    narration,
-    callbackUrl: `${urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
-  })
-  const bound = {
-    home: merchant.home,
-    id,
-    merchantId: merchant.id,
-    environment,
-    amount,
-    fee,
-    phoneNumber,
-    recipientName,
-    provider: provider.name,
-  }
+  const bound = { ...wanted, ...accepted, home: merchant.home, merchantId: merchant.id, environment }
   return {
-    ...wanted,
     ...bound,
+    ...orderOf(deps, bound),
     breakId: null,
-    ...operatorsApproval(deps, amount),
-    requestedBy: by.actor,
-    requestId: by.requestId,
+    ...operatorsApproval(deps, wanted.amount),
     traceId: currentTrace()?.traceId ?? null,
-    ...terms,
-    ...hashes,
-    providerKey: order.idempotencyKey,
-    providerBody: order.body,
-    orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
   }
 }
 
@@ -261,46 +235,30 @@ export async function refuseStopped(deps: RequestPayoutDeps, owner: Owner): Prom
   )
 }
 
-/**
- * Reserves the money and stores the order once for its key; the caller sends it. Refuses, in this order: the key with 422, the rules of
- * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
- * 402. A repeat of a known request is answered without calling `gates` or `prepare`.
- */
-export async function orderOnce(
-  deps: RequestPayoutDeps,
+/** The payout that was made under the key of a request; undefined: none was. Refuses with 422 another request under the key. */
+async function findOrdered(
+  { db }: RequestPayoutDeps,
   owner: Owner,
-  hashes: RequestHashes,
-  prepare: () => Promise<WantedOrder>,
-  by: Requester,
-  gates: PayoutGates,
-  terms: PayoutTerms,
-): Promise<RequestedPayout> {
-  async function replay(): Promise<RequestedPayout | undefined> {
-    const made = await findByIdempotencyKey(deps.db, owner, hashes.idempotencyHash)
-    if (!made) return undefined
-    noteAbout(toWire('po', made.id))
-    const { requestHash: madeHash, ...payout } = made
-    if (!madeHash.equals(hashes.requestHash)) throw keyReused
-    return { payout, isReplay: true }
-  }
+  { idempotencyHash, requestHash }: RequestedOrder,
+): Promise<RequestedPayout | undefined> {
+  const made = await findByIdempotencyKey(db, owner, idempotencyHash)
+  if (!made) return undefined
+  noteAbout(toWire('po', made.id))
+  const { requestHash: madeHash, ...payout } = made
+  if (!madeHash.equals(requestHash)) throw keyReused
+  return { payout, isReplay: true }
+}
 
-  const made = await replay()
-  if (made) return made
-  await gates.admit()
-  const wanted = await prepare().catch(async (refusal: unknown) => {
-    // Another request with this key may have taken what was left of the payment just now.
-    const winner = await replay()
-    if (winner) return winner
-    throw refusal
-  })
-  if ('isReplay' in wanted) return wanted
-  await refuseStopped(deps, owner)
-  // No transaction is open during the call to the provider.
-  const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
-  const order = composeOrder(deps, owner, wanted, { fee, hashes, by, terms })
+/** Stores an order and reserves its money; undefined if the key is in use. Refuses with 402 an empty wallet. */
+async function storeOrder(
+  deps: RequestPayoutDeps,
+  { owner, by, confirm, sight }: PayoutCaller,
+  wanted: WantedOrder,
+  order: NewPayout,
+): Promise<Payout | undefined> {
   try {
-    const payout = await deps.db.tx(async (tx) => {
-      await gates.confirm(tx)
+    return await deps.db.tx(async (tx) => {
+      await confirm(tx)
       const needed = await neededApproval(tx, owner, [wanted])
       const stored = await insertPayout(tx, {
         ...order,
@@ -314,16 +272,46 @@ export async function orderOnce(
       else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
       return stored
     })
-    if (payout) {
-      noteAbout(toWire('po', payout.id))
-      return { payout, isReplay: false }
-    }
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    throw await insufficientBalance(deps.db, owner, wanted.amount, fee, gates.sight)
+    throw await insufficientBalance(deps.db, owner, wanted.amount, order.fee, sight)
+  }
+}
+
+/**
+ * Reserves the money and stores the order once for its key; the caller sends it. Refuses, in this order: the key with 422, the rules of
+ * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
+ * 402. A repeat of a known request is answered without asking the caller or `prepare`.
+ */
+export async function orderOnce(
+  deps: RequestPayoutDeps,
+  caller: PayoutCaller,
+  request: RequestedOrder,
+): Promise<RequestedPayout> {
+  const { owner, by, newRecipientWaitSeconds } = caller
+  const { idempotencyHash, requestHash } = request
+  const made = await findOrdered(deps, owner, request)
+  if (made) return made
+  await caller.admit()
+  const wanted = await request.prepare().catch(async (refusal: unknown) => {
+    // Another request with this key may have taken what was left of the payment just now.
+    const winner = await findOrdered(deps, owner, request)
+    if (winner) return winner
+    throw refusal
+  })
+  if ('isReplay' in wanted) return wanted
+  await refuseStopped(deps, owner)
+  // No transaction is open during the call to the provider.
+  const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
+  const { actor: requestedBy, requestId } = by
+  const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, newRecipientWaitSeconds }
+  const payout = await storeOrder(deps, caller, wanted, composeOrder(deps, owner, wanted, accepted))
+  if (payout) {
+    noteAbout(toWire('po', payout.id))
+    return { payout, isReplay: false }
   }
   // Another request with this key was faster.
-  const winner = await replay()
+  const winner = await findOrdered(deps, owner, request)
   if (winner) return winner
   throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {
     retryAfterSeconds: 1,
@@ -333,37 +321,34 @@ export async function orderOnce(
 /** Requests a payout: `orderOnce` with the rules of a payout, which refuse with 400. */
 export async function requestPayout(
   deps: RequestPayoutDeps,
-  owner: Owner,
+  caller: PayoutCaller,
   request: PayoutRequest,
-  by: Requester,
-  gates: PayoutGates,
-  terms: PayoutTerms,
 ): Promise<RequestedPayout> {
+  const { owner } = caller
   const recipient = readRecipient(request.phoneNumber)
   const { amount, recipientName, narration, reference, metadata, idempotencyKey } = request
-  const hashes = {
+  return orderOnce(deps, caller, {
     idempotencyHash: hashOf([idempotencyKey]),
     requestHash: hashOf([amount, recipient.e164, recipientName, narration, reference, sorted(metadata)]),
-  }
-  const prepare = async (): Promise<WantedOrder> => {
-    const errors = [...amountErrors(amount, leastOf(deps.providers[owner.environment].payouts)), ...recipient.errors]
-    if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
-    return {
-      id: payoutIdOf(owner, idempotencyKey),
-      purpose: 'merchant',
-      refundOf: null,
-      reason: null,
-      batchId: null,
-      batchRow: null,
-      amount,
-      phoneNumber: recipient.e164,
-      network: recipient.network,
-      recipientName,
-      narration,
-      reference,
-      metadata,
-      warnings: await nameWarnings(deps.db, owner, recipient.e164, recipientName),
-    }
-  }
-  return orderOnce(deps, owner, hashes, prepare, by, gates, terms)
+    async prepare() {
+      const errors = [...amountErrors(amount, leastOf(deps.providers[owner.environment].payouts)), ...recipient.errors]
+      if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+      return {
+        id: payoutIdOf(owner, idempotencyKey),
+        purpose: 'merchant',
+        refundOf: null,
+        reason: null,
+        batchId: null,
+        batchRow: null,
+        amount,
+        phoneNumber: recipient.e164,
+        network: recipient.network,
+        recipientName,
+        narration,
+        reference,
+        metadata,
+        warnings: await nameWarnings(deps.db, owner, recipient.e164, recipientName),
+      }
+    },
+  })
 }

@@ -4,7 +4,6 @@
  */
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../../collect/payments/refund-source.sql.ts'
-import type { Requester } from '../../accounts/members/ask-approval.ts'
 import { readPhone } from '../../domain/phone.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
 import { invalidFields, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
@@ -13,8 +12,7 @@ import {
   amountErrors,
   hashOf,
   orderOnce,
-  type PayoutGates,
-  type PayoutTerms,
+  type PayoutCaller,
   type RequestedPayout,
   type RequestPayoutDeps,
   type WantedOrder,
@@ -57,19 +55,12 @@ async function readSource(
  */
 export async function requestRefund(
   deps: RequestPayoutDeps,
-  owner: Owner,
+  caller: PayoutCaller,
   request: RefundRequest,
-  by: Requester,
-  gates: PayoutGates,
-  terms: PayoutTerms,
 ): Promise<RequestedPayout> {
+  const { owner } = caller
   const { paymentId, reason, merchantReference, idempotencyKey } = request
   const { home } = owner.merchant
-  const hashes = {
-    // Apart from the keys of payouts, which are hashed alone.
-    idempotencyHash: hashOf(['refund', paymentId, idempotencyKey]),
-    requestHash: hashOf([request.amount, reason, merchantReference]),
-  }
   const prepare = async (): Promise<WantedOrder> => {
     const { amount, phoneNumber, network, customerName } = await readSource(deps.db, owner, paymentId, request.amount)
     const errors = amountErrors(amount, leastOf(deps.providers[owner.environment].payouts))
@@ -99,8 +90,14 @@ export async function requestRefund(
       },
     }
   }
+  const order = {
+    // Apart from the keys of payouts, which are hashed alone.
+    idempotencyHash: hashOf(['refund', paymentId, idempotencyKey]),
+    requestHash: hashOf([request.amount, reason, merchantReference]),
+    prepare,
+  }
   try {
-    return await orderOnce(deps, owner, hashes, prepare, by, gates, terms)
+    return await orderOnce(deps, caller, order)
   } catch (error) {
     if (!violates(error, 'payments_refunds_within_amount')) throw error
     throw exceeds((await findRefundSource(deps.db, owner, paymentId))?.refundable ?? 0)

@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto'
 import { appendAudit, bySystem } from '../../base/audit/audit.ts'
 import { findUnallocated, lockBreak, reopenBreak, resolveBreak } from '../../money/breaks/break.sql.ts'
 import type { Break } from '../../money/breaks/break.ts'
-import type { Config } from '../../config/config.ts'
 import { openWallet } from '../../money/ledger/account.sql.ts'
 import { postSteps, type Step } from '../../money/ledger/transfer.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../../collect/payments/release-held.sql.ts'
@@ -18,10 +17,9 @@ import { waitingKey } from '../../collect/payments/settle.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
-import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { currentTrace } from '../../platform/process/trace.ts'
 import type { Providers } from '../../money/providers/provider.ts'
-import { payoutOrderMac } from './order-mac.ts'
+import { orderOf, type ComposeDeps } from './compose-order.ts'
 import { leastOf, type Payout } from './payout.ts'
 import { countReturns, insertPayout, type NewPayout } from './payout.sql.ts'
 
@@ -48,7 +46,7 @@ export function refuseSmallReturn(deps: { providers: Providers }, environment: E
   )
 }
 
-export type ReturnDeps = { db: Runner; config: Pick<Config, 'urls'>; providers: Providers; recordMac: RecordMac }
+export type ReturnDeps = ComposeDeps & { db: Runner }
 
 export type PreparedReturn = Omit<NewPayout, 'requestedBy' | 'requestId'>
 
@@ -75,14 +73,6 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
   const attempt = await countReturns(deps.db, { home, breakId })
   // After a restore to an earlier moment the same return has the same id, which the provider knows.
   const id = derivedMoneyId(home, ['return', breakId, String(attempt)])
-  const order = provider.composePayout({
-    reference: toWire('po', id),
-    amount,
-    phoneNumber: payer.phoneNumber,
-    recipientName: payer.name,
-    narration: 'Refund',
-    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
-  })
   const hash = createHash('sha256').update(`${breakId}:${attempt}`).digest()
   const ordered = {
     home,
@@ -93,11 +83,11 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     fee: quote.fee,
     phoneNumber: payer.phoneNumber,
     recipientName: payer.name,
-    provider: provider.name,
+    narration: 'Refund',
   }
-  const { idempotencyKey, body: requestBody } = order
   return {
     ...ordered,
+    ...orderOf(deps, ordered),
     purpose: 'return_to_payer',
     breakId,
     refundOf: null,
@@ -105,7 +95,6 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     batchId: null,
     batchRow: null,
     network: payer.network,
-    narration: 'Refund',
     reference: null,
     metadata: {},
     warnings: [],
@@ -115,9 +104,6 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     traceId: currentTrace()?.traceId ?? null,
     idempotencyHash: hash,
     requestHash: hash,
-    providerKey: idempotencyKey,
-    providerBody: requestBody,
-    orderMac: payoutOrderMac(deps.recordMac, { ...ordered, idempotencyKey, requestBody }),
   }
 }
 

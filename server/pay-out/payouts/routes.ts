@@ -1,6 +1,6 @@
 /** HTTP routes of payouts, by API key and by the owner's sign-in. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { currencySchema } from '../../domain/currency.ts'
 import {
@@ -43,7 +43,14 @@ import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payo
 import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout } from './payout.sql.ts'
-import { nameWarnings, quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
+import {
+  nameWarnings,
+  quoteFee,
+  refuseBadAmount,
+  requestPayout,
+  type PayoutCaller,
+  type RequestPayoutDeps,
+} from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
 export type PayoutRouteDeps = OwnerAuthDeps &
@@ -157,27 +164,15 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const owner = auth.ownerOf(request)
         const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
         const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
-        const { payout, isReplay } = await requestPayout(
-          deps,
-          owner,
-          {
-            amount,
-            phoneNumber: phone_number,
-            recipientName: recipient_name,
-            narration: narration ?? null,
-            reference: reference ?? null,
-            metadata: metadata ?? {},
-            idempotencyKey: key,
-          },
-          requesterOf(request),
-          {
-            // A repeat of an earlier request moves nothing and is not counted.
-            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-            confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
-            sight: auth.sightOf(request),
-          },
-          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
-        )
+        const { payout, isReplay } = await requestPayout(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
+          amount,
+          phoneNumber: phone_number,
+          recipientName: recipient_name,
+          narration: narration ?? null,
+          reference: reference ?? null,
+          metadata: metadata ?? {},
+          idempotencyKey: key,
+        })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else deps.inBackground(checkPayouts(deps, 1, payout))
         return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
@@ -316,6 +311,24 @@ export function requesterOf(request: FastifyRequest): Requester {
   const caller = request.keyCaller as KeyCaller | null
   const userId = caller?.createdBy ?? request.signedIn.userId
   return { actor: actorOf(request), userId, isPerson: caller === null, requestId: request.id, ip: request.ip }
+}
+
+/** Who requests a payout or a refund of this wallet. A repeat of an earlier request moves nothing and is not counted. */
+export async function payoutCallerOf(
+  deps: PayoutRouteDeps,
+  auth: OwnerAuth,
+  owner: Owner,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<PayoutCaller> {
+  return {
+    owner,
+    by: requesterOf(request),
+    newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn),
+    admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+    confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+    sight: auth.sightOf(request),
+  }
 }
 
 /** Who would receive the payout: a number, or the payer of a payment that is refunded. */

@@ -40,14 +40,8 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
 export type NewRecipient = { id: string; name: string; phoneNumber: string; network: Network | null; createdBy: string }
 
 /** Stores a recipient; false if the wallet has one with this number. */
-export async function insertRecipient(tx: Tx, { merchant, environment }: Owner, recipient: NewRecipient): Promise<boolean> {
-  const { id, name, phoneNumber, network, createdBy } = recipient
-  const rows = await tx.rows(sql`
-    insert into recipients (home, id, merchant_id, environment, name, phone_number, network, created_by)
-    values (${merchant.home}, ${id}, ${merchant.id}, ${environment}, ${name}, ${phoneNumber}, ${network}, ${createdBy})
-    on conflict on constraint recipients_one_per_number do nothing
-    returning 1`)
-  return rows.length > 0
+export async function insertRecipient(tx: Tx, owner: Owner, recipient: NewRecipient): Promise<boolean> {
+  return (await insertUnknown(tx, owner, [recipient], recipient.createdBy)) > 0
 }
 
 export async function findRecipient(db: Runner, owner: Owner, id: string): Promise<Recipient | undefined> {

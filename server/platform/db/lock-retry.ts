@@ -27,7 +27,9 @@ export async function retryWhileLocked<Result>(work: () => Promise<Result>, pati
 }
 
 /** Runs work with one key in order, one at a time; work with different keys in parallel. */
-export function createTurns<Key>(): <Result>(key: Key, work: () => Promise<Result>) => Promise<Result> {
+export type Turns<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>
+
+export function createTurns<Key>(): Turns<Key> {
   const last = new Map<Key, Promise<unknown>>()
   return async (key, work) => {
     const before = last.get(key)

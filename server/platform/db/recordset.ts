@@ -4,14 +4,29 @@
  */
 import { Sql } from './sql.ts'
 
-type SqlType = 'bigint' | 'boolean' | 'bytea' | 'double precision' | 'integer' | 'smallint' | 'text' | 'timestamptz' | 'uuid'
+/** `jsonb`: the item has the JSON as a text. */
+type SqlType =
+  | 'bigint'
+  | 'boolean'
+  | 'bytea'
+  | 'double precision'
+  | 'integer'
+  | 'jsonb'
+  | 'smallint'
+  | 'text'
+  | 'timestamptz'
+  | 'uuid'
 
-/** The text is made once for the columns of each statement. */
-const texts = new WeakMap<object, { keys: string[]; strings: string[] }>()
+type Columns<Item> = { readonly [Key in keyof Item & string]?: SqlType }
+
+const inSnakeCase = (key: string): string => key.replace(/[A-Z]/g, '_$&').toLowerCase()
+
+/** The text is made once for the columns of each statement, under the alias. */
+const texts = new WeakMap<object, Map<string, { keys: string[]; strings: string[] }>>()
 
 function textsOf(alias: string, columns: Record<string, SqlType>, ordinal: string | undefined) {
   const keys = Object.keys(columns)
-  const names = [...keys.map((key) => key.replace(/[A-Z]/g, '_$&').toLowerCase()), ...(ordinal === undefined ? [] : [ordinal])]
+  const names = [...keys.map(inSnakeCase), ...(ordinal === undefined ? [] : [ordinal])]
   const ends = keys.map((key, index) => `::${columns[key]}[]${index < keys.length - 1 ? ', ' : ''}`)
   const last = `${ends.pop()})${ordinal === undefined ? '' : ' with ordinality'} as ${alias} (${names.join(', ')})`
   return { keys, strings: ['unnest(', ...ends, last] }
@@ -25,14 +40,24 @@ function textsOf(alias: string, columns: Record<string, SqlType>, ordinal: strin
 export function recordset<Item extends object>(
   items: readonly Item[],
   alias: string,
-  columns: { readonly [Key in keyof Item & string]?: SqlType },
+  columns: Columns<Item>,
   ordinal?: string,
 ): Sql {
-  let made = texts.get(columns)
-  if (!made) {
-    made = textsOf(alias, columns as Record<string, SqlType>, ordinal)
-    texts.set(columns, made)
-  }
+  const known = texts.get(columns) ?? new Map<string, { keys: string[]; strings: string[] }>()
+  const name = `${alias} ${ordinal ?? ''}`
+  const made = known.get(name) ?? textsOf(alias, columns as Record<string, SqlType>, ordinal)
+  texts.set(columns, known.set(name, made))
   const values = (made.keys as (keyof Item & string)[]).map((key) => items.map((item) => item[key]))
   return new Sql(made.strings, values)
+}
+
+/** The names of these columns in their order, in snake case: `home, payout_id`; of the table `alias`: `p.home, p.payout_id`. */
+export function columnNames(columns: object, alias?: string): Sql {
+  const names = Object.keys(columns).map((key) => `${alias === undefined ? '' : `${alias}.`}${inSnakeCase(key)}`)
+  return new Sql([names.join(', ')], [])
+}
+
+/** `insert into payouts ${newRows(items, columns)}` stores the items: the names of the columns, and the rows. */
+export function newRows<Item extends object>(items: readonly Item[], columns: Columns<Item>): Sql {
+  return new Sql(['(', ') select * from ', ''], [columnNames(columns), recordset(items, 'n', columns)])
 }

@@ -10,6 +10,14 @@ export class Sql {
   }
 }
 
-export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+/** Refuses functions: a piece of SQL that reads a relation of its statement must be called with it. */
+type NoFunctions<Values extends readonly unknown[]> = {
+  [Place in keyof Values]: Values[Place] extends (...given: never[]) => unknown ? never : Values[Place]
+}
+
+export function sql<Values extends readonly unknown[]>(
+  strings: TemplateStringsArray,
+  ...values: Values & NoFunctions<Values>
+): Sql {
   return new Sql(strings, values)
 }
