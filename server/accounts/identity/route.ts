@@ -5,7 +5,15 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Http } from '../../platform/http/http.ts'
-import { addRoute, smallBodyBytes, type Answer, type AnyRoute, type Route } from '../../platform/http/route.ts'
+import {
+  addRoute,
+  smallBodyBytes,
+  type Answer,
+  type AnyRoute,
+  type MethodAndPath,
+  type ParamsIn,
+  type Route,
+} from '../../platform/http/route.ts'
 import { assert } from '../../platform/refusal.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import { requireAdmin, requireUser, type AuthenticateDeps } from './authenticate.ts'
@@ -18,12 +26,13 @@ export type SignedInRouteDeps = OperatorRouteDeps & LimitDeps
 
 /** A route that anyone may call. */
 export function publicRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, declared: { tag: string } & Route<P, Q, H, B, A>): void {
+>(http: Http, declared: { tag: string } & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: [declared.tag],
@@ -46,7 +55,8 @@ const perPerson = (per: string, { signedIn }: FastifyRequest): string => {
  * description shows it.
  */
 export function personRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
@@ -54,7 +64,7 @@ export function personRoute<
 >(
   http: Http,
   deps: SignedInRouteDeps,
-  declared: { tag: string; permission?: NonNullable<FastifyContextConfig['permission']> } & Route<P, Q, H, B, A>,
+  declared: { tag: string; permission?: NonNullable<FastifyContextConfig['permission']> } & Route<R, P, Q, H, B, A>,
 ): void {
   const { tag, permission } = declared
   const route = declared as unknown as AnyRoute
@@ -79,12 +89,13 @@ export function personRoute<
 
 /** A route of an operator of the service, signed in with a second factor. */
 export function operatorRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, deps: OperatorRouteDeps, declared: Route<P, Q, H, B, A>): void {
+>(http: Http, deps: OperatorRouteDeps, declared: Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: ['Operators'],

@@ -48,7 +48,6 @@ export type IdentityDeps = SignedInRouteDeps & {
 
 /** A body without fields may be omitted. */
 const nothing = z.strictObject({}).prefault({})
-const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
 const sandboxSchema = z
@@ -247,7 +246,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     operationId: 'endSession',
     tag: 'People',
     summary: 'End one of your sessions',
-    params: byId,
     answers: { 200: dataOf(sessionSchema) },
     handler: async (request) => {
       const id = fromWire('ses', request.params.id)

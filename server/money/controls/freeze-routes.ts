@@ -59,7 +59,6 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
     summary: 'Lift a payout freeze',
     description:
       'Waiting payouts are sent. Not frozen: 409 `invalid_state`. If the check of the books still fails, the next run freezes the payouts again. Requires a recent sign-in or step-up.',
-    params: byMerchant,
     body: z.strictObject({
       environment: environmentSchema,
       reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),

@@ -83,7 +83,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
     })
     const http = scope as unknown as Http
     for (const auth of ownerAuthMethods(deps)) {
-      const querystring = z.strictObject(auth.query)
       const params = z.object({ id: z.string() })
       /** The batch that a path names; another owner's looks as if it did not exist. */
       async function nameOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
@@ -173,7 +172,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         tag: 'Payout batches',
         summary: 'Get a payout batch',
         params,
-        query: querystring,
         answers: { 200: dataOf(batchSchema) },
         handler: async (request) => {
           const { owner, id } = await nameOf(request)
@@ -229,8 +227,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         summary: 'Change a row of a draft',
         description:
           'Only the fields that are sent change. A row that still has an error stays `invalid`. After the batch was approved: 409 `invalid_state`.',
-        params: z.object({ id: z.string(), row: z.string() }),
-        query: querystring,
         body: rowChange,
         answers: { 200: dataOf(itemSchema) },
         refuses: [...standingRefusals, 'invalid_state'],
@@ -254,7 +250,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         description:
           'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
         params,
-        query: querystring,
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: [...standingRefusals, 'insufficient_role', 'invalid_state', 'approvers_missing'],
@@ -274,7 +269,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         description:
           'Cancels the rows that were not sent and returns their money. Rows that were sent end on their own. A batch that waits for approval becomes a draft again. Otherwise 409 `invalid_state`.',
         params,
-        query: querystring,
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: ['invalid_state'],
@@ -293,7 +287,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         summary: 'Delete a draft',
         description: 'Only before it is approved; then 409 `invalid_state`.',
         params,
-        query: querystring,
         answers: { 200: dataOf(z.object({ id: z.string() })) },
         refuses: ['invalid_state'],
         handler: async (request) => {
@@ -326,7 +319,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
                 ? 'After the last approval that the rule of the wallet needs, makes a payout of every row and debits all amounts and fees at once, or nothing: 402. The rows leave in their order, at the pace of the provider. Rows with errors, or fees that are not known yet: 409 `invalid_state`. Under a rule, whoever made the batch: 403 `self_approval_forbidden`.'
                 : 'Stops a batch that waits for approval: no row is paid.',
             params,
-            query: querystring,
             body: z.strictObject({ version: seenVersion, ...(verdict === 'refuse' && { reason: lineOfText(500) }) }),
             answers: { 200: dataOf(batchSchema) },
             refuses: [
@@ -365,7 +357,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           description:
             'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
           params,
-          query: querystring,
           body: actionBody,
           answers: { 200: dataOf(z.object({ saved: z.int().meta({ description: 'How many recipients are new.' }) })) },
           handler: async (request) => {

@@ -17,7 +17,6 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
       summary: 'Get the account and its permissions',
       description:
         'With an API key: the business to which its app is bound, otherwise the person. For a signed-in user, `app` and `key` are null.',
-      query: z.strictObject(auth.query),
       answers: { 200: dataOf(profileSchema) },
       handler: async (request) => ({
         data: await readProfile(deps, auth.ownerOf(request), request.keyCaller ?? undefined, auth.reachOf(request)),

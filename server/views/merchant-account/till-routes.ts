@@ -17,7 +17,6 @@ export async function tillRoutes(http: Http, deps: TillRouteDeps): Promise<void>
     operationId: 'getMerchantTill',
     summary: 'Get what the till shows',
     description: 'What was credited today, and the last payments, as the ledger has them.',
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(tillSchema) },
     handler: async (request) => ({ data: await readTill(deps, auth.ownerOf(request)) }),
   })
