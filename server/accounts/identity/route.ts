@@ -13,6 +13,7 @@ import {
   type MethodAndPath,
   type ParamsIn,
   type Route,
+  type Step,
 } from '../../platform/http/route.ts'
 import { assert } from '../../platform/refusal.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
@@ -50,10 +51,15 @@ const perPerson = (per: string, { signedIn }: FastifyRequest): string => {
   return signedIn.userId
 }
 
-/**
- * A route of a signed-in person. `permission`: what their role needs in the business that the request names; `before` checks it, and the
- * description shows it.
- */
+type PersonRoute = {
+  tag: string
+  /** What the role of the person needs in the business that the request names. `before` checks it, and the description shows it. */
+  permission?: NonNullable<FastifyContextConfig['permission']>
+  /** Runs before the caller is known. */
+  first?: Step
+}
+
+/** A route of a signed-in person. */
 export function personRoute<
   R extends MethodAndPath,
   P extends z.ZodType = ParamsIn<R>,
@@ -61,12 +67,8 @@ export function personRoute<
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(
-  http: Http,
-  deps: SignedInRouteDeps,
-  declared: { tag: string; permission?: NonNullable<FastifyContextConfig['permission']> } & Route<R, P, Q, H, B, A>,
-): void {
-  const { tag, permission } = declared
+>(http: Http, deps: SignedInRouteDeps, declared: PersonRoute & Route<R, P, Q, H, B, A>): void {
+  const { tag, first, permission } = declared
   const route = declared as unknown as AnyRoute
   const once = answerOnce(deps, route, (request) => ({ callerId: request.signedIn.userId, scope: ownerNamedIn(request) }))
   addRoute(http, route, {
@@ -74,7 +76,7 @@ export function personRoute<
     security: [{ jwt: [] }],
     config: { ...classConfig(route), ...(permission && { permission }) },
     bodyLimit: smallBodyBytes,
-    onRequest: [route.first, requireUser(deps), route.admit],
+    onRequest: [first, requireUser(deps), route.admit],
     preValidation: [
       confirmSignedIn(deps, route),
       joinOwnerFields(route),

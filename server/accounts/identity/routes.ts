@@ -1,5 +1,5 @@
 /** HTTP routes of users and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
-import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
+import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import type {} from '@fastify/swagger'
 import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'

@@ -57,7 +57,7 @@ export async function activityRoutes(http: Http, deps: SignedInRouteDeps & { cur
     description: 'Who did what, newest first: members, keys, and operators of this service.',
     query: z.strictObject(listQuery),
     answers: { 200: listOf(activitySchema) },
-    before: async (request) => void (await allowed(request)),
+    before: (request) => allowed(request),
     handler: async (request) => {
       const { merchant } = (await allowed(request)).owner
       const { limit, cursor, created_from, created_to } = request.query

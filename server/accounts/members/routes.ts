@@ -95,7 +95,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     description: 'Members and open invitations, newest first.',
     query: z.strictObject(listQuery),
     answers: { 200: listOf(memberSchema) },
-    before: async (request) => void (await allowed(request, 'members.read')),
+    before: (request) => allowed(request, 'members.read'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'members.read')).owner
       const scope = `members ${merchant.id}`
@@ -149,7 +149,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     body: memberChangeSchema,
     answers: { 200: dataOf(memberSchema) },
     refuses: ['kyc_required', 'invalid_state', 'approvers_missing'],
-    before: async (request) => void (await managed(request, uncheckedRole(request.body))),
+    before: (request) => managed(request, uncheckedRole(request.body)),
     handler: async (request) => {
       const { role } = request.body
       const { access, member } = await managed(request, role)
@@ -168,7 +168,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(memberSchema) },
     refuses: ['self_approval_forbidden'],
-    before: async (request) => void (await allowed(request, 'owners.write')),
+    before: (request) => allowed(request, 'owners.write'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'owners.write')).owner
       const id = fromWire('mem', request.params.member_id)
@@ -186,7 +186,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
       'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
     answers: { 200: dataOf(removedMemberSchema) },
     refuses: ['invalid_state', 'approvers_missing'],
-    before: async (request) => void (await managed(request)),
+    before: (request) => managed(request),
     handler: async (request) => {
       const { access, member } = await managed(request)
       const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))

@@ -270,7 +270,7 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(queriedSchema) },
     refuses: ['invalid_state'],
-    before: async (request) => void (await find(request)),
+    before: (request) => find(request),
     handler: async (request) => {
       const { answer, reason, snapshot, verdict, status } = await queryPayment(deps, await find(request), originOf(request))
       const { amount = null, currency = null } = snapshot ?? {}

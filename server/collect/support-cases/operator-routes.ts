@@ -198,7 +198,7 @@ export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Pr
     }),
     answers: { 200: dataOf(wholeCaseSchema) },
     refuses: ['self_approval_forbidden', 'invalid_state'],
-    before: async (request) => void (await findIn(deps, request)),
+    before: (request) => findIn(deps, request),
     handler: async (request) => {
       const one = await findIn(deps, request)
       const { decision, note, message } = request.body

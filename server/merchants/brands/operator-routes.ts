@@ -50,7 +50,7 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
     }),
     answers: { 200: dataOf(brandSchema) },
     refuses: ['self_review_forbidden', 'invalid_state'],
-    before: async (request) => void (await findMerchant(deps, request)),
+    before: (request) => findMerchant(deps, request),
     handler: async (request) => {
       const merchant = await findMerchant(deps, request)
       const { reason } = request.body

@@ -1,5 +1,5 @@
 /** HTTP routes of businesses: their representative registers, documents and submits them; operators decide on them. */
-import { personRoute, operatorRoute } from '../../accounts/identity/route.ts'
+import { operatorRoute, personRoute } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { businessPurposes, type BusinessPurpose } from '../../domain/document.ts'
@@ -165,7 +165,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     body: businessChangesSchema,
     answers: { 200: dataOf(businessSchema) },
     refuses: ['representative_kyc_required', 'business_already_verified'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request) => {
       const merchant = await allowed(request, 'business.write')
       const { id } = merchant
@@ -186,7 +186,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     body: wantedDocumentSchema(businessPurposes),
     answers: { 200: dataOf(uploadAddressSchema) },
     refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request, reply) => {
       const { filename, content_type, purpose } = request.body
       const business = await allowed(request, 'business.write')
@@ -206,7 +206,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(viewAddressSchema) },
     refuses: ['document_unreadable'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request) => {
       const { latest } = await readReview(deps.db, (await allowed(request, 'business.write')).id)
       const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')

@@ -1,5 +1,5 @@
 /** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
-import { personRoute, operatorRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
+import { operatorRoute, personRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { personalPurposes } from '../../domain/document.ts'

@@ -108,7 +108,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
     answers: { 200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })) },
     refuses: ['invalid_state'],
-    before: async (request) => void (await findOwnerIn(deps, request)),
+    before: (request) => findOwnerIn(deps, request),
     handler: async (request) => {
       const { event_id } = request.params
       const { app_id: wireAppId } = request.body

@@ -67,7 +67,7 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
       200: dataOf(z.object({ merchant_id: z.string(), environment: environmentSchema }).meta({ id: 'LiftedPayoutFreeze' })),
     },
     refuses: ['self_approval_forbidden', 'invalid_state'],
-    before: async (request) => void (await find(request)),
+    before: (request) => find(request),
     handler: async (request) => {
       await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, originOf(request))
       return { data: { merchant_id: request.params.merchant_id, environment: request.body.environment } }

@@ -107,7 +107,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       'The answer of the provider is applied like one that it sent itself. A payout that was never sent is not sent by this call.',
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(operatorPayoutSchema) },
-    before: async (request) => void (await findPayout(deps, request)),
+    before: (request) => findPayout(deps, request),
     handler: async (request) => {
       const payout = await findPayout(deps, request)
       await checkPayoutSoon(deps.db, payout)
@@ -131,7 +131,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
       answers: { 200: dataOf(operatorPayoutSchema) },
       refuses: ['self_approval_forbidden', 'invalid_state'],
-      before: async (request) => void (await findPayout(deps, request)),
+      before: (request) => findPayout(deps, request),
       handler: async (request) => {
         const payout = await findPayout(deps, request)
         const { userId } = request.signedIn

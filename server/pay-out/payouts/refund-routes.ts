@@ -157,7 +157,7 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(refundSchema) },
       refuses: ['invalid_state'],
-      before: async (request) => void (await refundOf(deps, auth, request)),
+      before: (request) => refundOf(deps, auth, request),
       handler: async (request) => {
         const { owner, refund } = await refundOf(deps, auth, request)
         const cause = { actor: actorOf(request), requestId: request.id }

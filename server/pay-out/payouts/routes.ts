@@ -278,7 +278,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(payoutSchema) },
       refuses: ['invalid_state'],
-      before: async (request) => void (await findOwn(request)),
+      before: (request) => findOwn(request),
       handler: async (request) => {
         const { owner, payout } = await findOwn(request)
         const cause = { actor: actorOf(request), requestId: request.id }

@@ -119,8 +119,6 @@ export type Route<
    * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
    */
   idempotencyKey?: NonNullable<FastifyContextConfig['idempotencyKey']>
-  /** Runs before the caller is known. */
-  first?: Step
   /** Runs before the body is read, after the caller is known. */
   admit?: Step<RequestOf<Params, Query, Headers, Body>>
   /** Runs before the request is validated: access to the object comes before the form of the request. */
