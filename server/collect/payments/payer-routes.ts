@@ -1,6 +1,5 @@
 /** HTTP route by which a member sees the whole number of who paid. People only: a key sees what the list of payments gives. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'

@@ -1,6 +1,5 @@
 /** HTTP routes of the profile: by API key, and for the signed-in owner. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import { z } from 'zod'
 import { ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { profileSchema, readProfile } from './profile.ts'

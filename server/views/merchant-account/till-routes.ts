@@ -1,6 +1,5 @@
 /** HTTP route of the till, for signed-in members. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
