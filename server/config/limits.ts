@@ -58,7 +58,7 @@ type Row = Policy & {
   operations: readonly string[]
   per: keyof typeof counters
   above: keyof typeof consequences
-  /** `table`: `limitOperations` counts each call of a person or a merchant. `route`: the route counts, where it knows the caller. */
+  /** `table`: `countCalls` counts each call of a person or a merchant. `route`: the route counts, where it knows the caller. */
   takenBy: 'table' | 'route'
 }
 

@@ -5,7 +5,15 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Http } from '../../platform/http/http.ts'
-import { addRoute, type Answer, type AnyRoute, type Route, type Step } from '../../platform/http/route.ts'
+import {
+  addRoute,
+  type Answer,
+  type AnyRoute,
+  type MethodAndPath,
+  type ParamsIn,
+  type Route,
+  type Step,
+} from '../../platform/http/route.ts'
 import { assert } from '../../platform/refusal.ts'
 import { requireUser } from '../identity/authenticate.ts'
 import { classConfig, confirmSignedIn, proveRecently } from '../identity/guard-operations.ts'
@@ -58,18 +66,21 @@ type Declared<Auth extends OwnerAuth> = Auth extends SignedInAuth
 
 /**
  * A route of a merchant, for one of the two ways to authenticate; its path goes on after the prefix of that way. The scope of a key follows
- * from `permission`, and the role of a person must have it.
+ * from `permission`, and the role of a person must have it. Without `query`: only what names the merchant of a person.
  */
 export function ownerRoute<
   Auth extends OwnerAuth,
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, deps: OwnerAuthDeps, auth: Auth, declared: Declared<Auth> & Route<P, Q, H, B, A>): void {
+>(http: Http, deps: OwnerAuthDeps, auth: Auth, declared: Declared<Auth> & Route<R, P, Q, H, B, A>): void {
   const { tag = '', permission } = declared
-  const route = { ...declared, route: declared.route.replace(' ', ` ${auth.prefix}`) } as unknown as AnyRoute
+  const { prefix, query: named } = auth
+  const at = declared.route.replace(' ', ` ${prefix}`)
+  const route = { ...declared, route: at, query: declared.query ?? z.strictObject(named) } as unknown as AnyRoute
   const isByKey = auth.callers === 'keys'
   const once = answerOnce(deps, route, isByKey ? ofKey : ofPerson)
   const shared = {

@@ -36,8 +36,6 @@ export type AppDeps = SignedInRouteDeps & {
   sealer: Sealer
 }
 
-const byId = z.object({ id: z.string() })
-
 /** A field of a body that the schema has not checked yet: access is checked before the schema. */
 function uncheckedField(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
@@ -131,7 +129,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     operationId: 'getApp',
     tag: 'Apps and keys',
     summary: 'Get an app',
-    params: byId,
     answers: { 200: dataOf(appSchema) },
     handler: async (request) => ({ data: appToJson(await findOwnApp(deps, request.signedIn.userId, request.params.id)) }),
   })
@@ -142,7 +139,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     operationId: 'updateApp',
     tag: 'Apps and keys',
     summary: 'Update an app',
-    params: byId,
     body: appChangesSchema,
     answers: { 200: dataOf(appSchema) },
     before: actsOn(findOwnApp),
@@ -162,7 +158,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     tag: 'Apps and keys',
     summary: 'Delete an app',
     description: 'Its keys stop working at once, and nothing more is sent to its webhook.',
-    params: byId,
     answers: { 200: dataOf(appSchema) },
     before: actsOn(findOwnApp),
     handler: async (request) => {
@@ -232,7 +227,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     summary: 'Update an API key',
     description:
       'Changes the name or the allowed addresses. `allowed_ips` replaces the whole list and applies from the next request on. Scopes and expiry never change. Allowing more addresses for a live key requires a recent sign-in or step-up, and its owner is notified by mail.',
-    params: byId,
     body: keyChangesSchema,
     answers: { 200: dataOf(keySchema) },
     before: actsOn(findOwnKey),
@@ -253,7 +247,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     summary: 'Roll an API key',
     description:
       'Replaces a key with a new one. The answer contains the new key with its value, once only. The new key has the same app, name, scopes and addresses. If the old key was created with a lifetime, the new key gets the same lifetime from now. The old key becomes `expiring` and works for `grace_seconds` more, never past its own expiry. A key can be rolled once; a rolled, revoked or expired key: 409 `invalid_state`. A live key requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail, and payouts wait as with a new key.',
-    params: byId,
     body: rollSchema,
     answers: { 200: dataOf(createdKeySchema) },
     refuses: [...standingRefusals, 'email_not_verified', 'invalid_state', 'too_many_objects'],
@@ -275,7 +268,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     summary: 'Revoke an API key',
     description:
       'The key stops working at once. The key that replaced it, or that it replaced, is not affected. Revoking cannot be undone.',
-    params: byId,
     answers: { 200: dataOf(keySchema) },
     before: actsOn(findOwnKey),
     handler: async (request) => {
@@ -293,7 +285,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     summary: 'Grant the scopes of a key',
     description:
       'The `waiting_scopes` of a live key work from now on. A key with `unkept_since` is kept: all its scopes are granted by you. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
-    params: byId,
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(keySchema) },
     refuses: ['invalid_state'],

@@ -1,5 +1,5 @@
 /** HTTP routes for actions that a mailed code proves: resetting a password and verifying an e-mail address. */
-import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
+import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'

@@ -5,7 +5,16 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Http } from '../../platform/http/http.ts'
-import { addRoute, smallBodyBytes, type Answer, type AnyRoute, type Route } from '../../platform/http/route.ts'
+import {
+  addRoute,
+  smallBodyBytes,
+  type Answer,
+  type AnyRoute,
+  type MethodAndPath,
+  type ParamsIn,
+  type Route,
+  type Step,
+} from '../../platform/http/route.ts'
 import { assert } from '../../platform/refusal.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import { requireAdmin, requireUser, type AuthenticateDeps } from './authenticate.ts'
@@ -18,12 +27,13 @@ export type SignedInRouteDeps = OperatorRouteDeps & LimitDeps
 
 /** A route that anyone may call. */
 export function publicRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, declared: { tag: string } & Route<P, Q, H, B, A>): void {
+>(http: Http, declared: { tag: string } & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: [declared.tag],
@@ -41,22 +51,24 @@ const perPerson = (per: string, { signedIn }: FastifyRequest): string => {
   return signedIn.userId
 }
 
-/**
- * A route of a signed-in person. `permission`: what their role needs in the business that the request names; `before` checks it, and the
- * description shows it.
- */
+type PersonRoute = {
+  tag: string
+  /** What the role of the person needs in the business that the request names. `before` checks it, and the description shows it. */
+  permission?: NonNullable<FastifyContextConfig['permission']>
+  /** Runs before the caller is known. */
+  first?: Step
+}
+
+/** A route of a signed-in person. */
 export function personRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(
-  http: Http,
-  deps: SignedInRouteDeps,
-  declared: { tag: string; permission?: NonNullable<FastifyContextConfig['permission']> } & Route<P, Q, H, B, A>,
-): void {
-  const { tag, permission } = declared
+>(http: Http, deps: SignedInRouteDeps, declared: PersonRoute & Route<R, P, Q, H, B, A>): void {
+  const { tag, first, permission } = declared
   const route = declared as unknown as AnyRoute
   const once = answerOnce(deps, route, (request) => ({ callerId: request.signedIn.userId, scope: ownerNamedIn(request) }))
   addRoute(http, route, {
@@ -64,7 +76,7 @@ export function personRoute<
     security: [{ jwt: [] }],
     config: { ...classConfig(route), ...(permission && { permission }) },
     bodyLimit: smallBodyBytes,
-    onRequest: [route.first, requireUser(deps), route.admit],
+    onRequest: [first, requireUser(deps), route.admit],
     preValidation: [
       confirmSignedIn(deps, route),
       joinOwnerFields(route),
@@ -79,12 +91,13 @@ export function personRoute<
 
 /** A route of an operator of the service, signed in with a second factor. */
 export function operatorRoute<
-  P extends z.ZodType = z.ZodUnknown,
+  R extends MethodAndPath,
+  P extends z.ZodType = ParamsIn<R>,
   Q extends z.ZodType = z.ZodUnknown,
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, deps: OperatorRouteDeps, declared: Route<P, Q, H, B, A>): void {
+>(http: Http, deps: OperatorRouteDeps, declared: Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: ['Operators'],

@@ -1,5 +1,5 @@
 /** HTTP routes of users and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
-import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
+import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import type {} from '@fastify/swagger'
 import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'
@@ -48,7 +48,6 @@ export type IdentityDeps = SignedInRouteDeps & {
 
 /** A body without fields may be omitted. */
 const nothing = z.strictObject({}).prefault({})
-const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
 const sandboxSchema = z
@@ -247,7 +246,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     operationId: 'endSession',
     tag: 'People',
     summary: 'End one of your sessions',
-    params: byId,
     answers: { 200: dataOf(sessionSchema) },
     handler: async (request) => {
       const id = fromWire('ses', request.params.id)

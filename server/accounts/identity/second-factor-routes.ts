@@ -1,5 +1,5 @@
 /** HTTP routes of the second factor: enrolment, sign-in, step-up, removal; and of changing the password. */
-import { publicRoute, personRoute, type SignedInRouteDeps } from './route.ts'
+import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'

@@ -2,7 +2,7 @@
  * HTTP routes of the changes: a stream for `Accept: text/event-stream`, a list with `?wait=` for networks that cut streams. Neither keeps a
  * session alive: a stream ends with the access token that opened it.
  */
-import { personRoute, operatorRoute, type SignedInRouteDeps } from '../identity/route.ts'
+import { operatorRoute, personRoute, type SignedInRouteDeps } from '../identity/route.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

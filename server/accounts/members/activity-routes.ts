@@ -55,10 +55,9 @@ export async function activityRoutes(http: Http, deps: SignedInRouteDeps & { cur
     tag: 'Members',
     summary: 'List what members did',
     description: 'Who did what, newest first: members, keys, and operators of this service.',
-    params: z.object({ business_id: z.string() }),
     query: z.strictObject(listQuery),
     answers: { 200: listOf(activitySchema) },
-    before: async (request) => void (await allowed(request)),
+    before: (request) => allowed(request),
     handler: async (request) => {
       const { merchant } = (await allowed(request)).owner
       const { limit, cursor, created_from, created_to } = request.query

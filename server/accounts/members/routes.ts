@@ -33,8 +33,6 @@ export type MemberRouteDeps = SignedInRouteDeps &
 /** Mail to `asha+duka@…` arrives at `asha@…`. */
 const mailboxOf = (email: string): string => email.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
 
-const byBusiness = z.object({ business_id: z.string() })
-const byMember = z.object({ business_id: z.string(), member_id: z.string() })
 const tokenBody = z.strictObject({ token: z.string().max(200).meta({ description: 'From the link of the mail.' }) })
 
 const membershipSchema = z
@@ -95,10 +93,9 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     tag: 'Members',
     summary: 'List members of a business',
     description: 'Members and open invitations, newest first.',
-    params: byBusiness,
     query: z.strictObject(listQuery),
     answers: { 200: listOf(memberSchema) },
-    before: async (request) => void (await allowed(request, 'members.read')),
+    before: (request) => allowed(request, 'members.read'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'members.read')).owner
       const scope = `members ${merchant.id}`
@@ -116,7 +113,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     summary: 'Invite a member',
     description:
       'Mails an invitation that works once, for seven days, for the person whose verified e-mail address it is. The same address again: 200, and the mail is sent again with a new link. An owner is invited by an owner with a recent sign-in or step-up.',
-    params: byBusiness,
     body: newMemberSchema,
     answers: { 200: dataOf(memberSchema), 201: dataOf(memberSchema) },
     refuses: ['already_member', 'too_many_members', 'approvers_missing'],
@@ -150,11 +146,10 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     summary: 'Change the role of a member',
     description:
       'Holds from the next request of the member on. Owners are made and changed by an owner with a recent sign-in or step-up; a new owner has a verified identity. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
-    params: byMember,
     body: memberChangeSchema,
     answers: { 200: dataOf(memberSchema) },
     refuses: ['kyc_required', 'invalid_state', 'approvers_missing'],
-    before: async (request) => void (await managed(request, uncheckedRole(request.body))),
+    before: (request) => managed(request, uncheckedRole(request.body)),
     handler: async (request) => {
       const { role } = request.body
       const { access, member } = await managed(request, role)
@@ -170,11 +165,10 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     summary: 'Confirm a new role',
     description:
       'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
-    params: byMember,
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(memberSchema) },
     refuses: ['self_approval_forbidden'],
-    before: async (request) => void (await allowed(request, 'owners.write')),
+    before: (request) => allowed(request, 'owners.write'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'owners.write')).owner
       const id = fromWire('mem', request.params.member_id)
@@ -190,10 +184,9 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     summary: 'Remove a member',
     description:
       'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
-    params: byMember,
     answers: { 200: dataOf(removedMemberSchema) },
     refuses: ['invalid_state', 'approvers_missing'],
-    before: async (request) => void (await managed(request)),
+    before: (request) => managed(request),
     handler: async (request) => {
       const { access, member } = await managed(request)
       const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))

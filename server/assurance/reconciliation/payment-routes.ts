@@ -197,7 +197,6 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     summary: 'Get a payment',
     description:
       'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
-    params: byReference,
     answers: { 200: dataOf(knownPaymentSchema) },
     handler: async (request) => {
       const charge = await find(request)
@@ -249,11 +248,10 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     summary: 'Query a payment at the provider',
     description:
       'The answer is settled like a message from the provider: a success is credited, once. No answer and “not found” change nothing. If the reference of the charge is not known and the provider cannot be queried with ours: 409 `invalid_state`.',
-    params: byReference,
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(queriedSchema) },
     refuses: ['invalid_state'],
-    before: async (request) => void (await find(request)),
+    before: (request) => find(request),
     handler: async (request) => {
       const { answer, reason, snapshot, verdict, status } = await queryPayment(deps, await find(request), originOf(request))
       const { amount = null, currency = null } = snapshot ?? {}

@@ -22,8 +22,6 @@ export type CustomerRouteDeps = OwnerAuthDeps & RevealDeps & { cursors: Cursors 
 /** How many customers one answer searches for those that contain a text. */
 const maxSearchedCustomers = 20_000
 
-const byId = z.object({ id: z.string() })
-
 function filterOf(typed: string | undefined): CustomerFilter {
   if (typed === undefined) return {}
   const phone = readPhone(typed)
@@ -73,8 +71,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     operationId: 'getMerchantCustomer',
     tag: 'Customers',
     summary: 'Get a customer',
-    params: byId,
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(customerSchema) },
     handler: async (request) => {
       const owner = auth.ownerOf(request)
@@ -90,7 +86,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     tag: 'Customers',
     summary: 'List payments of a customer',
     description: 'The payments of this phone in every status, newest first.',
-    params: byId,
     query: z.strictObject({ ...listQuery, ...auth.query }),
     answers: { 200: listOf(ownerPaymentSchema) },
     handler: async (request) => {
@@ -112,8 +107,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     summary: 'Show a customer’s number',
     description:
       'The whole phone number and the name of the customer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person, with those for payments.',
-    params: byId,
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(payerSchema) },
     refuses: ['step_up_required'],
     handler: async (request, reply) => {

@@ -51,7 +51,6 @@ function hostToJson(host: RedirectHost): z.infer<typeof hostSchema> {
 
 export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const querystring = z.strictObject(auth.query)
 
   function hostOf(field: string): string {
     const scheme = deps.config.mode === 'local' && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(field) ? 'http' : 'https'
@@ -70,7 +69,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     summary: 'List redirect hosts',
     description:
       'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
-    query: querystring,
     answers: { 200: listOf(hostSchema) },
     handler: async (request) => {
       const hosts = await listHosts(deps.db, auth.ownerOf(request))
@@ -86,7 +84,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     summary: 'Register a redirect host',
     description:
       'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
-    query: querystring,
     body: z.strictObject({ host: hostField }),
     answers: { 200: dataOf(hostSchema) },
     refuses: ['too_many_hosts'],

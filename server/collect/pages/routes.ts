@@ -226,8 +226,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
     const saveDeps = { db: deps.db, config: deps.config }
     const urls = deps.config.urls
 
-    const querystring = z.strictObject(auth.query)
-
     /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
     const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
       const owner = auth.ownerOf(request)
@@ -242,7 +240,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       operationId: `create${auth.name}PaymentPage`,
       tag: 'Payment pages',
       summary: 'Create a payment page',
-      query: querystring,
       body: createBody,
       answers: { 201: dataOf(pageSchema) },
       refuses: [...pageRefusals, ...standingRefusals, 'slug_taken'],
@@ -283,8 +280,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       operationId: `get${auth.name}PaymentPage`,
       tag: 'Payment pages',
       summary: 'Get a payment page',
-      params: z.object({ id_or_slug: z.string() }),
-      query: querystring,
       answers: { 200: dataOf(pageSchema) },
       handler: async (request) => {
         const owner = auth.ownerOf(request)
@@ -306,7 +301,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       summary: 'Get a payment page QR code',
       description:
         'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
-      params: z.object({ id_or_slug: z.string() }),
       query: z.strictObject({ ...qrQuery, ...auth.query }),
       answers: { 200: { content: { 'image/svg+xml': { schema: z.string() } } } },
       handler: async (request, reply) => {
@@ -329,8 +323,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       tag: 'Payment pages',
       summary: 'Update a payment page',
       description: '`type`, `slug`, owner and environment cannot be changed.',
-      params: z.object({ id_or_slug: z.string() }),
-      query: querystring,
       body: patchBody,
       answers: { 200: dataOf(pageSchema) },
       refuses: [...pageRefusals, ...standingRefusals],
@@ -352,7 +344,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       tag: 'Payment pages',
       summary: 'Update a payment page by body',
       description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
-      query: querystring,
       body: literalPatchBody,
       answers: { 200: dataOf(pageSchema) },
       refuses: [...pageRefusals, ...standingRefusals],
@@ -384,7 +375,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
     operationId: 'getPublicPaymentPage',
     tag: 'Payments',
     summary: 'Get a public payment page',
-    params: z.object({ slug: z.string() }),
     answers: { 200: dataOf(publicPageSchema) },
     handler: async (request, reply) => {
       const page = await findPublicPage(deps, request.params.slug, request.ip)

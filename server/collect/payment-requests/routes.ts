@@ -54,7 +54,6 @@ const createBody = z.strictObject({
 
 export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const querystring = z.strictObject(auth.query)
     const toJson = (made: PaymentRequest, request: FastifyRequest): z.infer<typeof requestSchema> =>
       requestToJson(made, auth.sightOf(request), deps.config.urls)
 
@@ -73,7 +72,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       summary: 'Create a payment request',
       description:
         'Makes a link on which one customer pays one order. The customer can try again until a payment completes; while one is in progress, no second one can start. Its payments carry `merchant_reference` and `metadata`. In the test environment no verification is needed.',
-      query: querystring,
       body: createBody,
       answers: { 201: dataOf(requestSchema) },
       refuses: [...pageRefusals, 'phone_invalid', ...standingRefusals, 'slug_taken'],
@@ -133,8 +131,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       operationId: `get${auth.name}PaymentRequest`,
       tag: 'Payment requests',
       summary: 'Get a payment request',
-      params: z.object({ id: z.string() }),
-      query: querystring,
       answers: { 200: dataOf(requestSchema) },
       handler: async (request) => {
         const { owner, id } = await idOf(request)
@@ -152,8 +148,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       summary: 'Cancel a payment request',
       description:
         'No payment starts on it afterwards. A payment that is in progress may still complete; then the request becomes `paid`. Paid or expired: 409 `invalid_state`. A cancelled request stays as it is.',
-      params: z.object({ id: z.string() }),
-      query: querystring,
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(requestSchema) },
       refuses: ['invalid_state'],

@@ -61,8 +61,6 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       summary: 'Get a payment with its history',
       description:
         'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
-      params: z.object({ reference: z.string() }),
-      query: z.strictObject(auth.query),
       answers: { 200: dataOf(paymentWithTimelineSchema) },
       handler: async (request) => {
         const owner = auth.ownerOf(request)

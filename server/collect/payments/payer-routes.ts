@@ -1,6 +1,5 @@
 /** HTTP route by which a member sees the whole number of who paid. People only: a key sees what the list of payments gives. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -18,8 +17,6 @@ export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps):
     summary: 'Show who paid',
     description:
       'The whole phone number, the name and the e-mail address of the payer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',
-    params: z.object({ reference: z.string() }),
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(payerSchema) },
     refuses: ['step_up_required'],
     handler: async (request, reply) => {

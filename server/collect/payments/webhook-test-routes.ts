@@ -39,7 +39,6 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
     summary: 'Test a webhook',
     description:
       'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. A live app: 403 `test_environment_only`, because it never gets simulated events.',
-    params: z.object({ app_id: z.string() }),
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(testSchema) },
     refuses: ['test_environment_only', ...standingRefusals, 'invalid_state', 'page_inactive'],

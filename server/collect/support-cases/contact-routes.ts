@@ -24,7 +24,6 @@ async function readContact(db: Runner, { merchant }: Owner): Promise<z.infer<typ
 
 export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const querystring = z.strictObject(auth.query)
 
   ownerRoute(http, deps, auth, {
     route: 'GET /support-contact',
@@ -34,7 +33,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     summary: 'Get the support contact',
     description:
       'Where payers reach you: shown on the checkout, on receipts and in mails to payers. It is the same in both environments.',
-    query: querystring,
     answers: { 200: dataOf(contactSchema) },
     handler: async (request) => ({ data: await readContact(deps.db, auth.ownerOf(request)) }),
   })
@@ -47,7 +45,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     summary: 'Set the support contact',
     description:
       'Replaces all three. Everyone who pays sees it. With three nulls, payers see your name and the contact of the service. Requires a recent sign-in or step-up.',
-    query: querystring,
     body: z.strictObject(contactFields),
     answers: { 200: dataOf(contactSchema) },
     handler: async (request) => {

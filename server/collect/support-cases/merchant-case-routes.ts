@@ -31,8 +31,6 @@ export async function merchantCaseRoutes(http: Http, deps: OwnerAuthDeps): Promi
     tag: 'Support',
     summary: 'List the cases of a payment',
     description: `The newest ${shownAtMost} reports of payers who say that money was taken. What a payer wrote is not shown.`,
-    params: z.object({ reference: z.string() }),
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(z.array(caseSchema)) },
     handler: async (request) => {
       const id = fromWire('pay', request.params.reference)

@@ -158,7 +158,6 @@ export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Pr
     route: 'GET /v1/admin/support-cases/:case_id',
     operationId: 'getSupportCase',
     summary: 'Get a support case',
-    params: byId,
     answers: { 200: dataOf(wholeCaseSchema) },
     handler: async (request) => ({ data: await wholeToJson(deps, await findIn(deps, request)) }),
   })
@@ -169,7 +168,6 @@ export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Pr
     summary: 'Decide a support case',
     description:
       'The payer sees the decision and the message, never the note. `received` needs a completed payment, `no_money` one that ended without money: 409 `invalid_state`. A case of your own merchant: 403 `self_approval_forbidden`. Requires a recent sign-in or step-up.',
-    params: byId,
     body: z.strictObject({
       decision: caseDecisionSchema,
       note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
@@ -179,7 +177,7 @@ export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Pr
     }),
     answers: { 200: dataOf(wholeCaseSchema) },
     refuses: ['self_approval_forbidden', 'invalid_state'],
-    before: async (request) => void (await findIn(deps, request)),
+    before: (request) => findIn(deps, request),
     handler: async (request) => {
       const one = await findIn(deps, request)
       const { decision, note, message } = request.body

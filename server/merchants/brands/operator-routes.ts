@@ -33,7 +33,6 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
     route: 'GET /v1/admin/merchants/:merchant_id/brand',
     operationId: 'getMerchantBrand',
     summary: 'Get the logo of a merchant',
-    params: byMerchant,
     answers: { 200: dataOf(brandSchema) },
     handler: async (request) => ({ data: await readBrand(deps.db, deps.config, await findMerchant(deps, request)) }),
   })
@@ -44,7 +43,6 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
     summary: 'Remove the logo of a merchant',
     description:
       'Payers no longer see it, its public address answers 404, and the merchant cannot set the same picture again. The owner gets the reason by mail. No logo: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
-    params: byMerchant,
     body: z.strictObject({
       reason: paragraphOfText(2000)
         .min(1, 'Enter the reason. The owner reads this text.')
@@ -52,7 +50,7 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
     }),
     answers: { 200: dataOf(brandSchema) },
     refuses: ['self_review_forbidden', 'invalid_state'],
-    before: async (request) => void (await findMerchant(deps, request)),
+    before: (request) => findMerchant(deps, request),
     handler: async (request) => {
       const merchant = await findMerchant(deps, request)
       const { reason } = request.body

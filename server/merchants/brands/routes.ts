@@ -49,7 +49,6 @@ export async function readBrand(
 
 export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const querystring = z.strictObject(auth.query)
 
   ownerRoute(http, deps, auth, {
     route: 'GET /brand',
@@ -59,7 +58,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     summary: 'Get the logo and colour',
     description:
       'What payers see on the payment page and the receipt beside your name. It is the same in both environments. Live pages show it only while you are verified and not suspended.',
-    query: querystring,
     answers: { 200: dataOf(brandSchema) },
     handler: async (request) => ({ data: await readBrand(deps.db, deps.config, auth.ownerOf(request).merchant) }),
   })
@@ -84,7 +82,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     summary: 'Set the colour',
     description:
       'The colour of the pay button, of the mark beside your name, and of the line at the top. If it has too little contrast with the page, a darker or lighter shade of it is shown: see `shades`. Errors, success and the TEST banner keep their colours. Null: the colours of the service. Requires a recent sign-in or step-up.',
-    query: querystring,
     body: z.strictObject({ color: color.nullable() }),
     answers: { 200: dataOf(brandSchema) },
     handler: async (request) => {
@@ -116,7 +113,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     summary: 'Set the logo',
     description:
       'A PNG, JPEG or WebP picture, at least 48 pixels wide and high, its long side at most four times the short one. The service makes a small picture from its pixels and keeps nothing else of the file. Not usable: 400 `logo_invalid`. The same as a logo that operators have removed: 409 `logo_removed`. Requires a recent sign-in or step-up.',
-    query: querystring,
     body: z.strictObject({ image }),
     answers: { 200: dataOf(brandSchema) },
     refuses: ['logo_invalid', 'logo_removed', 'scanner_unavailable'],
@@ -139,7 +135,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     tag: 'Brand',
     summary: 'Remove the logo',
     description: 'No logo is set: 409 `invalid_state`. Requires a recent sign-in or step-up.',
-    query: querystring,
     answers: { 200: dataOf(brandSchema) },
     refuses: ['invalid_state'],
     handler: async (request) => {

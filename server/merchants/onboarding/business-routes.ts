@@ -1,5 +1,5 @@
 /** HTTP routes of businesses: their representative registers, documents and submits them; operators decide on them. */
-import { personRoute, operatorRoute } from '../../accounts/identity/route.ts'
+import { operatorRoute, personRoute } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { businessPurposes, type BusinessPurpose } from '../../domain/document.ts'
@@ -56,7 +56,6 @@ async function existing(runner: Runner, id: string): Promise<Business> {
   return business
 }
 
-const byBusiness = z.object({ business_id: z.string() })
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
 
 /** The roles that see the record of a business. */
@@ -151,7 +150,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     operationId: 'getBusiness',
     tag: 'Businesses',
     summary: 'Get a business',
-    params: byBusiness,
     answers: { 200: dataOf(businessSchema) },
     handler: async (request) => ({ data: await recordOf((await allowed(request, 'business.read')).id) }),
   })
@@ -164,11 +162,10 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'Update a business',
     description:
       'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of the package under review.',
-    params: byBusiness,
     body: businessChangesSchema,
     answers: { 200: dataOf(businessSchema) },
     refuses: ['representative_kyc_required', 'business_already_verified'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request) => {
       const merchant = await allowed(request, 'business.write')
       const { id } = merchant
@@ -186,11 +183,10 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'Presign a business document upload',
     description:
       'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadBusinessDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
-    params: byBusiness,
     body: wantedDocumentSchema(businessPurposes),
     answers: { 200: dataOf(uploadAddressSchema) },
     refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request, reply) => {
       const { filename, content_type, purpose } = request.body
       const business = await allowed(request, 'business.write')
@@ -207,11 +203,10 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'View a business document',
     description:
       'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-    params: z.object({ business_id: z.string(), purpose: z.string() }),
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(viewAddressSchema) },
     refuses: ['document_unreadable'],
-    before: async (request) => void (await allowed(request, 'business.write')),
+    before: (request) => allowed(request, 'business.write'),
     handler: async (request) => {
       const { latest } = await readReview(deps.db, (await allowed(request, 'business.write')).id)
       const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
@@ -229,7 +224,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'Submit business documents for review',
     description:
       'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
-    params: byBusiness,
     body: z.strictObject({
       registration_certificate_url: documentUrl,
       tax_certificate_url: documentUrl,
@@ -286,7 +280,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     route: 'GET /v1/admin/businesses/:business_id',
     operationId: 'getBusinessCase',
     summary: 'Get a business review case',
-    params: byBusiness,
     answers: { 200: dataOf(businessCaseSchema) },
     handler: async (request) => {
       const { id } = await reviewed(request)
@@ -326,7 +319,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'Decide on a business',
     description:
       'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
-    params: byBusiness,
     body: decisionSchema,
     answers: { 200: dataOf(businessSchema) },
     refuses: [
@@ -354,7 +346,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     summary: 'Get a document view URL',
     description:
       'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-    params: z.object({ business_id: z.string(), purpose: z.string() }),
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(viewAddressSchema) },
     refuses: ['self_review_forbidden', 'document_unreadable', 'review_version_changed', 'review_claimed'],

@@ -148,7 +148,6 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     operationId: 'getOpenedDocuments',
     summary: 'Get the documents you opened',
     description: 'The documents under review in their submitted version. A new file for the same purpose counts as not opened.',
-    params: byMerchant,
     answers: { 200: dataOf(openedDocumentsSchema) },
     before: find,
     handler: async (request) => {
@@ -183,7 +182,6 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     summary: 'Claim or assign a review case',
     description:
       'A claim does not stop other operators from deciding. It ends with the decision. Already claimed by another operator: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. The case is about the operator’s own account or business: 403 `self_review_forbidden`.',
-    params: byMerchant,
     body: z
       .strictObject({ reviewer_id: z.string().optional().meta({ description: 'The operator to assign. Default: you.' }) })
       .prefault({}),
@@ -206,7 +204,6 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     route: 'POST /v1/admin/reviews/:merchant_id/release',
     operationId: 'releaseReview',
     summary: 'Release a review case',
-    params: byMerchant,
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(z.object({ id: z.string(), claim: claimSchema })) },
     before: find,

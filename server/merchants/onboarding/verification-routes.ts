@@ -1,5 +1,5 @@
 /** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
-import { personRoute, operatorRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
+import { operatorRoute, personRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { personalPurposes } from '../../domain/document.ts'
@@ -51,8 +51,6 @@ export type VerificationDeps = SignedInRouteDeps &
     documentStore: DocumentStore
     config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents' | 'safeguards'>
   }
-
-const byUser = z.object({ user_id: z.string() })
 
 const openCaseSchema = kycCaseSchema
   .extend({
@@ -151,7 +149,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     summary: 'View a document of yours',
     description:
       'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-    params: z.object({ purpose: z.string() }),
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(viewAddressSchema) },
     refuses: ['document_unreadable'],
@@ -243,7 +240,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     route: 'GET /v1/admin/kyc/:user_id',
     operationId: 'getKycCase',
     summary: 'Get a person’s review case',
-    params: byUser,
     answers: { 200: dataOf(openCaseSchema) },
     handler: async (request) => {
       const merchant = await merchantIn(request)
@@ -289,7 +285,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     summary: 'Decide on a person’s identity',
     description:
       'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
-    params: byUser,
     body: decisionSchema,
     answers: { 200: dataOf(kycCaseSchema) },
     refuses: [
@@ -316,7 +311,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     summary: 'Get a document view URL',
     description:
       'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
-    params: z.object({ user_id: z.string(), purpose: z.string() }),
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(viewAddressSchema) },
     refuses: ['self_review_forbidden', 'document_unreadable', 'review_version_changed', 'review_claimed'],

@@ -42,8 +42,6 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
       summary: 'Resend an event',
       description:
         'Sends one attempt at once. With an API key it goes to the webhook of its app; from a signed-in user, to every webhook of the owner in that environment. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. No enabled webhook: 409 `invalid_state`.',
-      params: z.object({ event_id: z.string() }),
-      query: z.strictObject(auth.query),
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })) },
       refuses: ['invalid_state'],

@@ -55,7 +55,6 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     operationId: 'listAdminWebhookDeliveries',
     summary: 'List delivery attempts of a merchant',
     description: 'Attempts of the last 30 days, newest first, of all apps of the merchant or of one app.',
-    params: z.object({ merchant_id: z.string() }),
     query: z.strictObject({
       ...listQuery,
       app_id: z.string().optional(),
@@ -90,7 +89,6 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     route: 'GET /v1/admin/webhook-deliveries/:delivery_id',
     operationId: 'getAdminWebhookDelivery',
     summary: 'Get a delivery attempt',
-    params: z.object({ delivery_id: z.string() }),
     answers: { 200: dataOf(attemptDetailSchema) },
     handler: async (request) => {
       const { delivery_id } = request.params
@@ -107,11 +105,10 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     summary: 'Resend an event of a merchant',
     description:
       'Sends one attempt at once to every webhook of the merchant in that environment, or to the webhook of one app. Recorded in the audit log. No enabled webhook: 409 `invalid_state`.',
-    params: z.object({ event_id: z.string() }),
     body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
     answers: { 200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })) },
     refuses: ['invalid_state'],
-    before: async (request) => void (await findOwnerIn(deps, request)),
+    before: (request) => findOwnerIn(deps, request),
     handler: async (request) => {
       const { event_id } = request.params
       const { app_id: wireAppId } = request.body

@@ -53,7 +53,6 @@ declare module 'fastify' {
   }
 }
 
-const byApp = z.object({ app_id: z.string() })
 /** A body that may be left out, because it has no fields. */
 const nothing = z.strictObject({}).prefault({})
 const eventId = z
@@ -110,7 +109,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     summary: 'Set the webhook URL',
     description:
       'Creates the webhook with a new secret (201). If there already is one, changes its URL and its choice of events, keeps its secret and enables it again if it was disabled (200). One owner can have at most 20 webhooks in an environment: 409 `webhook_limit_reached`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
-    params: byApp,
     body: newEndpointSchema,
     answers: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema) },
     refuses: [
@@ -144,7 +142,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     tag: 'Webhooks',
     summary: 'Get the webhook and its secret',
     description: 'For a live app, the owner is notified by mail if the last sign-in or step-up was more than a few minutes ago.',
-    params: byApp,
     answers: { 200: dataOf(endpointSchema) },
     before: findApp,
     afterwards: [countSecret],
@@ -162,7 +159,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     operationId: 'getWebhookState',
     tag: 'Webhooks',
     summary: 'Get the webhook without its secret',
-    params: byApp,
     answers: { 200: dataOf(endpointStateSchema) },
     before: findApp,
     handler: async (request) => {
@@ -180,7 +176,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     summary: 'Rotate the webhook secret',
     description:
       'The answer contains the new secret. For 24 hours, deliveries are also signed with the previous one in `X-Service-Signature-Previous`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
-    params: byApp,
     body: nothing,
     answers: { 200: dataOf(endpointSchema) },
     before: findApp,
@@ -198,7 +193,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     tag: 'Webhooks',
     summary: 'Delete the webhook',
     description: 'Nothing more is sent, and scheduled retries are cancelled. Past attempts stay readable.',
-    params: byApp,
     answers: { 200: dataOf(z.object({ id: z.string(), app_id: z.string(), deleted: z.literal(true) })) },
     before: findApp,
     handler: async (request) => {
@@ -222,7 +216,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     tag: 'Webhooks',
     summary: 'List delivery attempts',
     description: 'Attempts of the last 30 days, newest first, including those of deleted webhooks.',
-    params: byApp,
     query: z.strictObject({
       event_id: eventId.optional(),
       event_type: z.enum(eventTypes).optional(),
@@ -256,7 +249,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     tag: 'Webhooks',
     summary: 'Get a delivery attempt',
     description: 'Includes the request that was sent. Available for 30 days.',
-    params: z.object({ app_id: z.string(), id: z.string() }),
     answers: { 200: dataOf(attemptDetailSchema) },
     before: findApp,
     handler: async (request) => ({ data: await readAttempt(deps, request.webhookApp, request.params.id, maxAttempts) }),
@@ -270,7 +262,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     summary: 'Resend a delivery',
     description:
       'Sends the event of an attempt again, in one attempt at once, to the webhook as it is now. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. The webhook is disabled or deleted: 409 `invalid_state`.',
-    params: z.object({ app_id: z.string(), id: z.string() }),
     body: nothing,
     answers: { 200: dataOf(queuedDeliverySchema) },
     refuses: ['invalid_state'],
@@ -288,7 +279,6 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     tag: 'Webhooks',
     summary: 'Replay events of a period',
     description: `Sends each event from \`from\` up to but not including \`to\` in one attempt, oldest first, twenty per second. Events that were already delivered are included, unless \`undelivered_only\` is set. At most ${maxReplayedEvents} events, at most 30 days back. An event that is already queued for a resend is neither queued nor counted twice. The webhook is disabled or deleted: 409 \`invalid_state\`.`,
-    params: byApp,
     body: replaySchema,
     answers: { 200: dataOf(z.object({ queued: z.int().meta({ description: 'Number of events that this call queued.' }) })) },
     refuses: ['invalid_state'],

@@ -59,7 +59,6 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
     summary: 'Lift a payout freeze',
     description:
       'Waiting payouts are sent. Not frozen: 409 `invalid_state`. If the check of the books still fails, the next run freezes the payouts again. Requires a recent sign-in or step-up.',
-    params: byMerchant,
     body: z.strictObject({
       environment: environmentSchema,
       reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
@@ -68,7 +67,7 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
       200: dataOf(z.object({ merchant_id: z.string(), environment: environmentSchema }).meta({ id: 'LiftedPayoutFreeze' })),
     },
     refuses: ['self_approval_forbidden', 'invalid_state'],
-    before: async (request) => void (await find(request)),
+    before: (request) => find(request),
     handler: async (request) => {
       await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, originOf(request))
       return { data: { merchant_id: request.params.merchant_id, environment: request.body.environment } }

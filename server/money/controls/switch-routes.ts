@@ -65,7 +65,6 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
     summary: 'Set a kill switch',
     description:
       'Every process knows the change within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments in flight still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a check of the books fails and the affected merchant is not known (see `GET /v1/admin/payout-freezes`). Requires a recent sign-in or step-up.',
-    params: z.object({ name: z.string() }),
     body: z.strictObject({
       state: onOffSchema,
       reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),

@@ -128,7 +128,6 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       operationId: `${verb}PaymentPage`,
       summary,
       description: `${isStop ? 'New checkouts get 409 `page_inactive`. Payments in flight settle. The owner gets the reason by mail.' : 'Not suspended: 409 `invalid_state`.'} Your own page: 403 \`self_review_forbidden\`. Requires a recent sign-in or step-up.`,
-      params: byPage,
       body: (isStop ? reasonBody : noteBody) as z.ZodType<{ reason?: string; note?: string }>,
       answers: { 200: dataOf(z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'PaymentPageSuspension' })) },
       refuses: ['self_review_forbidden', 'invalid_state'],

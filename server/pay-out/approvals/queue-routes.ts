@@ -155,7 +155,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     summary: 'Get what waits for approval',
     description: 'Also after the decision.',
     params: byId,
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(approvalSchema) },
     handler: async (request) => {
       const owner = auth.ownerOf(request)
@@ -179,7 +178,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
           ? 'Requires a recent sign-in or step-up. What you requested yourself, or with a key that you made: 403 `self_approval_forbidden`. After the last approval that the rule needs, the money leaves, unless operators must approve it, too.'
           : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; the money returns to the wallet.',
       params: byId,
-      query: z.strictObject(auth.query),
       body:
         verdict === 'approve'
           ? z.strictObject({

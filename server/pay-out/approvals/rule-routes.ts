@@ -76,7 +76,6 @@ const description =
 
 export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const querystring = z.strictObject(auth.query)
 
   ownerRoute(http, deps, auth, {
     route: 'GET /approval-rule',
@@ -84,7 +83,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     operationId: 'getApprovalRule',
     tag: 'Approvals',
     summary: 'Get the approval rule',
-    query: querystring,
     answers: { 200: dataOf(ruleSchema) },
     handler: async (request) => ({ data: await readRule(deps.db, auth.ownerOf(request)) }),
   })
@@ -96,7 +94,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     tag: 'Approvals',
     summary: 'Set the approval rule',
     description,
-    query: querystring,
     body: ruleBody,
     answers: { 200: dataOf(ruleSchema) },
     refuses: ['approvers_missing', 'invalid_state'],
@@ -115,7 +112,6 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     tag: 'Approvals',
     summary: 'Remove the approval rule',
     description: `Removing is the loosest change: others approve it first. ${description}`,
-    query: querystring,
     answers: { 200: dataOf(ruleSchema) },
     refuses: ['invalid_state'],
     handler: async (request) => {

@@ -83,8 +83,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
     })
     const http = scope as unknown as Http
     for (const auth of ownerAuthMethods(deps)) {
-      const querystring = z.strictObject(auth.query)
-      const params = z.object({ id: z.string() })
       /** The batch that a path names; another owner's looks as if it did not exist. */
       async function nameOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
         const owner = auth.ownerOf(request)
@@ -172,8 +170,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         operationId: `get${auth.name}PayoutBatch`,
         tag: 'Payout batches',
         summary: 'Get a payout batch',
-        params,
-        query: querystring,
         answers: { 200: dataOf(batchSchema) },
         handler: async (request) => {
           const { owner, id } = await nameOf(request)
@@ -190,7 +186,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         tag: 'Payout batches',
         summary: 'List the rows of a batch',
         description: `In the order of the file. With \`Accept: text/csv\` the answer is all of them as a file, with the end of each; \`limit\` is ignored. Its columns: ${resultColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-        params,
         query: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
@@ -229,8 +224,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         summary: 'Change a row of a draft',
         description:
           'Only the fields that are sent change. A row that still has an error stays `invalid`. After the batch was approved: 409 `invalid_state`.',
-        params: z.object({ id: z.string(), row: z.string() }),
-        query: querystring,
         body: rowChange,
         answers: { 200: dataOf(itemSchema) },
         refuses: [...standingRefusals, 'invalid_state'],
@@ -253,8 +246,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         summary: 'Submit a payout batch for approval',
         description:
           'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
-        params,
-        query: querystring,
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: [...standingRefusals, 'insufficient_role', 'invalid_state', 'approvers_missing'],
@@ -273,8 +264,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         summary: 'Stop a payout batch',
         description:
           'Cancels the rows that were not sent and returns their money. Rows that were sent end on their own. A batch that waits for approval becomes a draft again. Otherwise 409 `invalid_state`.',
-        params,
-        query: querystring,
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: ['invalid_state'],
@@ -292,8 +281,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         tag: 'Payout batches',
         summary: 'Delete a draft',
         description: 'Only before it is approved; then 409 `invalid_state`.',
-        params,
-        query: querystring,
         answers: { 200: dataOf(z.object({ id: z.string() })) },
         refuses: ['invalid_state'],
         handler: async (request) => {
@@ -325,8 +312,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
               verdict === 'approve'
                 ? 'After the last approval that the rule of the wallet needs, makes a payout of every row and debits all amounts and fees at once, or nothing: 402. The rows leave in their order, at the pace of the provider. Rows with errors, or fees that are not known yet: 409 `invalid_state`. Under a rule, whoever made the batch: 403 `self_approval_forbidden`.'
                 : 'Stops a batch that waits for approval: no row is paid.',
-            params,
-            query: querystring,
             body: z.strictObject({ version: seenVersion, ...(verdict === 'refuse' && { reason: lineOfText(500) }) }),
             answers: { 200: dataOf(batchSchema) },
             refuses: [
@@ -364,8 +349,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           summary: 'Save the recipients of a batch',
           description:
             'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
-          params,
-          query: querystring,
           body: actionBody,
           answers: { 200: dataOf(z.object({ saved: z.int().meta({ description: 'How many recipients are new.' }) })) },
           handler: async (request) => {

@@ -56,8 +56,6 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
   })
 }
 
-const byId = z.object({ id: z.string() })
-
 async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<OrderedPayout> {
   const id = fromWire('po', (request.params as { id: string }).id)
   const payout = id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id })
@@ -94,7 +92,6 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
     route: 'GET /v1/admin/payouts/:id',
     operationId: 'getAdminPayout',
     summary: 'Get a payout',
-    params: byId,
     answers: { 200: dataOf(operatorPayoutSchema) },
     handler: async (request) => ({ data: toJson(await findPayout(deps, request)) }),
   })
@@ -105,10 +102,9 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
     summary: 'Query a payout at the provider',
     description:
       'The answer of the provider is applied like one that it sent itself. A payout that was never sent is not sent by this call.',
-    params: byId,
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(operatorPayoutSchema) },
-    before: async (request) => void (await findPayout(deps, request)),
+    before: (request) => findPayout(deps, request),
     handler: async (request) => {
       const payout = await findPayout(deps, request)
       await checkPayoutSoon(deps.db, payout)
@@ -129,11 +125,10 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         verb === 'approve'
           ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.'
           : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.',
-      params: byId,
       body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
       answers: { 200: dataOf(operatorPayoutSchema) },
       refuses: ['self_approval_forbidden', 'invalid_state'],
-      before: async (request) => void (await findPayout(deps, request)),
+      before: (request) => findPayout(deps, request),
       handler: async (request) => {
         const payout = await findPayout(deps, request)
         const { userId } = request.signedIn

@@ -31,9 +31,6 @@ const refundBody = z
   })
   .prefault({})
 
-const byReference = z.object({ reference: z.string() })
-const byId = z.object({ id: z.string() })
-
 /** The payment of the path, whose owner calls; refuses another one with 404. */
 async function paymentOf(
   deps: PayoutRouteDeps,
@@ -69,8 +66,6 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       summary: 'Refund a payment',
       description:
         'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. The rules of payouts hold (approval, waits, holds, limits).',
-      params: byReference,
-      query: z.strictObject(auth.query),
       headers: idempotencyHeader(),
       body: refundBody,
       answers: { 200: dataOf(refundSchema), 201: dataOf(refundSchema) },
@@ -119,7 +114,6 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       operationId: `list${auth.name}Refunds`,
       tag: 'Refunds',
       summary: 'List refunds of a payment',
-      params: byReference,
       query: z.strictObject({ ...listQuery, ...auth.query }),
       answers: { 200: listOf(refundSchema) },
       handler: async (request) => {
@@ -137,8 +131,6 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       operationId: `get${auth.name}Refund`,
       tag: 'Refunds',
       summary: 'Get a refund',
-      params: byId,
-      query: z.strictObject(auth.query),
       answers: { 200: dataOf(refundSchema) },
       handler: async (request) => ({ data: refundToJson((await refundOf(deps, auth, request)).refund) }),
     })
@@ -151,12 +143,10 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       summary: 'Cancel a refund',
       description:
         'Only before the refund is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
-      params: byId,
-      query: z.strictObject(auth.query),
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(refundSchema) },
       refuses: ['invalid_state'],
-      before: async (request) => void (await refundOf(deps, auth, request)),
+      before: (request) => refundOf(deps, auth, request),
       handler: async (request) => {
         const { owner, refund } = await refundOf(deps, auth, request)
         const cause = { actor: actorOf(request), requestId: request.id }

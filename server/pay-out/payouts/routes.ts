@@ -119,8 +119,6 @@ export const requireMayPay =
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const querystring = z.strictObject(auth.query)
-
     async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
       const owner = auth.ownerOf(request)
       const id = fromWire('po', (request.params as { id: string }).id)
@@ -138,7 +136,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       summary: 'Create a payout',
       description:
         'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
-      query: querystring,
       headers: idempotencyHeader(', here or in the body'),
       body: payoutBody,
       answers: { 200: dataOf(payoutSchema), 201: dataOf(payoutSchema) },
@@ -258,8 +255,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       operationId: `get${auth.name}Payout`,
       tag: 'Payouts',
       summary: 'Get a payout',
-      params: z.object({ id: z.string() }),
-      query: querystring,
       answers: { 200: dataOf(payoutWithTimelineSchema) },
       handler: async (request) => {
         const { owner, payout } = await findOwn(request)
@@ -275,12 +270,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       summary: 'Cancel a payout',
       description:
         'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
-      params: z.object({ id: z.string() }),
-      query: querystring,
       body: z.strictObject({}).prefault({}),
       answers: { 200: dataOf(payoutSchema) },
       refuses: ['invalid_state'],
-      before: async (request) => void (await findOwn(request)),
+      before: (request) => findOwn(request),
       handler: async (request) => {
         const { owner, payout } = await findOwn(request)
         const cause = { actor: actorOf(request), requestId: request.id }

@@ -22,7 +22,6 @@ const maxSearchedRecipients = 20_000
 
 const name = lineOfText(120).meta({ example: 'Asha Mushi' })
 const phone_number = z.string().max(40).meta({ example: '+255754123789' })
-const byId = z.object({ id: z.string() })
 
 /** The number as it is stored; refuses with 400 one that no payout can go to. */
 function phoneOf(typed: string): ReadRecipient {
@@ -41,8 +40,6 @@ function digitsIn(text: string): string[] {
 
 export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const querystring = z.strictObject(auth.query)
-
     async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
       const owner = auth.ownerOf(request)
       const id = fromWire('rcp', (request.params as { id: string }).id)
@@ -68,7 +65,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       summary: 'Save a recipient',
       description:
         'Saves a name and a number for this wallet. No verification is needed, and nothing is sent to the number. A number that is saved already: 409 `recipient_exists` with `details.id`, and nothing changes.',
-      query: querystring,
       body: z.strictObject({ name, phone_number }),
       answers: { 201: dataOf(recipientSchema) },
       refuses: ['phone_invalid', 'network_unsupported', 'recipient_exists'],
@@ -118,8 +114,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       operationId: `get${auth.name}Recipient`,
       tag: 'Recipients',
       summary: 'Get a recipient',
-      params: byId,
-      query: querystring,
       answers: { 200: dataOf(recipientSchema) },
       handler: async (request) => {
         const { owner, id } = await idOf(request)
@@ -136,8 +130,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       tag: 'Recipients',
       summary: 'Rename a recipient',
       description: 'The number cannot be changed: save another recipient, and delete this one.',
-      params: byId,
-      query: querystring,
       body: z.strictObject({ name: name.optional() }).prefault({}),
       answers: { 200: dataOf(recipientSchema) },
       before: findOwn,
@@ -154,8 +146,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       tag: 'Recipients',
       summary: 'Delete a recipient',
       description: 'Payouts to the number stay, and a recipient with the number can be saved again.',
-      params: byId,
-      query: querystring,
       answers: { 200: dataOf(z.object({ id: z.string(), deleted: z.literal(true) })) },
       handler: async (request) => {
         const { owner, id } = await idOf(request)

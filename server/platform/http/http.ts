@@ -20,7 +20,7 @@ import { messageOf } from './field-words.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from '../process/log.ts'
 import type { Meters } from '../process/meters.ts'
-import { Refusal, errorTypes } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { SecurityLog } from './security-log.ts'
 import { moment } from './text.ts'
 import { inTrace, newTraceId, traceIdOf, type Trace } from '../process/trace.ts'
@@ -66,25 +66,6 @@ export type HttpOptions = {
   /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }
-
-export const errorSchema = z
-  .object({
-    error: z.object({
-      type: z.enum(errorTypes),
-      code: z.string().meta({ description: 'Stable. Clients branch on it.', example: 'validation_error' }),
-      message: z.string().meta({ description: 'For people to read. The text may change.' }),
-      message_sw: z.string().meta({ description: 'A sentence in Swahili about the same error, for the person at the screen.' }),
-      param: z.string().optional(),
-      errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string(), message_sw: z.string() })).optional(),
-      details: z.record(z.string(), z.unknown()).optional(),
-      request_id: z.string(),
-      doc_url: z.string(),
-    }),
-  })
-  .meta({
-    id: 'ErrorAnswer',
-    description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
-  })
 
 export function dataOf<Schema extends z.ZodType>(schema: Schema): z.ZodObject<{ data: Schema }> {
   return z.object({ data: schema })

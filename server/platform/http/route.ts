@@ -20,7 +20,7 @@ import type {
   RouteOptions,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {
@@ -33,6 +33,23 @@ declare module 'fastify' {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a route is served at: `GET /v1/payouts/:id`. */
+export type MethodAndPath = `${Method} /${string}`
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of a path, without a schema of their own: texts. */
+export type ParamsIn<Path extends string> = z.ZodObject<Record<NamesIn<Path>, z.ZodString>>
+
+function paramsIn(path: string): z.ZodObject | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  return names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+}
 
 /** A schema, or one for each media type. */
 export type Answer = z.ZodType | { content: Record<string, { schema: z.ZodType }> }
@@ -60,22 +77,29 @@ type Handler<Parts extends FastifySchema> = RouteHandlerMethod<
 /** A step before the handler. It refuses by throwing. */
 export type Step<Request = FastifyRequest> = (request: Request, reply: FastifyReply) => Promise<unknown>
 
-/** `Without` for a part that the route does not have. */
+/** The request of a step. The parts are not inferred from it: a step may be written for any request. */
+type RequestOf<Params, Query, Headers, Body> = Parameters<
+  Handler<Schema<NoInfer<Params>, NoInfer<Query>, NoInfer<Headers>, NoInfer<Body>, Record<number, z.ZodType>>>
+>[0]
+
+/** A part that the route does not have. */
 type Without = z.ZodUnknown
 
 /** What each route declares. The handler comes last: TypeScript reads the types of its request from the schemas before it. */
 export type Route<
-  Params extends z.ZodType = Without,
+  Path extends MethodAndPath = MethodAndPath,
+  Params extends z.ZodType = ParamsIn<Path>,
   Query extends z.ZodType = Without,
   Headers extends z.ZodType = Without,
   Body extends z.ZodType = Without,
   Answers extends Record<number, Answer> = Record<number, Answer>,
 > = {
-  route: `${Method} /${string}`
+  route: Path
   operationId: string
   /** At most six words. */
   summary: string
   description?: string
+  /** Only where a parameter of the path is more than a text. */
   params?: Params
   query?: Query
   headers?: Headers
@@ -95,14 +119,12 @@ export type Route<
    * secret once, with 409 `already_created` and the id of the object. The handler must return its answer, not send it.
    */
   idempotencyKey?: NonNullable<FastifyContextConfig['idempotencyKey']>
-  /** Runs before the caller is known. */
-  first?: Step
   /** Runs before the body is read, after the caller is known. */
-  admit?: Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>
+  admit?: Step<RequestOf<Params, Query, Headers, Body>>
   /** Runs before the request is validated: access to the object comes before the form of the request. */
-  before?: Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>
+  before?: Step<RequestOf<Params, Query, Headers, Body>>
   /** Runs after the request is validated, and not for a repeat that is answered from its idempotency key. */
-  afterwards?: readonly Step<Parameters<Handler<Schema<Params, Query, Headers, Body, Answers>>>[0]>[]
+  afterwards?: readonly Step<RequestOf<Params, Query, Headers, Body>>[]
   handler: Handler<Schema<Params, Query, Headers, Body, Answers>>
 }
 
@@ -145,7 +167,7 @@ export function addRoute(http: Http, route: AnyRoute, steps: Steps): void {
   const [method, url] = route.route.split(' ') as [HTTPMethods, string]
   const [onRequest, preValidation, preHandler] = [steps.onRequest, steps.preValidation, steps.preHandler].map(present)
   const { tags, security, bodyLimit, preParsing } = steps
-  const parts = { params: route.params, querystring: route.query, headers: route.headers, body: route.body }
+  const parts = { params: route.params ?? paramsIn(url), querystring: route.query, headers: route.headers, body: route.body }
   http.route({
     method,
     url,

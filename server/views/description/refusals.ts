@@ -1,9 +1,30 @@
 /** The answers of refusals: the codes of each as named examples, and answers that many operations share written once. */
+import { z } from 'zod'
+import { errorTypes } from '../../platform/refusal.ts'
 import { meaningOf, swahiliOf } from './error-codes.ts'
 import { errorTypeOf } from '../../platform/http/http-errors.ts'
 import { codesOf, commonCodes, kindOf } from './answer-codes.ts'
 import type { Answer, OpenApi, Operation, Ref } from './document.ts'
 import type { Schema } from './schema.ts'
+
+const errorSchema = z
+  .object({
+    error: z.object({
+      type: z.enum(errorTypes),
+      code: z.string().meta({ description: 'Stable. Clients branch on it.', example: 'validation_error' }),
+      message: z.string().meta({ description: 'For people to read. The text may change.' }),
+      message_sw: z.string().meta({ description: 'A sentence in Swahili about the same error, for the person at the screen.' }),
+      param: z.string().optional(),
+      errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string(), message_sw: z.string() })).optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+      request_id: z.string(),
+      doc_url: z.string(),
+    }),
+  })
+  .meta({
+    id: 'ErrorAnswer',
+    description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
+  })
 
 type Example = { value: unknown }
 
@@ -82,7 +103,7 @@ export function describeRefusals(document: OpenApi, operations: Operation[]): vo
         refs[code] = { $ref: `#/components/examples/${name}` }
       }
       answer.content = {
-        'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' }, examples: refs },
+        'application/json': { schema: { $ref: `#/components/schemas/${errorSchema.meta()!.id}` }, examples: refs },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
       }
       const name = codes.length === common[status]?.length ? sharedName(operation, status) : undefined

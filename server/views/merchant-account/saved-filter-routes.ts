@@ -27,7 +27,6 @@ export async function savedFilterRoutes(http: Http, deps: OwnerAuthDeps): Promis
   for (const list of filteredLists) {
     const auth = signedInAuth(deps)
     const { name, title, permission } = lists[list]
-    const querystring = z.strictObject(auth.query)
     const saved = savedFilterSchemas[list]
     const keyOf = (request: FastifyRequest): FiltersKey => {
       const { merchant, environment } = auth.ownerOf(request)
@@ -43,7 +42,6 @@ export async function savedFilterRoutes(http: Http, deps: OwnerAuthDeps): Promis
       operationId: `listSaved${name}Filters`,
       summary: `List your saved filters of ${title}`,
       description: `By name. Each member has their own, for each wallet; at most ${maxFilters}, so all are in one answer.`,
-      query: querystring,
       answers: { 200: listOf(saved) },
       handler: async (request) => answerAll(await listSavedFilters(deps, keyOf(request))),
     })
@@ -54,7 +52,6 @@ export async function savedFilterRoutes(http: Http, deps: OwnerAuthDeps): Promis
       operationId: `save${name}Filter`,
       summary: `Save a filter of ${title}`,
       description: `Saves the filter under a name, or replaces the one of that name. A search text cannot be saved, because it may name a person. At most ${maxFilters}: 409 \`too_many_filters\`.`,
-      query: querystring,
       body: z.strictObject({ name: nameSchema, filter: filterSchemas[list] }),
       answers: { 200: dataOf(saved) },
       refuses: ['too_many_filters'],
@@ -69,8 +66,6 @@ export async function savedFilterRoutes(http: Http, deps: OwnerAuthDeps): Promis
       permission: permission,
       operationId: `deleteSaved${name}Filter`,
       summary: `Delete a saved filter of ${title}`,
-      params: z.object({ filter_id: z.string() }),
-      query: querystring,
       answers: { 200: dataOf(z.object({ id: z.string(), deleted: z.literal(true) })) },
       handler: async (request) => {
         const id = request.params.filter_id

@@ -1,6 +1,5 @@
 /** HTTP route of the till, for signed-in members. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
-import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
@@ -17,7 +16,6 @@ export async function tillRoutes(http: Http, deps: TillRouteDeps): Promise<void>
     operationId: 'getMerchantTill',
     summary: 'Get what the till shows',
     description: 'What was credited today, and the last payments, as the ledger has them.',
-    query: z.strictObject(auth.query),
     answers: { 200: dataOf(tillSchema) },
     handler: async (request) => ({ data: await readTill(deps, auth.ownerOf(request)) }),
   })

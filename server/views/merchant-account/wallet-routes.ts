@@ -128,7 +128,6 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       operationId: `get${auth.name}Balance`,
       tag: 'Wallet',
       summary: 'Get the wallet balance',
-      query: z.strictObject(auth.query),
       answers: { 200: dataOf(balanceSchema) },
       handler: async (request) => {
         const { merchant, environment } = auth.ownerOf(request)

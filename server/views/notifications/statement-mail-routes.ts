@@ -50,7 +50,6 @@ async function note(
 
 export async function statementMailRoutes(http: Http, deps: StatementMailRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
-  const querystring = z.strictObject(auth.query)
   const keyOf = (userId: string, { merchant, environment }: Owner): ScheduleKey => ({
     userId,
     merchantId: merchant.id,
@@ -63,7 +62,6 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
     operationId: 'getStatementMail',
     summary: 'Get your scheduled statement',
     description: 'How often you get the statement of this wallet by mail. Each member decides for themselves.',
-    query: querystring,
     answers: { 200: dataOf(statementMailSchema) },
     handler: async (request) => ({
       data: await readSchedule(deps.db, keyOf(request.signedIn.userId, auth.ownerOf(request))),
@@ -77,7 +75,6 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
     summary: 'Schedule the statement by mail',
     description:
       'Mails you a summary of each day, of each week (on Monday) or of each month (on the 1st), with a link to the statement. Each period is mailed once. If mails could not be sent for a while, only the last period is mailed, and the mail names the days before it. It stops when your role does not allow statements any more. In the live environment, your e-mail address must be verified.',
-    query: querystring,
     body: z.strictObject({ frequency: statementFrequencySchema, language: languageSchema }),
     answers: { 200: dataOf(statementMailSchema) },
     refuses: ['email_not_verified'],
@@ -106,7 +103,6 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
     operationId: 'stopStatementMail',
     summary: 'Stop the scheduled statement',
     description: 'You get no further mail for this wallet. Repeating the request changes nothing.',
-    query: querystring,
     answers: { 200: dataOf(statementMailSchema) },
     handler: async (request) => {
       const owner = auth.ownerOf(request)

@@ -71,7 +71,6 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
     summary: 'Preview a payment page',
     description:
       'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',
-    query: z.strictObject(auth.query),
     body: optionalSettings,
     answers: { 200: dataOf(previewSchema) },
     refuses: ['amount_invalid'],
