@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '../ui/icons.ts'
 import type { OperationsOverview } from '../api/operations.ts'
 import { useAnswer } from '../api/queries.ts'
 import { useLanguage } from '../i18n/define-texts.ts'
+import type { Column } from '../ui/data-table.tsx'
 import { count } from '../ui/format.ts'
 import { ageText, operatorTexts } from './operator-texts.ts'
 
@@ -30,6 +31,11 @@ export function Waited({ seconds, overdueAfter }: { seconds: number; overdueAfte
 }
 
 /** The size of a queue and the age of its oldest entry, above its list. */
+/** The column of a queue that says how long each entry has waited. */
+export function waitedColumn<Row>(title: string, secondsOf: (row: Row) => number, work: OpenWork | undefined): Column<Row> {
+  return { title, cell: (row) => <Waited seconds={secondsOf(row)} overdueAfter={work?.overdue_after_seconds} /> }
+}
+
 export function QueueAge({ work }: { work: OpenWork | undefined }) {
   const say = operatorTexts.use()
   const language = useLanguage()

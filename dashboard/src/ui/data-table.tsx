@@ -19,10 +19,13 @@ export type Column<Row> = {
   onCard?: 'heading' | 'opposite' | 'hidden'
 }
 
+/** False is left out. */
+export type Columns<Row> = readonly (Column<Row> | false)[]
+
 export type DataTableProps<Row> = {
   /** The name of the table, for screen readers. */
   label: string
-  columns: readonly Column<Row>[]
+  columns: Columns<Row>
   /** Undefined while loading. */
   rows: readonly Row[] | undefined
   rowKey(row: Row): string
@@ -51,7 +54,10 @@ function groupsOf<Row>(rows: readonly Row[], groups: DataTableProps<Row>['groups
 
 const placeholders = ['1', '2', '3', '4', '5']
 
-type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey' | 'groups'> & { rows: readonly Row[] }
+type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'rowKey' | 'groups'> & {
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+}
 
 function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
   const heading = columns.find(({ onCard }) => onCard === 'heading')
@@ -146,7 +152,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Waiting />
       </Paper>
     )
-  const shown = { label, columns, rows, rowKey, groups }
+  const shown = { label, columns: columns.filter((column) => column !== false), rows, rowKey, groups }
   return (
     <Stack gap="sm">
       {/* The previous rows stay, with a note that reading again failed. */}

@@ -4,11 +4,11 @@ import { IconScale } from '../../ui/icons.ts'
 import type { Break } from '../../api/operations.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { RowLink, type Columns } from '../../ui/data-table.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { BreakBadge } from '../break-panel.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
-import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
+import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { breaksRoute, type BreakFilter } from '../routes.ts'
 import { breaksTexts } from './texts.ts'
@@ -20,7 +20,7 @@ export function BreaksScreen() {
   const { status = 'open', ...rest } = breaksRoute.useSearch()
   const list = useList('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change } = useFilter<BreakFilter>()
-  const columns: Column<Break>[] = [
+  const columns: Columns<Break> = [
     headingColumn(say('what'), ({ id, kind }) => (
       <RowLink to="/breaks/$id" params={{ id }}>
         {sayShared(`breakKind.${kind}`)}
@@ -33,16 +33,7 @@ export function BreaksScreen() {
     { title: sayShared('provider'), cell: ({ provider }) => provider ?? '–' },
     environmentColumn(sayShared('money'), ({ environment }) => environment),
     momentColumn(say('opened'), ({ opened_at }) => opened_at),
-    ...(status === 'resolved'
-      ? []
-      : [
-          {
-            title: sayShared('waitedFor'),
-            cell: ({ opened_at }: Break) => (
-              <Waited seconds={secondsSince(opened_at)} overdueAfter={work?.overdue_after_seconds} />
-            ),
-          },
-        ]),
+    status !== 'resolved' && waitedColumn(sayShared('waitedFor'), ({ opened_at }) => secondsSince(opened_at), work),
     oppositeColumn(say('state'), (one) => <BreakBadge status={one.status} />),
   ]
   return (

@@ -3,14 +3,13 @@ import { Badge, Group, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { IconCash } from '../../ui/icons.ts'
 import type { OperatorPayout } from '../../api/operations.ts'
-import { amountColumn, headingColumn } from '../../ui/columns.tsx'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { amountColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { AboveRow, RowLink, type Columns } from '../../ui/data-table.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
-import { Moment } from '../../ui/moment.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
-import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
+import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { payoutsRoute, type PayoutFilter } from '../routes.ts'
@@ -32,7 +31,7 @@ export function PayoutsScreen() {
     { isLive: true },
   )
   const { filter, change } = useFilter<PayoutFilter>()
-  const columns: Column<OperatorPayout>[] = [
+  const columns: Columns<OperatorPayout> = [
     headingColumn(say('recipient'), ({ id, recipient_name }) => (
       <RowLink to="/payouts/$id" params={{ id }}>
         {recipient_name}
@@ -54,30 +53,17 @@ export function PayoutsScreen() {
     { title: sayOperator('merchant'), cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span> },
     { title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
     // Those that wait for an operator are all of one kind.
-    ...(which === undefined
-      ? []
-      : [
-          {
-            title: say('approvalTitle'),
-            cell: ({ approval }: OperatorPayout) => (
-              <Badge miw="max-content" color={approval === 'required' ? 'yellow' : 'gray'}>
-                {say(`approval.${approval}`)}
-              </Badge>
-            ),
-          },
-        ]),
+    which !== undefined && {
+      title: say('approvalTitle'),
+      cell: ({ approval }) => (
+        <Badge miw="max-content" color={approval === 'required' ? 'yellow' : 'gray'}>
+          {say(`approval.${approval}`)}
+        </Badge>
+      ),
+    },
     environmentColumn(sayOperator('money'), ({ environment }) => environment),
-    { title: say('asked'), cell: ({ created_at }) => <Moment at={created_at} ago={which !== undefined} /> },
-    ...(which === undefined
-      ? [
-          {
-            title: sayOperator('waitedFor'),
-            cell: ({ created_at }: OperatorPayout) => (
-              <Waited seconds={secondsSince(created_at)} overdueAfter={work?.overdue_after_seconds} />
-            ),
-          },
-        ]
-      : []),
+    momentColumn(say('asked'), ({ created_at }) => created_at, { ago: which !== undefined }),
+    which === undefined && waitedColumn(sayOperator('waitedFor'), ({ created_at }) => secondsSince(created_at), work),
     amountColumn(sayOperator('amount'), ({ amount }) => amount),
   ]
   return (

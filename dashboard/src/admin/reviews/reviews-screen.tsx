@@ -5,7 +5,7 @@ import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, RowLink, type Columns } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count } from '../../ui/format.ts'
 import { KeySwitch } from '../../ui/key-switch.tsx'
@@ -103,7 +103,7 @@ export function ReviewsScreen() {
   const list = useRowKeys({ t: take })
   const isWaiting = filter.status === undefined
 
-  const columns: Column<Row>[] = [
+  const columns: Columns<Row> = [
     headingColumn(say('name'), ({ id, name }) => (
       <RowLink to="/reviews/$id" params={{ id }} data-row={id}>
         {name}
@@ -111,32 +111,27 @@ export function ReviewsScreen() {
     )),
     { title: say('who'), cell: ({ kind }) => sayShared(kind) },
     momentColumn(say('submitted'), ({ submittedAt }) => submittedAt),
-  ]
-  if (isWaiting) {
-    columns.push(
+    isWaiting &&
       oppositeColumn(
         say('age'),
         ({ waiting }) => waiting && <Waited seconds={waiting.ageSeconds} overdueAfter={waiting.isOverdue ? 0 : undefined} />,
       ),
-      {
-        title: say('reviewer'),
-        cell: ({ id, name, waiting }) => {
-          if (waiting?.claim) return nameOf(waiting.claim.reviewer.id, waiting.claim.reviewer.name)
-          if (waiting?.isOwn) return <Badge color="gray">{say('selfReview')}</Badge>
-          return (
-            <AboveRow>
-              <Button size="xs" variant="default" onClick={() => take(id)} aria-label={`${say('take')}: ${name}`}>
-                {say('take')}
-              </Button>
-            </AboveRow>
-          )
-        },
+    isWaiting && {
+      title: say('reviewer'),
+      cell: ({ id, name, waiting }) => {
+        if (waiting?.claim) return nameOf(waiting.claim.reviewer.id, waiting.claim.reviewer.name)
+        if (waiting?.isOwn) return <Badge color="gray">{say('selfReview')}</Badge>
+        return (
+          <AboveRow>
+            <Button size="xs" variant="default" onClick={() => take(id)} aria-label={`${say('take')}: ${name}`}>
+              {say('take')}
+            </Button>
+          </AboveRow>
+        )
       },
-    )
-  } else {
-    columns.push(oppositeColumn(sayShared('status'), ({ status }) => <StatusBadge status={status} />))
-  }
-
+    },
+    !isWaiting && oppositeColumn(sayShared('status'), ({ status }) => <StatusBadge status={status} />),
+  ]
   return (
     <Screen title={say('title')} text={say('text')}>
       <Counts />

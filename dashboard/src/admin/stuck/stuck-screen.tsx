@@ -11,7 +11,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
-import { QueueAge, useOpenWork, Waited } from '../open-work.tsx'
+import { QueueAge, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { networks } from '../../ui/networks.ts'
 import { stuckRoute, type StuckFilter } from '../routes.ts'
@@ -47,7 +47,7 @@ export function StuckScreen() {
         <span className="code">{reference}</span>
       </RowLink>
     )),
-    { title: say('age'), cell: ({ age_seconds }) => <Waited seconds={age_seconds} overdueAfter={work?.overdue_after_seconds} /> },
+    waitedColumn(say('age'), ({ age_seconds }) => age_seconds, work),
     { title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
     figureColumn(say('asked'), ({ charge }) => `${charge.checks} ×`),
     {

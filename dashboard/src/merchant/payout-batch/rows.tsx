@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import {
   IconAlertTriangle,
@@ -154,9 +154,8 @@ function Filter({ batch, value, onChange }: FilterProps) {
 
 type Looks = { mayChange: boolean; isInPlace: boolean; mending: Mending; onMend(item: PayoutBatchItem): void }
 
-function useColumns(looks: Looks): Column<PayoutBatchItem>[] {
+function useColumns(looks: Looks): Columns<PayoutBatchItem> {
   const say = payoutBatchTexts.use()
-  const { mayChange } = looks
   const column = (cell: Cell): Pick<Column<PayoutBatchItem>, 'title' | 'cell'> => ({
     title: say(`column.${cell}`),
     cell: (item) => <CellOf key={cell} item={item} cell={cell} {...looks} />,
@@ -168,7 +167,7 @@ function useColumns(looks: Looks): Column<PayoutBatchItem>[] {
     { ...column('amount'), isFigure: !looks.isInPlace, onCard: 'opposite' },
     { title: say('note'), cell: (item) => <Note item={item} {...looks} /> },
     { title: say('state'), cell: (item) => <State item={item} isInPlace={looks.isInPlace} /> },
-    ...(mayChange ? [{ title: say('action'), cell: (item: PayoutBatchItem) => <Actions item={item} {...looks} /> }] : []),
+    looks.mayChange && { title: say('action'), cell: (item) => <Actions item={item} {...looks} /> },
   ]
 }
 

@@ -7,7 +7,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import { IconPencil, IconPlus, IconTrash, IconUser } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
@@ -28,7 +28,7 @@ const countedPayouts = 1_000
 
 type Choose = { rename(recipient: Recipient): void; remove(recipient: Recipient): void }
 
-function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Recipient>[] {
+function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Recipient> {
   const say = recipientsTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
@@ -82,7 +82,7 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Column<Reci
         {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
       </span>
     )),
-    ...(mayChange ? [actions] : []),
+    mayChange && actions,
   ]
 }
 

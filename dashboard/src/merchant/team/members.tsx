@@ -44,7 +44,7 @@ export function Members({ membership, onAsk }: Props) {
     <ListSection
       title={say('members')}
       list={{ ...list, data: shown }}
-      columns={isManager ? [...columns, menu] : columns}
+      columns={[...columns, isManager && menu]}
       rowKey={({ id }) => id}
     />
   )
