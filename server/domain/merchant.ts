@@ -7,4 +7,3 @@ export type MerchantKind = (typeof merchantKinds)[number]
 
 export const businessTypes = ['sole_proprietor', 'company', 'partnership', 'ngo', 'other'] as const
 export const businessTypeSchema = z.enum(businessTypes)
-export type BusinessType = (typeof businessTypes)[number]

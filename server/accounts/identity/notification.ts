@@ -1,15 +1,6 @@
 /** The mails that a person can choose. Mails about the account itself are always sent. */
 import { z } from 'zod'
-import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
-
-export type Notifications = {
-  paymentReceived: boolean
-  payoutFinished: boolean
-  webhookDisabled: boolean
-  newDevice: boolean
-}
-
-export type NotificationKind = keyof Notifications
+import { answerOf, fieldsOf, type FieldsOf } from '../../platform/http/answer.ts'
 
 export const notificationsSchema = z
   .object({
@@ -21,6 +12,10 @@ export const notificationsSchema = z
     new_device: z.boolean().meta({ description: 'A sign-in to your account from a new device.' }),
   })
   .meta({ id: 'NotificationPreferences' })
+
+export type Notifications = FieldsOf<z.infer<typeof notificationsSchema>>
+
+export type NotificationKind = keyof Notifications
 
 export const notificationChangesSchema = z
   .strictObject({

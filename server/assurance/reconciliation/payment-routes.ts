@@ -80,35 +80,33 @@ const transferSchema = z.object({
   created_at: moment,
 })
 
+const refundSchema = z.object({
+  id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+  payout_id: z.string().meta({ description: 'The payout that sends it.' }),
+  status: payoutStatusSchema,
+  amount: z.int().meta({ description: 'TZS.' }),
+  fee: z.int().meta({ description: 'TZS.' }),
+  created_at: moment,
+})
+
+const caseSchema = z.object({
+  id: z.string(),
+  state: caseStateSchema,
+  finding: caseFindingSchema.nullable(),
+  decision: caseDecisionSchema.nullable(),
+  decided_at: moment.nullable(),
+  created_at: moment,
+})
+
 const knownPaymentSchema = operatorPaymentSchema
   .extend({
     messages: z.array(z.object({ received_at: moment, status: z.string().nullable(), amount: z.int().nullable() })),
     transfers: z.array(transferSchema),
     breaks: z.array(breakSchema),
     refunded_amount: z.int().meta({ description: 'TZS of its refunds that have not failed.' }),
-    refunds: z
-      .array(
-        z.object({
-          id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-          payout_id: z.string().meta({ description: 'The payout that sends it.' }),
-          status: payoutStatusSchema,
-          amount: z.int().meta({ description: 'TZS.' }),
-          fee: z.int().meta({ description: 'TZS.' }),
-          created_at: moment,
-        }),
-      )
-      .meta({ description: `The newest ${mostRefunds}.` }),
+    refunds: z.array(refundSchema).meta({ description: `The newest ${mostRefunds}.` }),
     support_cases: z
-      .array(
-        z.object({
-          id: z.string(),
-          state: caseStateSchema,
-          finding: caseFindingSchema.nullable(),
-          decision: caseDecisionSchema.nullable(),
-          decided_at: moment.nullable(),
-          created_at: moment,
-        }),
-      )
+      .array(caseSchema)
       .meta({ description: `Reports of its payer that money was taken: the newest ${mostCases}.` }),
   })
   .meta({ id: 'OperatorPaymentWithHistory' })
@@ -221,22 +219,10 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
           ),
           breaks: breaks.map(breakToJson),
           refunded_amount: charge.refundedAmount,
-          refunds: refunds.map(({ id, status, amount, fee, createdAt }) => ({
-            id: toWire('rf', id),
-            payout_id: toWire('po', id),
-            status,
-            amount,
-            fee,
-            created_at: createdAt.toISOString(),
-          })),
-          support_cases: cases.map(({ id, state, finding, decision, decidedAt, createdAt }) => ({
-            id: toWire('case', id),
-            state,
-            finding,
-            decision,
-            decided_at: decidedAt?.toISOString() ?? null,
-            created_at: createdAt.toISOString(),
-          })),
+          refunds: refunds.map((refund) =>
+            answerOf(refundSchema, refund, { id: toWire('rf', refund.id), payout_id: toWire('po', refund.id) }),
+          ),
+          support_cases: cases.map((one) => answerOf(caseSchema, one, { id: toWire('case', one.id) })),
         },
       }
     },

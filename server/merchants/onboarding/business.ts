@@ -1,7 +1,7 @@
 /** The business record: the statements of its representative, the status of its review, and its rights. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
-import { businessTypeSchema, type BusinessType } from '../../domain/merchant.ts'
+import { businessTypeSchema } from '../../domain/merchant.ts'
 import { businessPurposes } from '../../domain/document.ts'
 import { businessStatusSchema, verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import type { Config } from '../../config/config.ts'
@@ -11,7 +11,7 @@ import { emailAddress } from '../../accounts/identity/user.ts'
 import { toWire } from '../../platform/ids.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
 import { invalidFields } from '../../platform/refusal.ts'
-import { answerOf, fieldsOf } from '../../platform/http/answer.ts'
+import { answerOf, fieldsOf, type FieldsOf } from '../../platform/http/answer.ts'
 import { lineOfText, plainHttpsUrl } from '../../platform/http/text.ts'
 import type { ReviewWithDocuments } from './read-review.ts'
 import {
@@ -26,24 +26,6 @@ import {
   reviewToJson,
   submittedDocumentSchema,
 } from './review.ts'
-
-/** The fields of a business, as its representative entered them. */
-export type BusinessFacts = {
-  legalName: string
-  tradingName: string | null
-  businessType: BusinessType
-  /** Empty for an informal sole proprietor. */
-  registrationNumber: string
-  taxIdentificationNumber: string | null
-  country: 'TZ'
-  address: string
-  city: string
-  region: string
-  website: string | null
-  phone: string
-  email: string
-  representativeRole: string
-}
 
 export type Business = BusinessFacts & {
   id: string
@@ -124,13 +106,15 @@ const optionalFacts = {
 
 const factsSchema = z.strictObject(factFields)
 
+/** The fields of a business, as its representative entered them. The registration number of an informal sole proprietor is empty. */
+export type BusinessFacts = FieldsOf<z.infer<typeof factsSchema>>
+
 export const newBusinessSchema = z.strictObject({ ...factFields, ...optionalFacts })
 export const businessChangesSchema = factsSchema.partial().prefault({})
 
 /** The facts of a new business; a fact that its body leaves out is null. */
 export function factsOf(body: z.infer<typeof newBusinessSchema>): BusinessFacts {
-  const optional = { tradingName: null, taxIdentificationNumber: null, website: null }
-  return Object.assign(optional, fieldsOf(body)) as BusinessFacts
+  return { tradingName: null, taxIdentificationNumber: null, website: null, ...fieldsOf(body) }
 }
 
 /** The facts under their public names, as in the history of a review. */

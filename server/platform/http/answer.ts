@@ -57,12 +57,13 @@ function planOf(schema: z.ZodObject): Plan {
   return plan
 }
 
+/** The fields of a body, under the names of a row. */
+export type FieldsOf<Body> = { [Name in keyof Body as CamelCase<Name & string>]: Exclude<Body[Name], undefined> }
+
 /** The fields that a body sets, under the names of a row. Fields that it leaves out stay left out. */
-export function fieldsOf<Body extends object>(
-  body: Body,
-): { [Name in keyof Body & string as CamelCase<Name>]?: Exclude<Body[Name], undefined> } {
+export function fieldsOf<Body extends object>(body: Body): FieldsOf<Body> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as ReturnType<typeof fieldsOf<Body>>
+  return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as FieldsOf<Body>
 }
 
 /**
