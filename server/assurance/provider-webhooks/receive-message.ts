@@ -19,7 +19,7 @@ import {
 } from '../../money/providers/provider.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noteAbout } from '../../platform/process/trace.ts'
-import { checkDelay } from '../../collect/payments/charge-payment.ts'
+import { checkDelay } from '../../config/payments.ts'
 import {
   claimWaitingMessages,
   markAsked,

@@ -22,12 +22,12 @@ import { insertPayouts, type NewPayout } from '../payouts/payout.sql.ts'
 import { reserveAll, type Money } from '../payouts/post-payout.ts'
 import {
   composeOrder,
-  hashOf,
   insufficientBalance,
   refuseStopped,
   type PayoutTerms,
   type RequestPayoutDeps,
 } from '../payouts/request-payout.ts'
+import { hashOf } from '../../platform/crypto/hash-of.ts'
 import type { Batch, BatchView } from './batch.ts'
 import { changesSince } from './changes-since.ts'
 import {

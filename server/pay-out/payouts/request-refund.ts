@@ -11,7 +11,6 @@ import { invalidFields, invalidState, notFound, Refusal } from '../../platform/r
 import { leastOf, refundIdOf } from './payout.ts'
 import {
   amountErrors,
-  hashOf,
   orderOnce,
   type PayoutGates,
   type PayoutTerms,
@@ -19,6 +18,7 @@ import {
   type RequestPayoutDeps,
   type WantedOrder,
 } from './request-payout.ts'
+import { hashOf } from '../../platform/crypto/hash-of.ts'
 
 export type RefundRequest = {
   paymentId: string

@@ -6,6 +6,7 @@ import type { PayoutStatus, UnsentOrderState } from '../../domain/payout.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findLostRecord, openBreak } from '../../money/breaks/break.sql.ts'
 import type { Config } from '../../config/config.ts'
+import { checkDelay } from '../../config/payments.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { inTrace, storedTrace } from '../../platform/process/trace.ts'
@@ -49,11 +50,6 @@ const isInFlight = (status: PayoutStatus): boolean => status === 'pending' || st
 
 const retryDelay = (attempts: number): number => retrySeconds[Math.min(attempts - 1, retrySeconds.length - 1)]!
 
-function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, attempts: number): number {
-  const delays = config.payments.checkDelaysSeconds
-  return delays[Math.min(attempts, delays.length - 1)]!
-}
-
 /** The snapshot for an error that names an order of the provider: it only proves that the provider has one. */
 function heldUnder(reference: string): PayoutSnapshot {
   const nothing = { ourReference: null, amount: null, currency: null, fee: null, network: null, failure: null }
@@ -64,12 +60,12 @@ function heldUnder(reference: string): PayoutSnapshot {
 function updateOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutUpdate {
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'snapshot', snapshot: outcome.snapshot, nextAttemptSeconds: checkDelay(deps, 0) }
+      return { kind: 'snapshot', snapshot: outcome.snapshot, nextAttemptSeconds: checkDelay(deps.config, 0) }
     case 'rejected':
       // This call was refused, but an earlier call may have reached the provider.
       return certainlyNothing(payout)
         ? { kind: 'never_sent', attempts: payout.attempts, failure: outcome.failure, text: outcome.text }
-        : { kind: 'unknown', nextAttemptSeconds: checkDelay(deps, payout.attempts) }
+        : { kind: 'unknown', nextAttemptSeconds: checkDelay(deps.config, payout.attempts) }
     case 'not_sent':
       return certainlyNothing(payout)
         ? { kind: 'not_yet', attempts: payout.attempts, state: 'unsent', nextAttemptSeconds: retryDelay(payout.attempts) }
@@ -80,8 +76,12 @@ function updateOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcom
         : { kind: 'unknown', nextAttemptSeconds: outcome.afterMs / 1000 }
     case 'unknown':
       return outcome.reference === undefined
-        ? { kind: 'unknown', nextAttemptSeconds: checkDelay(deps, payout.attempts) }
-        : { kind: 'snapshot', snapshot: heldUnder(outcome.reference), nextAttemptSeconds: checkDelay(deps, payout.attempts) }
+        ? { kind: 'unknown', nextAttemptSeconds: checkDelay(deps.config, payout.attempts) }
+        : {
+            kind: 'snapshot',
+            snapshot: heldUnder(outcome.reference),
+            nextAttemptSeconds: checkDelay(deps.config, payout.attempts),
+          }
   }
 }
 
@@ -155,7 +155,7 @@ async function ask(
   const answer = await provider.fetchPayout(key, priorityOf(payout))
   if (answer.kind === 'indeterminate' && answer.afterMs !== undefined) deps.noteHeld?.(payout, answer.afterMs)
   if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
-  const nextAttemptSeconds = checkDelay(deps, payout.attempts)
+  const nextAttemptSeconds = checkDelay(deps.config, payout.attempts)
   const update = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
   const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), update)
   if (verdict === 'unproven' && payout.attempts >= unprovenChecks) {
@@ -169,7 +169,7 @@ async function ask(
 /** Queries a payout that has ended, on request: the network may have returned the money. */
 async function queryEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
-  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.attempts) : null)
+  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps.config, payout.attempts) : null)
 }
 
 /** Why a payout must not be sent; undefined if it may be. The rule for requesting a payout may apply only now. */
@@ -206,7 +206,9 @@ async function bindLost(
   if (outcome === 'not_found')
     return escalate(deps, payout, { reason: 'lost_record_gone', reference_there: lost.providerReference })
   if (outcome !== 'no_answer') return undefined
-  return certainlyNothing(payout) ? waitUnsent(deps, payout) : scheduleCheck(deps.db, payout, checkDelay(deps, payout.attempts))
+  return certainlyNothing(payout)
+    ? waitUnsent(deps, payout)
+    : scheduleCheck(deps.db, payout, checkDelay(deps.config, payout.attempts))
 }
 
 /**
@@ -284,7 +286,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
     if (isOver) return escalate(deps, payout)
     if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
       // A missing answer proves nothing, and "not found" alone proves nothing.
-      await scheduleCheck(deps.db, payout, checkDelay(deps, payout.attempts))
+      await scheduleCheck(deps.db, payout, checkDelay(deps.config, payout.attempts))
       return undefined
     }
   }
