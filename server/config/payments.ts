@@ -44,3 +44,9 @@ export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode)
 }
 
 export type PaymentSettings = Frozen<ReturnType<typeof paymentSettings>>
+
+/** Seconds until the next query to the provider, by the number of queries made. */
+export function checkDelay({ payments }: Pick<PaymentSettings, 'payments'>, attempts: number): number {
+  const delays = payments.checkDelaysSeconds
+  return delays[Math.min(attempts, delays.length - 1)]!
+}

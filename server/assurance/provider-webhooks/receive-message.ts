@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { providerNamed, type ChargeSnapshot, type Provider, type WebhookHeaders } from '../../money/providers/provider.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noteAbout } from '../../platform/process/trace.ts'
-import { checkDelay } from '../../collect/payments/charge-payment.ts'
+import { checkDelay } from '../../config/payments.ts'
 import {
   claimWaitingMessages,
   markAsked,

@@ -2,7 +2,7 @@
 import type { PaymentStatus } from '../../domain/payment.ts'
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { checkDelay } from '../../collect/payments/charge-payment.ts'
+import { checkDelay } from '../../config/payments.ts'
 import type { Verdict } from '../../collect/payments/settle.sql.ts'
 import type { Settle } from '../../collect/payments/settle.ts'
 import { settlementOfAnswer } from '../../collect/payments/settlement.ts'

@@ -4,6 +4,7 @@
  */
 import type { ChargeState, FailureCode } from '../../domain/payment.ts'
 import type { Config } from '../../config/config.ts'
+import { checkDelay } from '../../config/payments.ts'
 import { databaseErrorCode, uniqueViolation } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -35,12 +36,6 @@ export type ChargeHistory = {
 export function chargeCallers(page: { merchantId: string; pageId: string }, networkKey?: string): string[] {
   const callers = [`merchant:${page.merchantId}`, `page:${page.pageId}`]
   return networkKey === undefined ? callers : [...callers, `network:${page.pageId}:${networkKey}`]
-}
-
-/** Seconds until the next query to the provider; the last delay repeats. */
-export function checkDelay(config: Pick<Config, 'payments'>, attempts: number): number {
-  const delays = config.payments.checkDelaysSeconds
-  return delays[Math.min(attempts, delays.length - 1)]!
 }
 
 /** Whether all attempts so far certainly started nothing. Only then may a charge be given up without an answer from the provider. */

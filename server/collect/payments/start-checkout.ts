@@ -7,7 +7,7 @@ import type { PaymentStatus } from '../../domain/payment.ts'
 import type { PageState } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
-import { hash } from 'node:crypto'
+import { hashOf } from '../../platform/crypto/hash-of.ts'
 import type { Config } from '../../config/config.ts'
 import type { Networks } from '../../money/controls/read-networks.ts'
 import { openPageState } from '../pages/page.ts'
@@ -133,10 +133,6 @@ export function providerRefusal(provider: Provider): Refusal | undefined {
       messageSw: 'Malipo kwa simu hayapatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
     },
   )
-}
-
-function hashOf(parts: readonly unknown[]): Buffer {
-  return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
 /** The order of the keys has no meaning, and a number is the same as its text. Nothing for none: as before there were fields. */

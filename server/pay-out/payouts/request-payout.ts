@@ -2,7 +2,7 @@
  * Requests a payout or a refund for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
  * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
  */
-import { createHash } from 'node:crypto'
+import { hashOf } from '../../platform/crypto/hash-of.ts'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
@@ -102,10 +102,6 @@ const keyReused = new Refusal(
   'This idempotency key was used for a different request. Use a new key for a new one.',
   { param: 'idempotency_key' },
 )
-
-export function hashOf(parts: readonly unknown[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest()
-}
 
 const sorted = (record: Record<string, string>): [string, string][] =>
   Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))

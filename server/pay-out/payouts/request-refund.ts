@@ -10,13 +10,13 @@ import { invalidFields, invalidState, notFound, Refusal } from '../../platform/r
 import { leastOf, refundIdOf } from './payout.ts'
 import {
   amountErrors,
-  hashOf,
   orderOnce,
   type PayoutCaller,
   type RequestedPayout,
   type RequestPayoutDeps,
   type WantedOrder,
 } from './request-payout.ts'
+import { hashOf } from '../../platform/crypto/hash-of.ts'
 
 export type RefundRequest = {
   paymentId: string
