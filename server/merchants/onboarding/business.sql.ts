@@ -4,6 +4,7 @@ import { joinMember } from '../../accounts/members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Search } from './search-people.ts'
+import type { DuplicateBusiness } from './review.ts'
 import type { Business, BusinessFacts } from './business.ts'
 
 const columns = sql`
@@ -77,11 +78,9 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
     limit ${limit + 1}`)
 }
 
-export type Duplicate = { id: string; legalName: string; same: string[] }
-
 /** Other businesses that share a number with this one, or have the same file; the most shared values come first. */
-export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<Duplicate[]> {
-  return runner.rows<Duplicate>(sql`
+export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<DuplicateBusiness[]> {
+  return runner.rows<DuplicateBusiness>(sql`
     with candidates as (
       select o.id, 'registration_number' as same from businesses b join businesses o on o.registration_number = b.registration_number
       where b.id = ${id} and b.registration_number <> ''
