@@ -84,7 +84,10 @@ export type Checkout = {
   isUnconfirmed: boolean
 }
 
-const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: string, messageSw: string]> = {
+/** Why a page takes no payment. */
+export type ClosedState = Exclude<PageState, 'open'>
+
+const pageRefusals: Record<ClosedState, [code: string, message: string, messageSw: string]> = {
   inactive: ['page_inactive', 'This page does not accept payments at the moment.', 'Ukurasa huu haupokei malipo kwa sasa.'],
   expired: ['page_expired', 'This page has expired.', 'Muda wa ukurasa huu umekwisha.'],
   sold_out: ['page_sold_out', 'This page has no places left.', 'Nafasi zimekwisha.'],
@@ -101,9 +104,14 @@ const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: s
   ],
 }
 
-export function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
+export function pageRefusal(state: ClosedState): Refusal {
   const [code, message, messageSw] = pageRefusals[state]
   return new Refusal(409, code, message, { messageSw })
+}
+
+/** The state of the page that `pageRefusal` answered; undefined for any other refusal. */
+export function closedStateOf({ code }: Refusal): ClosedState | undefined {
+  return (Object.keys(pageRefusals) as ClosedState[]).find((state) => pageRefusals[state][0] === code)
 }
 
 /** Why a limited page that looked open has no place for a payment: another one was faster, or the request was cancelled. */
@@ -332,7 +340,7 @@ export async function startCheckout(
   if (phone.kind === 'broken' || amount.kind === 'broken' || custom.kind === 'broken' || errors.length > 0 || state !== 'open') {
     const made = await replay(deps, page, hashes)
     if (made) return made
-    throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
+    throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as ClosedState)
   }
 
   const network = request.network ?? phone.network

@@ -6,8 +6,7 @@ import { businessPurposes, type BusinessPurpose } from '../../domain/document.ts
 import { businessStatusSchema, reviewStageSchema } from '../../domain/verification.ts'
 import { wantedDocumentSchema, documentRefusals } from '../documents/document.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
-import { offerView } from '../documents/open-view.ts'
-import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
@@ -18,20 +17,27 @@ import { rolesWith, type Permission } from '../../accounts/members/permissions.t
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
-import { fromWire, toWire } from '../../platform/ids.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
+import { uploadAddress, viewAddress, viewAddressSchema } from './case-documents.ts'
 import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { findDuplicatePeople } from './kyc.sql.ts'
 import { decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
-import { claimToJson, duplicatePeopleToJson, historyToJson, submittedDocumentsToJson } from './review.ts'
+import {
+  claimToJson,
+  duplicateBusinessesToJson,
+  duplicatePeopleToJson,
+  historyToJson,
+  submittedDocumentsToJson,
+} from './review.ts'
 import { fieldsOf } from '../../platform/http/answer.ts'
 import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search-people.ts'
-import { viewAddressSchema, type VerificationDeps } from './verification-routes.ts'
+import type { VerificationDeps } from './verification-routes.ts'
 import { alreadyVerified, requireVerifiedRepresentative, submitPackage } from './submit-package.ts'
 import { findBusiness, findDuplicates, listCases, listOfMember } from './business.sql.ts'
 import {
@@ -188,10 +194,8 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
     before: (request) => allowed(request, 'business.write'),
     handler: async (request, reply) => {
-      const { filename, content_type, purpose } = request.body
       const business = await allowed(request, 'business.write')
-      await deps.limits.presign.take(business.id, reply)
-      return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
+      return { data: await uploadAddress(deps, business, request.body, reply) }
     },
   })
 
@@ -209,10 +213,8 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     before: (request) => allowed(request, 'business.write'),
     handler: async (request) => {
       const { latest } = await readReview(deps.db, (await allowed(request, 'business.write')).id)
-      const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
-      if (!document) throw notFound()
-      const view = await offerView(deps, document, request.signedIn, originOf(request))
-      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+      const uploaded = latest.filter(({ state }) => state === 'uploaded')
+      return { data: await viewAddress(deps, uploaded, request.params.purpose, request) }
     },
   })
 
@@ -297,11 +299,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
           data: {
             ...businessToJson(business, review, urls),
             submitted_documents: submittedDocumentsToJson(businessPurposes, review.submitted),
-            duplicates: duplicates.map((other) => ({
-              business_id: toWire('biz', other.id),
-              legal_name: other.legalName,
-              same: other.same,
-            })),
+            duplicates: duplicateBusinessesToJson(duplicates),
             resembles: resembledName(`${business.legalName} ${business.tradingName ?? ''}`)?.name ?? null,
             self_review: await isMember(tx, request.signedIn.userId, id),
             claim: claimToJson(claim),
@@ -352,10 +350,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     handler: async (request) => {
       const { id } = await reviewed(request)
       const { submitted } = await readReview(deps.db, id)
-      const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
-      if (!document) throw notFound()
-      const view = await offerView(deps, document, request.signedIn, originOf(request))
-      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+      return { data: await viewAddress(deps, submitted, request.params.purpose, request) }
     },
   })
 }

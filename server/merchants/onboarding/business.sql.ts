@@ -5,6 +5,7 @@ import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Search } from './search-people.ts'
+import type { DuplicateBusiness } from './review.ts'
 import type { Business, BusinessFacts } from './business.ts'
 
 const columns = sql`
@@ -69,11 +70,9 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
       ${newestFirst(range, sql`b`)}`)
 }
 
-export type Duplicate = { id: string; legalName: string; same: string[] }
-
 /** Other businesses that share a number with this one, or have the same file; the most shared values come first. */
-export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<Duplicate[]> {
-  return runner.rows<Duplicate>(sql`
+export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<DuplicateBusiness[]> {
+  return runner.rows<DuplicateBusiness>(sql`
     with candidates as (
       select o.id, 'registration_number' as same from businesses b join businesses o on o.registration_number = b.registration_number
       where b.id = ${id} and b.registration_number <> ''

@@ -18,6 +18,7 @@ import {
   caseFields,
   documentSchema,
   documentsToJson,
+  duplicateBusinesses,
   historySchema,
   requirementsOf,
   requirementsSchema,
@@ -164,9 +165,9 @@ export const businessSchema = z
 export const businessCaseSchema = businessSchema
   .extend({
     submitted_documents: z.array(submittedDocumentSchema).meta({ description: 'The documents under review, pinned.' }),
-    duplicates: z
-      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
-      .meta({ description: 'Other businesses with the same registration number, TIN, phone or file.' }),
+    duplicates: duplicateBusinesses.meta({
+      description: 'Other businesses with the same registration number, TIN, phone or file.',
+    }),
     ...caseFields,
     history: z.array(historySchema),
   })

@@ -5,7 +5,7 @@ import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { assert } from '../../platform/refusal.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
-import type { DuplicatePerson } from './review.ts'
+import type { DuplicateBusiness, DuplicatePerson } from './review.ts'
 import type { Search } from './search-people.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
@@ -115,7 +115,7 @@ export async function findDuplicatePeople(
 export async function findDuplicateBusinesses(
   runner: Runner,
   wanted: { userId: string; withSameFile: string[] },
-): Promise<{ id: string; legalName: string; same: string[] }[]> {
+): Promise<DuplicateBusiness[]> {
   const { userId, withSameFile } = wanted
   return runner.rows(sql`
     with candidates as (

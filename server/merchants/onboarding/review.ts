@@ -328,3 +328,14 @@ export function duplicatePeopleToJson(
 ): z.infer<z.ZodObject<typeof caseFields>>['duplicate_people'] {
   return people.map(({ id, fullName, same }) => ({ user_id: toWire('usr', id), full_name: fullName, same }))
 }
+
+/** Businesses that share something with a case. */
+export const duplicateBusinesses = z.array(
+  z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }),
+)
+
+export type DuplicateBusiness = { id: string; legalName: string; same: string[] }
+
+export function duplicateBusinessesToJson(businesses: readonly DuplicateBusiness[]): z.infer<typeof duplicateBusinesses> {
+  return businesses.map(({ id, legalName, same }) => ({ business_id: toWire('biz', id), legal_name: legalName, same }))
+}

@@ -8,8 +8,8 @@ import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { wantedDocumentSchema, documentRefusals } from '../documents/document.ts'
-import { offerView, type ViewDeps } from '../documents/open-view.ts'
-import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import type { ViewDeps } from '../documents/open-view.ts'
+import { uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
@@ -24,6 +24,7 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/ht
 import { assert, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
+import { uploadAddress, viewAddress, viewAddressSchema } from './case-documents.ts'
 import { decide } from './decide.ts'
 import { contextOfNationalId, dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
 import {
@@ -37,7 +38,15 @@ import {
 import { readReview, readReviews } from './read-review.ts'
 import { decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
-import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
+import {
+  caseFields,
+  claimToJson,
+  duplicateBusinesses,
+  duplicateBusinessesToJson,
+  duplicatePeopleToJson,
+  historySchema,
+  historyToJson,
+} from './review.ts'
 import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search-people.ts'
 import { submitKyc } from './submit-kyc.ts'
@@ -60,21 +69,10 @@ const openCaseSchema = kycCaseSchema
       .meta({ description: 'The complete number. Reading it is recorded in the audit log.' }),
     same_number_as: z.array(z.string()).meta({ description: 'Other users who gave the same number.' }),
     ...caseFields,
-    duplicate_businesses: z
-      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
-      .meta({ description: 'Businesses of other people with the same phone or file.' }),
+    duplicate_businesses: duplicateBusinesses.meta({ description: 'Businesses of other people with the same phone or file.' }),
     history: z.array(historySchema),
   })
   .meta({ id: 'OpenKycCase' })
-
-export const viewAddressSchema = z
-  .object({
-    view_url: z.string().meta({
-      description: 'Works once, with the access token of the session that requested it. Returns a re-encoded image.',
-    }),
-    expires_at: z.iso.datetime(),
-  })
-  .meta({ id: 'ViewAddress' })
 
 export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
   const { urls } = deps.config
@@ -135,10 +133,8 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     answers: { 200: dataOf(uploadAddressSchema) },
     refuses: ['unsupported_document_type', 'filename_extension_mismatch'],
     handler: async (request, reply) => {
-      const { filename, content_type, purpose } = request.body
       const person = await personOf(request)
-      await deps.limits.presign.take(person.id, reply)
-      return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
+      return { data: await uploadAddress(deps, person, request.body, reply) }
     },
   })
 
@@ -154,10 +150,8 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     refuses: ['document_unreadable'],
     handler: async (request) => {
       const { latest } = await readReview(deps.db, (await personOf(request)).id)
-      const document = latest.find(({ purpose, state }) => purpose === request.params.purpose && state === 'uploaded')
-      if (!document) throw notFound()
-      const view = await offerView(deps, document, request.signedIn, originOf(request))
-      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+      const uploaded = latest.filter(({ state }) => state === 'uploaded')
+      return { data: await viewAddress(deps, uploaded, request.params.purpose, request) }
     },
   })
 
@@ -268,11 +262,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
           self_review: userId === request.signedIn.userId,
           claim: claimToJson(claim),
           duplicate_people: duplicatePeopleToJson(people),
-          duplicate_businesses: businesses.map((other) => ({
-            business_id: toWire('biz', other.id),
-            legal_name: other.legalName,
-            same: other.same,
-          })),
+          duplicate_businesses: duplicateBusinessesToJson(businesses),
           history: historyToJson(history),
         },
       }
@@ -317,10 +307,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     handler: async (request) => {
       const merchant = await merchantIn(request)
       const { submitted } = await readReview(deps.db, merchant.id)
-      const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
-      if (!document) throw notFound()
-      const view = await offerView(deps, document, request.signedIn, originOf(request))
-      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+      return { data: await viewAddress(deps, submitted, request.params.purpose, request) }
     },
   })
 }

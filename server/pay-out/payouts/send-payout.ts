@@ -4,7 +4,6 @@
  */
 import type { PayoutStatus, UnsentOrderState } from '../../domain/payout.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { checkDelay } from '../../collect/payments/charge-payment.ts'
 import { findLostRecord, openBreak } from '../../money/breaks/break.sql.ts'
 import type { Config } from '../../config/config.ts'
 import { checkDelay } from '../../config/payments.ts'

@@ -20,6 +20,7 @@ import { findCase } from '../../../collect/support-cases/support-case.sql.ts'
 import { readSmsNumber, type Claim, type SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
 import { readTokenCookie } from './cookies.ts'
+import { acceptForms, readFields, sendPage } from './form-body.ts'
 import type { Html } from './html.ts'
 import type { Language } from './messages.ts'
 import { amountTyped } from './payment-form.ts'
@@ -32,21 +33,14 @@ export type CaseRouteDeps = OpenCaseDeps & {
   limits: Record<'status' | 'unknownReference', Limit>
 }
 
-const formLimitBytes = 8 * 1024
 const anyQuery = z.looseObject({})
 const byReference = z.object({ reference: z.string() })
 const byCase = z.object({ case: z.string() })
 
 type SentCase = { typed: TypedCase; language: string }
 
-/** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values. */
 function readSent(bytes: Uint8Array): SentCase {
-  const sent = new URLSearchParams(new TextDecoder().decode(bytes))
-  const value = (name: string): string => {
-    const values = sent.getAll(name)
-    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} occurs twice.`)
-    return values[0] ?? ''
-  }
+  const { value } = readFields(bytes)
   return {
     typed: Object.fromEntries(caseFields.map((name) => [name, value(name)])) as TypedCase,
     language: value('lang'),
@@ -90,25 +84,10 @@ function readClaim(typed: TypedCase): Reading {
     : { kind: 'read', smsNumber, claim }
 }
 
-function send(reply: FastifyReply, status: number, page: Html): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(page.text)
-}
-
 /** Registers the pages in the scope of the checkout, whose headers and error pages they share. */
 export async function caseRoutes(checkout: Http, deps: CaseRouteDeps): Promise<void> {
   await checkout.register(async (scope: Http) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'buffer', bodyLimit: formLimitBytes },
-      (_request, bytes: Buffer, done) => {
-        try {
-          done(null, readSent(bytes))
-        } catch (error) {
-          done(error as Error)
-        }
-      },
-    )
+    acceptForms(scope, readSent)
     formRoutes(scope, deps)
     pageRoutes(scope, deps)
   })
@@ -140,7 +119,7 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
     const payment = await readPayment(deps, request, reply)
     const language = languageIn(request, payment, request.query['lang'])
     const help = await helpFor(deps, payment, language)
-    return send(reply, 200, caseFormHtml({ payment, language, typed: nothingTyped.typed, problems: [], help }))
+    return sendPage(reply, 200, caseFormHtml({ payment, language, typed: nothingTyped.typed, problems: [], help }))
   })
 
   scope.post(path, { schema: { params: byReference, querystring: anyQuery } }, async (request, reply) => {
@@ -151,7 +130,7 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
     const reading = readClaim(typed)
     if (reading.kind === 'broken') {
       const help = await helpFor(deps, payment, language)
-      return send(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
+      return sendPage(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
     }
     const { smsNumber, claim } = reading
     const isPayer = provenPayment(deps, request.params.reference, readTokenCookie(request.headers.cookie) ?? '') !== undefined
@@ -180,7 +159,7 @@ function pageRoutes(scope: Http, deps: CaseRouteDeps): void {
   scope.get('/c/:case', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {
     const { one, payment } = await readCase(deps, request, reply)
     const language = languageIn(request, { ...payment, payerLanguage: one.payerLanguage }, request.query['lang'])
-    return send(reply, 200, caseHtml({ one, payment, language, help: await helpFor(deps, payment, language) }))
+    return sendPage(reply, 200, caseHtml({ one, payment, language, help: await helpFor(deps, payment, language) }))
   })
 
   scope.post('/c/:case/disagree', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {

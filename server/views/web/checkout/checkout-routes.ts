@@ -8,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { PaymentRouteDeps } from '../../../collect/payments/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { PageState } from '../../../domain/page.ts'
 import type { ProviderName } from '../../../domain/provider.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Networks } from '../../../money/controls/read-networks.ts'
@@ -30,7 +29,7 @@ import { findPayerEntries } from '../../../collect/payments/payer.sql.ts'
 import { endStatuses, needsConfirmation } from '../../../collect/payments/payment.ts'
 import { localPhone } from '../../../domain/phone.ts'
 import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
-import { startCheckout, type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
+import { closedStateOf, startCheckout, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isUnavailable } from '../../../platform/db/db.ts'
 import type { Http } from '../../../platform/http/http.ts'
@@ -54,6 +53,7 @@ import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
 import { findLogo } from '../../../merchants/brands/brand.sql.ts'
 import { logoExtensions } from '../../../merchants/brands/brand.ts'
 import type { CustomTyped } from './custom-fields.ts'
+import { acceptForms, sendPage } from './form-body.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
@@ -80,7 +80,6 @@ export type CheckoutRouteDeps = CheckoutDeps &
     readPageOfPayment(slug: string): Promise<OpenPage | undefined>
   }
 
-const formLimitBytes = 8 * 1024
 // Most of a page is the same constant style and script; below this size compression costs more than it saves.
 const compressFromBytes = 1024
 
@@ -94,10 +93,6 @@ function compressed(text: string, accepted: string): { bytes: Buffer; encoding: 
   }
   if (/\bgzip\b/.test(accepted)) return { bytes: gzipSync(text), encoding: 'gzip' }
   return undefined
-}
-
-function send(reply: FastifyReply, status: number, page: Html): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(page.text)
 }
 
 /** The policy of one answer allows the rules of one merchant's colour. */
@@ -116,8 +111,6 @@ async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> 
   }
 }
 
-type ClosedState = Exclude<PageState, 'open'>
-
 type Link = { href: string; label: string }
 
 function closedHtml(page: OpenPage, state: ClosedState, language: Language, { link, help }: { link?: Link; help: Html }): Html {
@@ -135,15 +128,6 @@ function closedHtml(page: OpenPage, state: ClosedState, language: Language, { li
   return noticeHtml({ language, title, text, ownWords, link, help, isTest: page.environment === 'test' })
 }
 
-const closedStates: Record<string, ClosedState> = {
-  page_inactive: 'inactive',
-  page_expired: 'expired',
-  page_sold_out: 'sold_out',
-  request_paid: 'paid',
-  request_cancelled: 'cancelled',
-  request_busy: 'busy',
-}
-
 export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promise<void> {
   await http.register(async (scope: Http) => {
     checkoutPages(scope, deps)
@@ -154,16 +138,24 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
 const readLanguage = (request: FastifyRequest, chosen: unknown, page?: Pick<OpenPage, 'language'>): Language =>
   languageOf({ chosen, page: page?.language, acceptLanguage: request.headers['accept-language'] })
 
+/** What a form sent; all of it is empty without a body. */
+const sentForm = (request: { body: unknown }): SentForm => (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+
+/** When the payer may try again, if the refusal says it. */
+function addRetryAfter(reply: FastifyReply, { detail }: Refusal): void {
+  if (detail.retryAfterSeconds !== undefined) void reply.header('retry-after', detail.retryAfterSeconds)
+}
+
 function sendNotFound(
   request: FastifyRequest,
   reply: FastifyReply,
   { config }: Pick<CheckoutRouteDeps, 'config'>,
-  text: 'notFoundText' | 'receiptNotFoundText',
+  text: 'notFoundText' | 'paymentNotFoundText' | 'receiptNotFoundText',
+  language: Language = readLanguage(request, (request.query as { lang?: unknown }).lang),
 ): FastifyReply {
-  const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
   const t = messagesOf[language]
   const help = operatorHelpHtml(config.support, language)
-  return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text], help }))
+  return sendPage(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text], help }))
 }
 
 /** What a page of a merchant shows beside its own content: its brand, which the answer's policy then allows, and where to get help. */
@@ -303,7 +295,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
         : undefined,
       ...(await besides(deps, reply, payment, { language, payment })),
     }
-    return send(reply, reply.statusCode, paymentHtml(screen))
+    return sendPage(reply, reply.statusCode, paymentHtml(screen))
   }
 
   /** A payment of this page and the language of its payer; undefined when it does not exist, and then the answer is already sent. */
@@ -323,17 +315,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
       return undefined
     }
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-    const t = messagesOf[language]
-    void send(
-      reply,
-      404,
-      noticeHtml({
-        language,
-        title: t.notFoundTitle,
-        text: t.paymentNotFoundText,
-        help: operatorHelpHtml(deps.config.support, language),
-      }),
-    )
+    void sendNotFound(request, reply, deps, 'paymentNotFoundText', language)
     return undefined
   }
 
@@ -367,7 +349,7 @@ function createShared(deps: CheckoutRouteDeps) {
         ? { href: paymentPath(open, language), label: t.openPaymentLink }
         : { href: `/pay/${page.slug}?lang=${language}`, label: t.checkAgain }
     }
-    return send(reply, 409, closedHtml(page, state, language, { link, help: await helpFor(deps, page, language) }))
+    return sendPage(reply, 409, closedHtml(page, state, language, { link, help: await helpFor(deps, page, language) }))
   }
 
   /** The customer of a payment request, as if the payer had typed it. */
@@ -405,16 +387,15 @@ function createShared(deps: CheckoutRouteDeps) {
       seen: paidOf(before.ended),
       ...(await besides(deps, reply, page, filled)),
     }
-    return send(reply, 200, formHtml(view))
+    return sendPage(reply, 200, formHtml(view))
   }
 
   return { policy, checkoutUrl, paymentsOf, isOver, sendFreshForm, sendClosed, ...createPaymentScreen(deps) }
 }
 
 function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {
-  scope.removeAllContentTypeParsers()
   const shared = createShared(deps)
-  addFormParser(scope)
+  acceptForms(scope, readForm)
   addHeaders(scope, shared)
   answerErrorsInHtml(scope, deps)
   privacyRoute(scope, deps)
@@ -428,20 +409,6 @@ function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {
   payerActionRoutes(scope, deps, shared)
   receiptRoute(scope, deps, shared)
   notFoundRoute(scope, deps)
-}
-
-function addFormParser(scope: Http): void {
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer', bodyLimit: formLimitBytes },
-    (_request, bytes: Buffer, done) => {
-      try {
-        done(null, readForm(bytes))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
 }
 
 function addHeaders(scope: Http, { policy }: Shared): void {
@@ -473,9 +440,7 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
     if (status >= 500 && !(error instanceof Refusal)) {
       deps.log.error('checkout_page.failed', error, { request_id: request.id, status })
     }
-    if (error instanceof Refusal && error.detail.retryAfterSeconds !== undefined) {
-      void reply.header('retry-after', error.detail.retryAfterSeconds)
-    }
+    if (error instanceof Refusal) addRetryAfter(reply, error)
     const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
     const t = messagesOf[language]
     const [title, text] =
@@ -489,7 +454,7 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
     // The link opens the page with the form again, not the address that was posted to.
     const [path] = request.url.replace(/^\/+/, '/').split('?')
     const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm|disagree)$/, '')}?lang=${language}`, label: t.openAgain }
-    return send(
+    return sendPage(
       reply,
       status,
       noticeHtml({ language, title, text, link, requestId: request.id, help: operatorHelpHtml(deps.config.support, language) }),
@@ -499,7 +464,7 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
 
 function privacyRoute(scope: Http, deps: CheckoutRouteDeps): void {
   scope.get('/privacy', { schema: { querystring: anyQuery } }, (request, reply) =>
-    send(reply, 200, privacyHtml(deps.config.privacy, readLanguage(request, request.query['lang']))),
+    sendPage(reply, 200, privacyHtml(deps.config.privacy, readLanguage(request, request.query['lang']))),
   )
 }
 
@@ -542,7 +507,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
 
 function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymentsOf, isOver, sendClosed }: Shared): void {
   scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
-    const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+    const form = sentForm(request)
     const page = await findPublicPage(deps, request.params.slug, request.ip)
     if (!page) return sendNotFound(request, reply, deps, 'notFoundText')
     const language = readLanguage(request, form.language, page)
@@ -572,7 +537,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
         seen: paidOf(earlier),
         ...(await besides(deps, reply, page, { language })),
       }
-      return send(reply, status, formHtml(view))
+      return sendPage(reply, status, formHtml(view))
     }
 
     const reading = readRequest(page, form)
@@ -596,12 +561,12 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
         .send()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const closed = closedStates[error.code]
+      const closed = closedStateOf(error)
       if (closed) return sendClosed(request, reply, page, { state: closed, language })
       const problems = problemsOf(error, form.typed)
       if (!problems) throw error
       deps.security.note(error, refusedRequest(request))
-      if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
+      addRetryAfter(reply, error)
       return sendForm(error.httpStatus === 400 ? 422 : error.httpStatus, problems)
     }
   })
@@ -645,7 +610,7 @@ function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readP
     '/pay/:slug/:reference/confirm',
     { schema: { params: paymentParams, querystring: anyQuery } },
     async (request, reply) => {
-      const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+      const form = sentForm(request)
       const found = await readPayment(request, reply, form.language)
       if (!found) return reply
       const { page, payment, language } = found
@@ -662,11 +627,11 @@ function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readP
       try {
         if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
       } catch (error) {
-        const closed = error instanceof Refusal ? closedStates[error.code] : undefined
+        const closed = error instanceof Refusal ? closedStateOf(error) : undefined
         if (closed) return sendClosed(request, reply, page, { state: closed, language })
         const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
         if (!(error instanceof Refusal) || !problem) throw error
-        if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
+        addRetryAfter(reply, error)
         return sendPayment(request, reply.code(error.httpStatus), { ...found, problem: problem.code })
       }
       return reply.code(303).header('location', paymentPath(payment, language)).send()
@@ -685,7 +650,7 @@ function payerActionRoutes(scope: Http, deps: CheckoutRouteDeps, { provenBy }: S
       { schema: { params: paymentParams, querystring: anyQuery } },
       async (request, reply) => {
         const { slug, reference } = request.params
-        const { language } = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+        const { language } = sentForm(request)
         const id = provenBy(request, reference)
         const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
         if (id === undefined || payment?.pageSlug !== slug) {
@@ -722,7 +687,7 @@ function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Sha
       const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
       const refunds = payment.refundedAmount === 0 ? [] : await listPaidRefunds(deps.db, payment, refundsShown)
       const shown = await besides(deps, reply, payment, { language, payment })
-      return send(reply, 200, receiptHtml(payment, refunds, language, checkoutUrl, shown))
+      return sendPage(reply, 200, receiptHtml(payment, refunds, language, checkoutUrl, shown))
     },
   )
 }

@@ -4,8 +4,9 @@ import { readAmount, readPayerPhone } from '../../../collect/payments/checkout-r
 import { checkoutBody } from '../../../collect/payments/routes.ts'
 import type { PayerError } from '../../../collect/payments/checkout-rules.ts'
 import type { CheckoutRequest } from '../../../collect/payments/start-checkout.ts'
-import { Refusal } from '../../../platform/refusal.ts'
+import type { Refusal } from '../../../platform/refusal.ts'
 import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-fields.ts'
+import { readFields } from './form-body.ts'
 import type { ErrorCode } from './messages.ts'
 
 const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
@@ -29,22 +30,10 @@ export type SentForm = {
 /** A problem of one field, or of the whole form. */
 export type Problem = { field: FieldName | null; code: ErrorCode }
 
-/** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values. */
 export function readForm(bytes: Uint8Array): SentForm {
-  const sent = new URLSearchParams(new TextDecoder().decode(bytes))
-  const value = (name: string): string => {
-    const values = sent.getAll(name)
-    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} occurs twice.`)
-    return values[0] ?? ''
-  }
+  const { sent, value } = readFields(bytes)
   return {
-    typed: {
-      amount: value('amount'),
-      phone_number: value('phone_number'),
-      network: value('network'),
-      customer_name: value('customer_name'),
-      customer_email: value('customer_email'),
-    },
+    typed: Object.fromEntries(fieldNames.map((name) => [name, value(name)])) as Typed,
     custom: customTypedOf(sent.keys(), value),
     idempotencyKey: value('idempotency_key'),
     language: value('lang'),
