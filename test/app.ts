@@ -102,7 +102,8 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-const allScopes = [
+/** What a key of a test may do, unless the test says otherwise. */
+export const allScopes = [
   'profile:read',
   'balance:read',
   'pages:read',
