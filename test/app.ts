@@ -87,6 +87,8 @@ export type TestApp = {
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   truth(query?: string): Promise<any>
+  /** Tells the simulator what happens next (`/__control`). */
+  control(method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown): Promise<any>
   admin(): Promise<Admin>
   /** `home` puts the student's money into another one's home, so that only the owner's filter separates the two. */
   student(options?: { verified?: boolean; home?: number }): Promise<Student>
@@ -100,7 +102,8 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-const allScopes = [
+/** What a key of a test may do, unless the test says otherwise. */
+export const allScopes = [
   'profile:read',
   'balance:read',
   'pages:read',
@@ -200,6 +203,16 @@ function clickPesaSettings(side: 'TEST' | 'LIVE', baseUrl: string): Record<strin
 function clickPesaWebhook(settings: Record<string, string>, environment: 'test' | 'live'): string | null {
   const base = settings['PROVIDER_CALLBACK_BASE_URL'] ?? (settings['PORT'] && `http://127.0.0.1:${settings['PORT']}`)
   return base ? `${base}/v1/providers/clickpesa/${environment}/webhook` : null
+}
+
+export async function controlSimulator(simulatorUrl: string, method: string, path: string, body?: unknown): Promise<any> {
+  const response = await fetch(`${simulatorUrl}/__control${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  assert.ok(response.ok, `${method} ${path}: ${text}`)
+  return JSON.parse(text)
 }
 
 export function simulatorConfig(settings: Record<string, string>, changes: Partial<SimulatorConfig> = {}): SimulatorConfig {
@@ -328,6 +341,8 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       const response = await fetch(`${simulatorUrl}/__truth${query}`)
       return response.json()
     },
+
+    control: (method, path, body) => controlSimulator(simulatorUrl, method, path, body),
 
     async student({ verified = true, home } = {}) {
       const id = randomBytes(5).toString('hex')

@@ -12,12 +12,7 @@ const waiting = '0754000111'
 async function payNow(app: TestApp): Promise<void> {
   const { charges } = await app.truth()
   const { reference } = charges.find(({ status }: { status: string }) => status === 'pending')
-  const response = await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'pin', pin: '1234' }),
-  })
-  assert.equal(response.status, 200)
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'pin', pin: '1234' })
 }
 
 /** The parts of our books that a half-done request could have changed. */

@@ -123,11 +123,7 @@ test('a payout, and money that matches nothing, have a history too', async (t) =
 
   const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
   const { charges } = await app.truth('?status=pending')
-  await fetch(`${app.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'complete', amount: 19_000 }),
-  })
+  await app.control('POST', `/charges/${charges[0].reference}/answer`, { action: 'complete', amount: 19_000 })
   await eventually('its money is in suspense', async () => {
     const { rows } = await app.owner.pool.query(`select from payments where id = $1 and held`, [fromWire('pay', reference)])
     return rows.length === 1

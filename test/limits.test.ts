@@ -344,11 +344,7 @@ test('one prompt of a page is open on a phone until it ends or two minutes pass;
   // It ends as declined: the next try need not wait.
   const charges = (await app.truth()).charges as { reference: string; metadata: { payment_reference?: string } }[]
   const { reference } = charges.find((charge) => JSON.stringify(charge).includes(second.body.data.reference))!
-  await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'cancel' }),
-  })
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'cancel' })
   await app.settled(second.body.data.reference)
   assert.equal(short(await pay()), '201')
 })

@@ -31,12 +31,7 @@ async function openedApp(t: Parameters<typeof startTestApp>[0], worker: boolean)
 async function payAnotherAmount(app: TestApp, slug: string): Promise<void> {
   const { body } = await app.checkout(slug, { phone_number: '+255754000111' })
   const { charges } = await app.truth('?status=pending')
-  const response = await fetch(`${app.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'complete', amount: 1400 }),
-  })
-  assert.equal(response.status, 200, await response.text())
+  await app.control('POST', `/charges/${charges[0].reference}/answer`, { action: 'complete', amount: 1400 })
   await eventually('the money is in suspense', async () => {
     const { rows } = await app.owner.pool.query(`select from payments where id = $1 and held`, [
       fromWire('pay', body.data.reference),

@@ -184,11 +184,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const closed = await app.checkout(slug)
   assert.deepEqual([closed.status, closed.body.error.code], [409, 'page_inactive'])
   const charge = (await app.truth()).charges.find(({ status }: { status: string }) => status === 'pending')
-  await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'pin', pin: '1234' }),
-  })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'pin', pin: '1234' })
   await app.settled(started.body.data.reference, ['completed'])
   const { rows: wallets } = await app.owner.pool.query(
     `select sum(balance)::int as total from ledger_accounts where holder::text = $1`,

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderProxy, type ProviderAnswer } from './faults/provider-proxy.ts'
-import { control } from './faults/shop.ts'
 import { startTcpProxy } from './faults/tcp-proxy.ts'
 import { eventually, startTestApp, type TestApp } from './app.ts'
 
@@ -31,7 +30,7 @@ const statusOf = async (app: TestApp): Promise<string> =>
 test('a payer who leaves while the provider is called loses nothing: the work continues, and the same request finds it [F05]', async (t) => {
   const app = await startTestApp(t)
   const page = await app.page(await app.student())
-  await control(app, 'PATCH', '/switches', { latencyMs: 400 })
+  await app.control('PATCH', '/switches', { latencyMs: 400 })
   const leaving = new AbortController()
   const left = fetch(`${app.config.urls.api}/v1/payments/checkout`, {
     method: 'POST',
@@ -100,7 +99,7 @@ test('no answer, and the charge was made: one credit, by the provider’s messag
       settings: { ...patience, SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${line.port}`, PROVIDER_CIRCUIT_FAILURES: '100' },
     })
     simulatorPort = Number(new URL(app.simulatorUrl).port)
-    await control(app, 'PATCH', '/faults', { rates: { webhookLost } })
+    await app.control('PATCH', '/faults', { rates: { webhookLost } })
     const page = await app.page(await app.student())
     line.partition('to_client')
     const { status, body } = await app.checkout(page.slug, order(page.slug))

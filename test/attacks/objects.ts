@@ -11,7 +11,7 @@ import { fromWire, homeOfId, newMoneyId, toWire, type IdPrefix } from '../../ser
 import { startWorker } from '../../server/start/worker.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
 import { addMember } from '../members.ts'
-import { eventually, type Student, type TestApp } from '../app.ts'
+import { allScopes, eventually, type Student, type TestApp } from '../app.ts'
 
 /** The things of one merchant: a person, or a business that a person represents. */
 export type Belongings = {
@@ -51,18 +51,6 @@ async function startReceiver(t: TestContext): Promise<string> {
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
-
-const allScopes = [
-  'profile:read',
-  'balance:read',
-  'pages:read',
-  'pages:write',
-  'payments:read',
-  'payments:write',
-  'transactions:read',
-  'payouts:read',
-  'payouts:write',
-]
 
 /** Calls a route of the signed-in owner, for themselves or their business; everything here is of the test environment. */
 async function make(app: TestApp, token: string, path: string, body: unknown, status = 201): Promise<any> {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ask, paidStudent } from '../fixtures/payouts.ts'
-import { control, reconcileToday } from '../fixtures/reconciliation.ts'
+import { reconcileToday } from '../fixtures/reconciliation.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab, type TabOptions } from './dashboard.ts'
@@ -50,7 +50,7 @@ describe('operators work', () => {
   test('[A6] stuck payments are listed by network and age, and the provider is queried at once', async () => {
     const admin = await app.admin()
     const page = await app.page(await app.student(), { amount: 2500 })
-    await control(app, 'hold', { webhooks: true })
+    await app.control('POST', '/hold', { webhooks: true })
     const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
     const { charges } = await app.truth()
     const charge = charges.find((one: any) => one.amount === 2500)
@@ -63,7 +63,7 @@ describe('operators work', () => {
     await group.getByRole('link', { name: reference }).waitFor()
     await group.getByText('accepted, waiting for the payer').waitFor()
     await looksRightEverywhere(tab, 'stuck', () => tab.getByRole('link', { name: reference }).waitFor())
-    await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+    await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
     await tab.getByRole('link', { name: reference }).click()
     await heading(tab, 'Payment').waitFor()
     await tab.getByText('The provider is asked again').waitFor()
@@ -75,7 +75,7 @@ describe('operators work', () => {
     await story.getByText(/The wallet was credited once, on .*TSh 2,500/).waitFor()
     await text(tab, 'None: the payment is final.').waitFor()
     await looksRightEverywhere(tab, 'payment', () => text(tab, 'Ledger transfers').waitFor())
-    await control(app, 'release', { webhooks: true })
+    await app.control('POST', '/release', { webhooks: true })
     await tab.context().close()
   })
 

@@ -118,11 +118,7 @@ test('kill -9 of the API while the credit waits for a lock in the database: cred
   const charge = (await fleet.app.truth()).charges[0]
   const lock = await fleet.app.owner.pool.connect()
   await lock.query('begin; select 1 from payments for update')
-  await fetch(`${fleet.app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'pin', pin: '1234' }),
-  })
+  await fleet.app.control('POST', `/charges/${charge.reference}/answer`, { action: 'pin', pin: '1234' })
   await eventually('the settling statement waits', async () => {
     const { rows } = await fleet.app.owner.pool.query(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,

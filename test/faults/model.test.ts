@@ -35,7 +35,6 @@ import { startModelReceiver, type ModelReceiver } from './model-receiver.ts'
 import { startFaults } from './model-faults.ts'
 import { startOwnDatabase } from './own-database.ts'
 import { startProviderProxy } from './provider-proxy.ts'
-import { control } from './shop.ts'
 
 /** Seeds that have found a fault; each run tries them again. */
 const failedOnce: number[] = []
@@ -256,7 +255,7 @@ async function converge(scene: Scene, operators: readonly [Admin, Admin], writte
         if (phone.endsWith('111')) await decide(scene, reference, { action: dice.one(['complete', 'fail', 'void']) })
       }
       for (const { reference } of silent.filter(({ phone }) => phone.endsWith('439')))
-        await control(app, 'POST', `/payouts/${reference}/answer`, { action: dice.one(['complete', 'fail']) })
+        await app.control('POST', `/payouts/${reference}/answer`, { action: dice.one(['complete', 'fail']) })
       for (const id of await writeOff(app, operators)) writtenOff.add(id)
       if ((await unfinished(app)).length > 0) return false
       for (const { merchant } of scene.shops) {
@@ -419,12 +418,12 @@ async function run(t: TestContext, seed: number): Promise<void> {
   }
   try {
     const provider = await startProviderProxy(t, () => app.simulatorUrl)
-    await control(app, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
+    await app.control('PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
     const receivers = [await startModelReceiver(t), await startModelReceiver(t), await startModelReceiver(t)]
     const modelFaults = await startFaults(t, fleet, { provider, receivers, database, note: scene.note })
     await openShops(scene, receivers)
     scene.urls = () => modelFaults.places.filter(({ role }) => role === 'api').map(({ member }) => member.url)
-    await control(app, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
+    await app.control('PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
     const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfFaults * 1000))
     void over.then(() => void (scene.isOver = true))
     const isOver = (): boolean => scene.isOver
@@ -447,7 +446,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
     if (found.length > 0) throw found[0]
     await modelFaults.clear()
     const { counts: simulated } = (await (await fetch(`${app.simulatorUrl}/__control/faults?limit=0`)).json()) as any
-    await control(app, 'PATCH', '/faults', {
+    await app.control('PATCH', '/faults', {
       answerDelayMs: [0, 0],
       rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])),
     })

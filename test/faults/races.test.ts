@@ -140,11 +140,7 @@ test('a limited page never sells a place twice, and returns a place when a payme
       .every(({ status, body }) => status === 409 && body.error.code === 'page_sold_out'),
   )
   for (const { reference } of (await app.truth()).charges) {
-    await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ action: 'cancel' }),
-    })
+    await app.control('POST', `/charges/${reference}/answer`, { action: 'cancel' })
   }
   for (const { body } of taken) assert.equal((await app.settled(body.data.reference)).status, 'failed')
   assert.equal((await app.checkout(page.slug)).status, 201)

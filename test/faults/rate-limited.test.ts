@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp } from '../app.ts'
-import { askToPay, assertPaidOnce, control, readBooks, type Asked } from './shop.ts'
+import { askToPay, assertPaidOnce, readBooks, type Asked } from './shop.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -15,8 +15,8 @@ test('429 for a while: at first payments are stored and wait, then payers are as
   })
   const page = await app.page(await app.student())
   const url = app.config.urls.api
-  await control(app, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })
-  await control(app, 'PATCH', '/switches', { rateLimitReset: 'missing' })
+  await app.control('PATCH', '/faults', { rates: { createRateLimited: 1 } })
+  await app.control('PATCH', '/switches', { rateLimitReset: 'missing' })
   const answers: Asked[] = []
   for (let step = 0; step < 42; step += 1) {
     answers.push(await askToPay(url, page.slug, `payer-${step}`))
@@ -41,7 +41,7 @@ test('429 for a while: at first payments are stored and wait, then payers are as
   assert.deepEqual(rows, [{ status: 'pending' }])
   assert.deepEqual((await app.truth()).charges, [])
 
-  await control(app, 'PATCH', '/faults', { rates: { createRateLimited: 0 } })
+  await app.control('PATCH', '/faults', { rates: { createRateLimited: 0 } })
   await eventually('all that was stored is paid', async () => (await readBooks(app)).completed === stored, 60_000)
   await eventually('new payers are accepted', async () => (await askToPay(url, page.slug, 'later')).status === 201)
   await eventually('and pay', async () => (await readBooks(app)).completed === stored + 1)

@@ -58,22 +58,9 @@ export async function insistToPay(url: () => string, slug: string, name: string,
 export async function payAll(app: TestApp): Promise<number> {
   const { charges } = await app.truth('?status=pending')
   for (const { reference } of charges) {
-    await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ action: 'pin', pin: '1234' }),
-    })
+    await app.control('POST', `/charges/${reference}/answer`, { action: 'pin', pin: '1234' })
   }
   return charges.length
-}
-
-export async function control(app: TestApp, method: string, path: string, body: unknown): Promise<void> {
-  const response = await fetch(`${app.simulatorUrl}/__control${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  assert.ok(response.ok, await response.text())
 }
 
 export type Books = { payments: number; completed: number; unfinished: number; failed: number; credited: number; events: number }

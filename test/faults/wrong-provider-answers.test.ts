@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { startProviderProxy, type ProviderAnswer } from './provider-proxy.ts'
-import { control } from './shop.ts'
 
 const sums = async (app: TestApp) => {
   const { rows } = await app.owner.pool.query(
@@ -92,7 +91,7 @@ for (const { name, answerWith, breaks, suspended } of wrongAnswers) {
       logTo: (line) => lines.push(line),
     })
     upstream = app.simulatorUrl
-    await control(app, 'PATCH', '/faults', { rates: { webhookLost: 1 } })
+    await app.control('PATCH', '/faults', { rates: { webhookLost: 1 } })
     const page = await app.page(await app.student())
     let answered = 0
     proxy.change((method, path, answer) => {

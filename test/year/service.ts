@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { loadConfig, type Config } from '../../server/config/config.ts'
 import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
-import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../app.ts'
+import { controlSimulator, eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../app.ts'
 import { addEffort, readDatabaseSeconds, readSeconds, type Effort } from './effort.ts'
 import { makeYearFolder } from '../fast-folder.ts'
 import { createYearClock, type Follower, type YearClock } from './year-clock.ts'
@@ -189,15 +189,8 @@ export async function startService(folder: string, seed: string): Promise<Servic
     return gone
   }
 
-  async function control(method: string, path: string, body?: unknown): Promise<any> {
-    const response = await fetch(`${simulatorUrl}/__control${path}`, {
-      method,
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    assert.ok(response.ok, `${method} ${path}: ${text}`)
-    return JSON.parse(text)
-  }
+  const control = (method: string, path: string, body?: unknown): Promise<any> =>
+    controlSimulator(simulatorUrl, method, path, body)
 
   const service: Service = {
     clock,

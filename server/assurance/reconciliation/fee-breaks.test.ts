@@ -8,7 +8,7 @@ import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
 import { fromWire, homeOfId } from '../../platform/ids.ts'
 import { isFeeDoubtful } from '../../money/providers/fee.ts'
 import { wrapProviders, type ChargeSnapshot } from '../../money/providers/provider.ts'
-import { assertClearingIsTrue, control, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { assertClearingIsTrue, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
 test('a fee is accepted up to the amount, and up to 1 % or 5 TZS from the expected fee', () => {
   const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
@@ -117,7 +117,7 @@ test('the fee of suspended money is booked once when only the list names it', as
   const say = await waitingPayment(app)
   assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
   const [{ reference }] = (await app.truth()).charges
-  await control(app, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
   for (let time = 0; time < 2; time += 1) await reconcileToday(app)
   const [{ fees }] = (await app.truth()).charges
   assert.ok(fees > 0)
@@ -130,7 +130,7 @@ test('an implausible fee of suspended money waits too; two operators book it onc
   const say = await waitingPayment(app)
   // What operators credit is asked back from the provider.
   const [{ reference }] = (await app.truth()).charges
-  await control(app, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
   const settled = await say(1_401, { amount: 1_400 })
   assert.deepEqual([settled.verdict, settled.feeWaits], ['amount_differs', true])
   assert.deepEqual([await booked(app, 'suspense'), await booked(app, 'provider_fee')], [1_400, 0])
@@ -164,7 +164,7 @@ test('a fee off the configured rate that only the list names for suspended money
   const say = await waitingPayment(app)
   assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
   const [{ reference }] = (await app.truth()).charges
-  await control(app, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
   for (let time = 0; time < 2; time += 1) await reconcileToday(app)
   const [{ fees }] = (await app.truth()).charges
   assert.ok(fees > 15)
@@ -189,7 +189,7 @@ test('a fee that operators have booked is taken back once when the provider show
   const { token } = await app.admin()
   assert.equal(await resolve(app, (await openBreaks(app, token))[0], 'book_fee'), 200)
   const [{ reference }] = (await app.truth()).charges
-  await control(app, `charges/${reference}/answer`, { action: 'fail', copies: 0 })
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'fail', copies: 0 })
   await reconcileToday(app)
   const [found] = await openBreaks(app, token)
   assert.equal(found.kind, 'settled_differs')

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp, type Admin, type TestApp } from '../../../test/app.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
-import { assertClearingIsTrue, control, counting, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { assertClearingIsTrue, counting, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
 const operators = async (app: TestApp): Promise<[Admin, Admin]> => [await app.admin(), await app.admin()]
 
@@ -73,8 +73,8 @@ test('money that only the provider knows is booked to unallocated once, and cred
   const page = await app.page(student, { allow_custom_amount: true, amount: 5_000 })
   const { reference } = (await app.checkout(page.slug, { phone_number: '0754000049', amount: 5_000 })).body.data
   assert.equal((await app.settled(reference)).status, 'failed')
-  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
-  await control(app, 'seed', { account: 'test', count: 2, amount: 900, status: 'failed' })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', '/seed', { account: 'test', count: 2, amount: 900, status: 'failed' })
   await reconcileToday(app)
   await reconcileToday(app)
   assert.equal((await balances(app)).unallocated, 7_000)
@@ -113,7 +113,7 @@ test('money that only the provider knows is booked to unallocated once, and cred
 
 test('money that operators have kept is not booked again when its record reports more than before', async (t) => {
   const app = await startTestApp(t)
-  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
   await reconcileToday(app)
   const two = await operators(app)
   const [found] = await openBreaks(app, two[0], 'unknown_at_provider')
@@ -133,7 +133,7 @@ test('a return that fails leaves the money where it was and the break open; an a
     { amount: 3_000, status: 'completed', phone: '255754000123' },
     { amount: 6_000, status: 'completed', phone: '255754000309' },
   ]
-  await control(app, 'seed', { account: 'test', orders })
+  await app.control('POST', '/seed', { account: 'test', orders })
   await reconcileToday(app)
   assert.equal((await balances(app)).unallocated, 17_000)
   const two = await operators(app)
@@ -171,7 +171,7 @@ test('a second charge for one payment is found money, and goes back to the payer
   const { reference } = (await app.checkout(page.slug, { phone_number: '0754123789' })).body.data
   assert.equal((await app.settled(reference)).status, 'completed')
   const metadata = { malipo_payment: reference }
-  await control(app, 'seed', { account: 'test', count: 1, amount: 9_000, status: 'completed', metadata })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 9_000, status: 'completed', metadata })
   await reconcileToday(app)
   await reconcileToday(app)
   const before = await balances(app)
@@ -207,11 +207,11 @@ test('money of an unknown record leaves unallocated when its payment becomes kno
       )(deps)
     },
   })
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const page = await app.page(await app.student(), { amount: 4_000 })
   const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
   const [charge] = (await app.truth()).charges
-  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
   await app.owner.pool.query('delete from provider_references')
   await app.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
   await reconcileToday(app)

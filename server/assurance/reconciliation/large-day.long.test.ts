@@ -9,7 +9,7 @@ import { writableColumns } from '../../../test/fixtures/payments.ts'
 import { sql } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { createReconciler } from './reconcile.ts'
-import { control, counting, type Calls } from '../../../test/fixtures/reconciliation.ts'
+import { counting, type Calls } from '../../../test/fixtures/reconciliation.ts'
 import { callsPerMinute } from './run.ts'
 
 const records = 100_000
@@ -36,7 +36,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
     metadata: { malipo_payment: toWire('pay', id) },
     amount: 1_500,
   }))
-  const { references } = (await control(app, 'seed', { account: 'test', orders })) as { references: string[] }
+  const { references } = (await app.control('POST', '/seed', { account: 'test', orders })) as { references: string[] }
   const columns = await writableColumns(app)
   await app.owner.pool.query(
     `insert into payments (${columns}) select ${columns}

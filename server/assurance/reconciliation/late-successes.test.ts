@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { startTestApp, type TestApp, type TestAppOptions } from '../../../test/app.ts'
 import { recheckEnded } from '../../collect/payments/recheck-ended.ts'
 import type { Provider } from '../../money/providers/provider.ts'
-import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
+import { counting, lookForLate, moveClock, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
 
 type Late = {
   app: TestApp
@@ -36,12 +36,12 @@ async function playLate(t: TestContext, options: TestAppOptions = {}, instead: P
       }
       const { charges } = await app.truth()
       for (const { reference, status } of charges) if (status === 'pending') failed.push(reference)
-      for (const reference of failed) await control(app, `charges/${reference}/answer`, { action: 'fail' })
+      for (const reference of failed) await app.control('POST', `/charges/${reference}/answer`, { action: 'fail' })
       for (const reference of references) assert.equal((await app.settled(reference)).status, 'failed')
       return references
     },
     async payInSilence() {
-      for (const reference of failed) await control(app, `charges/${reference}/answer`, { action: 'complete', copies: 0 })
+      for (const reference of failed) await app.control('POST', `/charges/${reference}/answer`, { action: 'complete', copies: 0 })
     },
     async statuses() {
       const { rows } = await app.owner.pool.query('select status, late from payments order by id')
@@ -171,10 +171,10 @@ test('a query that exceeds the budget is sent later, and does not count as an an
 
 test('a day of two thousand payments is twenty pages of the list every five minutes, which fits into a fifth of the budget [T05]', async (t) => {
   const { app, calls, fail, payInSilence, statuses } = await playLate(t)
-  await control(app, 'seed', { account: 'test', count: 1_000, status: 'failed' })
+  await app.control('POST', '/seed', { account: 'test', count: 1_000, status: 'failed' })
   await fail(1)
   await payInSilence()
-  await control(app, 'seed', { account: 'test', count: 999, status: 'failed' })
+  await app.control('POST', '/seed', { account: 'test', count: 999, status: 'failed' })
   await moveClock(app, '6 minutes')
   await lookForLate(app)
   assert.deepEqual(await statuses(), ['late completed'])

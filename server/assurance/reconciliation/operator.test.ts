@@ -7,14 +7,7 @@ import { settlementOf } from '../../collect/payments/settlement.ts'
 import { sql } from '../../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { setKycStatus } from '../../merchants/onboarding/decide-by-operator.ts'
-import {
-  assertClearingIsTrue,
-  control,
-  counting,
-  drive,
-  moveClock,
-  reconcileToday,
-} from '../../../test/fixtures/reconciliation.ts'
+import { assertClearingIsTrue, counting, drive, moveClock, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 import { createReconciler } from './reconcile.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -193,11 +186,11 @@ test('a stuck payment is found by its age and network, its provider is queried a
       )(deps)
     },
   })
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const page = await app.page(await app.student())
   const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
   const [charge] = (await app.truth()).charges
-  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
   const admin = await app.admin()
   const stuck = async (query: string) =>
     (await app.call('GET', `/v1/admin/payments/stuck?${query}`, { token: admin.token })).body.data
@@ -243,9 +236,9 @@ test('a charge whose outcome cannot be learned is failed by two operators with t
     (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference,
     (await app.checkout(page.slug, { phone_number: '0754000112' })).body.data.reference,
   ]
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const [charge] = (await app.truth(`?our_reference=${charged}`)).charges
-  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
   // Neither create request was answered, and the time in which it can be sent again is over.
   await app.owner.pool.query(`delete from provider_references`)
   await app.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)

@@ -7,11 +7,11 @@ import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { checkAll } from '../../../test/fixtures/books.ts'
 import { checkCharges } from '../../collect/payments/check-charges.ts'
-import { addMoney, richStudent, rowOf, running, header } from '../../../test/fixtures/batches.ts'
-import { ask, balance } from '../../../test/fixtures/payouts.ts'
+import { richStudent, rowOf, running, header } from '../../../test/fixtures/batches.ts'
+import { addMoney, ask, balance } from '../../../test/fixtures/payouts.ts'
 import { checkLane } from '../../pay-out/payouts/send-payout.ts'
 import { wrapProviders, type ChargeSnapshot, type PayoutSnapshot } from '../../money/providers/provider.ts'
-import { control, decide, reconcileRecent, reconcileToday, setSwitches } from '../../../test/fixtures/reconciliation.ts'
+import { decide, reconcileRecent, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -82,7 +82,7 @@ async function checkChargesNow(app: TestApp): Promise<void> {
 for (const name of providers) {
   test(`${name}: a currency in lower case is the same currency: the message credits, and no one is asked`, async (t) => {
     const { app, queries } = await openApp(t, name)
-    await setSwitches(app, { webhookAmount: 'lower-case' })
+    await app.control('PATCH', '/switches', { webhookAmount: 'lower-case' })
     assert.equal((await app.settled(await pay(app, '0754000789'))).status, 'completed')
     assert.deepEqual([await moved(app), queries.fetched, await breaksOf(app)], [[{ kind: 'payment', amount: 2_500 }], 0, []])
     assert.deepEqual(await checkAll(app), [])
@@ -91,7 +91,7 @@ for (const name of providers) {
   for (const form of ['hundredfold', 'dollars'] as const) {
     test(`${name}: a message with ${form} is asked back, and the provider’s own answer credits and ends the break`, async (t) => {
       const { app, queries } = await openApp(t, name)
-      await setSwitches(app, { webhookAmount: form })
+      await app.control('PATCH', '/switches', { webhookAmount: form })
       assert.equal((await app.settled(await pay(app, '0754000789'))).status, 'completed')
       assert.deepEqual([await moved(app), queries.fetched], [[{ kind: 'payment', amount: 2_500 }], 1])
       await reconcileRecent(app)
@@ -106,7 +106,7 @@ for (const name of providers) {
     test(`${name}: without an answer a message with ${form} books nothing: the payment stays processing with an open break`, async (t) => {
       const { app } = await openApp(t, name)
       await answersQueries(app, false)
-      await setSwitches(app, { webhookAmount: form })
+      await app.control('PATCH', '/switches', { webhookAmount: form })
       const reference = await pay(app, '0754000789')
       const found = await opened(app)
       const claimed = form === 'dollars' ? [2_500, 'USD'] : [250_000, 'TZS']
@@ -137,7 +137,7 @@ for (const name of providers) {
 
   test(`${name}: the break shows message, answer, booked and difference, and no one credits more than the provider shows`, async (t) => {
     const { app, queries } = await openApp(t, name)
-    await setSwitches(app, { webhookAmount: 'hundredfold' })
+    await app.control('PATCH', '/switches', { webhookAmount: 'hundredfold' })
     // Its payer pays a hundred shillings less than ordered.
     await answersQueries(app, false)
     const reference = await pay(app, '0754000189')
@@ -176,7 +176,7 @@ test('an amount as text or as a number without a currency is asked back, and boo
   const { app } = await openApp(t, 'snippe')
   for (const webhookAmount of ['text', 'integer']) {
     await answersQueries(app, false)
-    await setSwitches(app, { webhookAmount })
+    await app.control('PATCH', '/switches', { webhookAmount })
     const before = await moved(app)
     const reference = await pay(app, '0754000789')
     const settledMessages = async () =>
@@ -194,14 +194,14 @@ test('an amount as text or as a number without a currency is asked back, and boo
 for (const isHere of [true, false]) {
   test(`a second charge that a message reports is booked only with the provider’s own answer, which ${isHere ? 'comes' : 'is missing'}`, async (t) => {
     const { app } = await openApp(t, 'snippe')
-    await setSwitches(app, { webhookAmount: 'hundredfold' })
+    await app.control('PATCH', '/switches', { webhookAmount: 'hundredfold' })
     const reference = await pay(app, '0754000111')
     await answersQueries(app, isHere)
     const { charges } = await app.truth()
     // The payment is bound to another charge than the one that its messages name.
     await app.owner.pool.query(`update provider_references set reference = 'another'`)
     await app.owner.pool.query(`update provider_charges set provider_reference = 'another'`)
-    await control(app, `charges/${charges[0].reference}/answer`, { action: 'complete' })
+    await app.control('POST', `/charges/${charges[0].reference}/answer`, { action: 'complete' })
     assert.equal((await opened(app)).kind, 'reference_conflict')
     const booked = isHere ? [{ kind: 'unallocated_found', amount: 2_500 }] : []
     if (isHere) await eventually('the money is booked', async () => (await moved(app)).length > 0)
@@ -217,7 +217,7 @@ async function send(app: TestApp, kind: (typeof outgoing)[number]): Promise<{ ke
   if (kind === 'batch row') {
     const payer = await richStudent(app, 100_000)
     const before = await balance(app, payer.key)
-    await setSwitches(app, { webhookAmount: 'hundredfold' })
+    await app.control('PATCH', '/switches', { webhookAmount: 'hundredfold' })
     await running(app, payer, [header, rowOf(1, '123', 20_000)].join('\n'))
     await checkPayoutsNow(app)
     return { key: payer.key, before }
@@ -226,7 +226,7 @@ async function send(app: TestApp, kind: (typeof outgoing)[number]): Promise<{ ke
   const { key } = await app.key(student)
   await addMoney(app, student, 100_000)
   const before = await balance(app, key)
-  await setSwitches(app, { webhookAmount: 'hundredfold' })
+  await app.control('PATCH', '/switches', { webhookAmount: 'hundredfold' })
   if (kind === 'payout') assert.equal((await ask(app, key)).status, 201)
   else {
     const { body } = await app.call('GET', '/v1/payments', { key })

@@ -7,7 +7,6 @@ import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../../money/providers/provider.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
 import {
-  control,
   counting,
   decide,
   drive,
@@ -22,7 +21,7 @@ const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
 /** Payments that are paid and for which the provider sends no message. */
 async function paidInSilence(app: TestApp, count: number): Promise<string[]> {
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const page = await app.page(await app.student())
   const references: string[] = []
   for (let index = 0; index < count; index += 1) {
@@ -30,7 +29,7 @@ async function paidInSilence(app: TestApp, count: number): Promise<string[]> {
     references.push(body.data.reference)
   }
   for (const { reference } of (await app.truth()).charges)
-    await control(app, `charges/${reference}/answer`, { action: 'complete' })
+    await app.control('POST', `/charges/${reference}/answer`, { action: 'complete' })
   return references
 }
 
@@ -84,7 +83,7 @@ test('a run and the provider’s message settle one payment at the same time: on
   await Promise.all([
     drive(one, 'recent'),
     drive(other, 'recent'),
-    control(app, 'release', { webhooks: true }),
+    app.control('POST', '/release', { webhooks: true }),
     reconcileToday(app),
   ])
   await reconcileRecent(app)
@@ -166,12 +165,12 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
   const differing = (await app.checkout(page.slug, { phone_number: '0754123189' })).body.data.reference
   await app.settled(differing, ['processing'])
   // One paid without a message, and one that this service did not make.
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const missed = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference
   const [charge] = (await app.truth(`?our_reference=${missed}`)).charges
-  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
-  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
-  await control(app, 'seed', { account: 'test', count: 2, status: 'failed' })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', '/seed', { account: 'test', count: 2, status: 'failed' })
 
   const run = await reconcileToday(app)
   assert.deepEqual(
@@ -231,10 +230,10 @@ test('a list that comes a day late, twice, with rows missing: no break remains, 
   shown.missing = (await app.truth()).charges[0].reference
   const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })
   const [failing] = (await app.truth(`?our_reference=${body.data.reference}`)).charges
-  await control(app, `charges/${failing.reference}/answer`, { action: 'fail' })
+  await app.control('POST', `/charges/${failing.reference}/answer`, { action: 'fail' })
   await app.settled(body.data.reference)
-  await control(app, `charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
-  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', `/charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
 
   // On its own day there is no list yet. The queried records are there, except the one that the provider does not know yet.
   await reconcileToday(app)
@@ -276,7 +275,7 @@ test('a payment that completes while the list is read is no difference, however 
   const [charge] = (await app.truth()).charges
   let busy: Promise<unknown>[] = []
   complete = async () => {
-    await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+    await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
     assert.equal((await app.settled(reference)).status, 'completed')
     // More queries than connections, so that the next query waits.
     busy = Array.from({ length: 30 }, () => app.db.rows(sql`select pg_sleep(0.5)`))
@@ -298,7 +297,7 @@ test('a provider that does not show its books changes nothing; the list continue
       })(deps)
     },
   })
-  await control(app, 'seed', { account: 'test', count: 250, status: 'failed' })
+  await app.control('POST', '/seed', { account: 'test', count: 250, status: 'failed' })
   await app.owner.pool.query(
     `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
      values (gen_random_uuid(), 'daily', 'charges', 'test', 'snippe', clock_now()::date, clock_now(), 'system')`,
@@ -341,7 +340,7 @@ test('payouts are compared like charges: a reversal without a message is refunde
   const { reference } = (await truth()).find(({ metadata }) => metadata.malipo_payout === kept)!
   const calm = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
   await fetch(`${app.simulatorUrl}/__control/faults`, { ...calm, body: JSON.stringify({ rates: { webhookLost: 1 } }) })
-  await control(app, `payouts/${reference}/answer`, { action: 'reverse' })
+  await app.control('POST', `/payouts/${reference}/answer`, { action: 'reverse' })
   const ordered = await fetch(`${app.simulatorUrl}/v1/payouts/send`, {
     method: 'POST',
     headers: {
@@ -384,8 +383,8 @@ test('a payout that is reversed days later is refunded by the comparison of a la
   const first = await reconcileToday(app, 'payouts')
   assert.deepEqual([first.seen, first.matched], [1, 1])
 
-  await control(app, 'hold', { webhooks: true })
-  await control(app, `payouts/${(await app.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
+  await app.control('POST', '/hold', { webhooks: true })
+  await app.control('POST', `/payouts/${(await app.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
   const later = await reconcileToday(app, 'payouts', 3)
   assert.equal(await statusOf(), 'reversed')
   assert.equal((await app.call('GET', '/v1/balance', { key })).body.data.available, 200_000)

@@ -7,7 +7,7 @@ import { balance, fund, providersOf, silentRefund, type SilentPayout } from '../
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
 import { toWire } from '../../platform/ids.ts'
 import { wrapProviders, type PayoutSnapshot } from '../../money/providers/provider.ts'
-import { control, decide, moveClock, reconcileRecent, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { decide, moveClock, reconcileRecent, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
 const fee = 1_500
 
@@ -33,7 +33,7 @@ async function start(t: Parameters<typeof startTestApp>[0]) {
       })),
     }),
   })
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const student = await app.student()
   const { key } = await app.key(student)
   await fund(app, student, 300_000)
@@ -47,7 +47,7 @@ async function start(t: Parameters<typeof startTestApp>[0]) {
     reference,
     shown,
     refund: () => silentRefund(app, key, reference),
-    move: (payout: SilentPayout, action: string) => control(app, `payouts/${payout.reference}/answer`, { action }),
+    move: (payout: SilentPayout, action: string) => app.control('POST', `/payouts/${payout.reference}/answer`, { action }),
     async refundNow(payout: Pick<SilentPayout, 'id'>) {
       const { data } = (await app.call('GET', `/v1/refunds/${refundOf(payout)}`, { key })).body
       return [data.status, data.under_review?.reason ?? null]
@@ -159,7 +159,7 @@ test('a refund that the list has with another amount, lacks, or has twice is a b
     }),
   })
   const { reference } = ((await response.json()) as { data: { reference: string } }).data
-  await control(app, `payouts/${reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/payouts/${reference}/answer`, { action: 'complete' })
   await reconcileToday(app, 'payouts')
   const [second, ...more] = await breaks()
   assert.deepEqual([second!.kind, second!.payout_id, more], ['unknown_at_provider', null, []])
@@ -178,7 +178,7 @@ test('a refund that a restored database has lost is found in the list, and the s
   const first = (await ask()).body.data
   await app.deps.backgroundDone()
   const [sent] = await providersOf(app)
-  await control(app, `payouts/${sent.reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/payouts/${sent.reference}/answer`, { action: 'complete' })
   await putBack()
   assert.equal(await refunded(), 0)
   await reconcileToday(app, 'payouts')

@@ -8,11 +8,10 @@ import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { checkAll } from '../../../test/fixtures/books.ts'
 import { checkCharges } from '../../collect/payments/check-charges.ts'
-import { addMoney, fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
-import { ask, balance } from '../../../test/fixtures/payouts.ts'
+import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
+import { addMoney, ask, balance } from '../../../test/fixtures/payouts.ts'
 import { checkLane } from '../../pay-out/payouts/send-payout.ts'
 import { wrapProviders, type ChargeOutcome } from '../../money/providers/provider.ts'
-import { control, setSwitches } from '../../../test/fixtures/reconciliation.ts'
 
 const providers = ['snippe', 'clickpesa'] as const
 
@@ -76,8 +75,8 @@ async function sendOne(
     const page = await app.page(student, { amount: 50_000 })
     const { reference } = (await app.checkout(page.slug, { phone_number: `0754000${digits}` })).body.data
     await app.settled(reference)
-    await control(app, 'hold', { webhooks: true })
-    await setSwitches(app, { refusedAlthoughBooked: refused })
+    await app.control('POST', '/hold', { webhooks: true })
+    await app.control('PATCH', '/switches', { refusedAlthoughBooked: refused })
     const before = await balance(app, student.key)
     const headers = { 'idempotency-key': randomUUID() }
     const made = await app.call('POST', `/v1/payments/${reference}/refunds`, {
@@ -88,8 +87,8 @@ async function sendOne(
     assert.equal(made.status, 201, JSON.stringify(made.body))
     return { ...student, before }
   }
-  await control(app, 'hold', { webhooks: true })
-  await setSwitches(app, { refusedAlthoughBooked: refused })
+  await app.control('POST', '/hold', { webhooks: true })
+  await app.control('PATCH', '/switches', { refusedAlthoughBooked: refused })
   const before = await balance(app, student.key)
   if (kind === 'payout') assert.equal((await ask(app, student.key, { phone_number: `+255754000${digits}` })).status, 201)
   else {
@@ -106,7 +105,7 @@ for (const name of providers) {
       // Booked by the provider and answered with 500, so the outcome is unknown.
       const { key, before } = await sendOne(app, kind, { text: 'amount is required', call: 'later' }, '199')
       await eventually('its outcome is unknown', async () => (await payoutOf(app))?.state === 'unknown')
-      await setSwitches(app, { readLagMs: 60_000 })
+      await app.control('PATCH', '/switches', { readLagMs: 60_000 })
       const during = await balance(app, key)
       assert.ok(during[1] > before[1])
       for (const _ of [1, 2]) await checkPayoutsNow(app)
@@ -119,7 +118,7 @@ for (const name of providers) {
         id,
       ])
       assert.equal(audited.rowCount, 0)
-      await setSwitches(app, { refusedAlthoughBooked: null, readLagMs: 0 })
+      await app.control('PATCH', '/switches', { refusedAlthoughBooked: null, readLagMs: 0 })
       for (const _ of [1, 2]) await checkPayoutsNow(app)
       assert.deepEqual([(await payoutOf(app))!.status, (await balance(app, key))[1]], ['completed', before[1]])
       assert.equal((await app.truth()).payouts.length, 1)
@@ -144,8 +143,8 @@ for (const name of providers) {
 
     test(`${name}: “${text}” on the create of a charge ends nothing: it is asked again and credited once`, async (t) => {
       const app = await openApp(t, name)
-      await control(app, 'hold', { webhooks: true })
-      await setSwitches(app, { refusedAlthoughBooked: { text, call: 'first' } })
+      await app.control('POST', '/hold', { webhooks: true })
+      await app.control('PATCH', '/switches', { refusedAlthoughBooked: { text, call: 'first' } })
       await app.checkout((await app.page(await app.student())).slug, { phone_number: '0754000789' })
       assert.deepEqual(await chargeOf(app), { status: 'processing', state: 'unknown' })
       await payerAnswers(app)
@@ -158,13 +157,16 @@ for (const name of providers) {
 
   test(`${name}: a charge whose repeated call is refused does not fail, because the first may have arrived`, async (t) => {
     const app = await openApp(t, name)
-    await control(app, 'hold', { webhooks: true })
-    await setSwitches(app, { refusedAlthoughBooked: { text: 'Invalid phone number', call: 'later' }, readLagMs: 60_000 })
+    await app.control('POST', '/hold', { webhooks: true })
+    await app.control('PATCH', '/switches', {
+      refusedAlthoughBooked: { text: 'Invalid phone number', call: 'later' },
+      readLagMs: 60_000,
+    })
     await app.checkout((await app.page(await app.student())).slug, { phone_number: '0754000199' })
     for (const _ of [1, 2]) await checkChargesNow(app)
     assert.deepEqual(await chargeOf(app), { status: 'processing', state: 'unknown' })
     assert.ok((await app.truth()).charges[0].create_calls > 1 || name === 'clickpesa')
-    await setSwitches(app, { refusedAlthoughBooked: null, readLagMs: 0 })
+    await app.control('PATCH', '/switches', { refusedAlthoughBooked: null, readLagMs: 0 })
     await payerAnswers(app)
     for (const _ of [1, 2]) await checkChargesNow(app)
     assert.equal((await chargeOf(app)).status, 'completed')

@@ -240,11 +240,7 @@ test('an expired request starts no payment, and says so', async () => {
 
 test('a late success after a second payment is credited too, and the request shows both', async (t) => {
   const app = await startTestApp(t)
-  await fetch(`${app.simulatorUrl}/__control/switches`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chargeLifetimeMs: 4 * 3_600_000 }),
-  })
+  await app.control('PATCH', '/switches', { chargeLifetimeMs: 4 * 3_600_000 })
   const { key } = await shop(app)
   const request = await made(app, key)
   const first = (await app.checkout(slugOf(request), { phone_number: '0754000111' })).body.data.reference

@@ -163,11 +163,7 @@ test('an error that names a reference binds it, and the charge is queried by it'
   const [charge] = (await app.truth()).charges
   assert.deepEqual(rows, [{ state: 'accepted', provider_reference: charge.reference }])
   assert.equal(await statusOf(app, reference), 'processing')
-  await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'complete', copies: 0 }),
-  })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete', copies: 0 })
   await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   await checkCharges(app.deps, 1)
   assert.deepEqual([await statusOf(app, reference), sends], ['completed', 1])

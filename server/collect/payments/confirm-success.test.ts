@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp, type TestAppOptions } from '../../../test/app.ts'
-import { control, counting, decide, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
+import { counting, decide, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { checkAll } from '../../../test/fixtures/books.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -22,7 +22,7 @@ async function quietApp(
 ): Promise<{ app: TestApp; calls: Calls }> {
   const calls = { lists: 0, fetches: 0 }
   const app = await startTestApp(t, { wrap: counting(calls), ...options })
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   return { app, calls }
 }
 
@@ -87,13 +87,13 @@ test('[A88] with a stolen provider secret no payment above the amount is credite
   assert.equal(await statusOf(app, small), 'completed')
   assert.equal(calls.fetches, 1)
   // The provider ends the charge differently, and the day is compared with the provider's list.
-  await control(app, `charges/${small.charge}/answer`, { action: 'fail' })
+  await app.control('POST', `/charges/${small.charge}/answer`, { action: 'fail' })
   await reconcileToday(app)
   const { rows } = await app.owner.pool.query('select payment_id, kind from breaks')
   assert.equal(rows.length, 1)
 
   // A charge that the provider itself reports as paid is credited by the same message.
-  await control(app, `charges/${large.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${large.charge}/answer`, { action: 'complete' })
   await report(app, large, 'completed')
   assert.equal(await statusOf(app, large), 'completed')
 })
@@ -106,7 +106,7 @@ test('[A88] a success after another end is never credited by its message alone, 
   await report(app, payment, 'completed')
   assert.equal(await statusOf(app, payment), 'failed')
   assert.equal(calls.fetches, 1)
-  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'complete' })
   await report(app, payment, 'completed')
   assert.equal(await statusOf(app, payment), 'completed')
 })
@@ -116,7 +116,7 @@ test('a success that the provider never confirms blocks no payouts, and a succes
   const { app } = await quietApp(t, { settings, wrap: away(() => isAway) })
   const [forged, ended] = (await waiting(app, [2_000_000, 1_500])) as [Waiting, Waiting]
   await report(app, ended, 'failed')
-  await control(app, `charges/${ended.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${ended.charge}/answer`, { action: 'complete' })
   for (const payment of [forged, ended]) await report(app, payment, 'completed')
   assert.deepEqual(await checkAll(app), [])
   isAway = false
@@ -132,7 +132,7 @@ test('a message whose process crashes before the query is queried by the worker 
     wrap: away(() => isAway),
   })
   const [payment] = (await waiting(app, [2_000_000])) as [Waiting]
-  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'complete' })
   await report(app, payment, 'completed')
   assert.equal(await statusOf(app, payment), 'pending')
   isAway = false
@@ -151,7 +151,7 @@ test('fewer than one in a hundred normal payments need a query', async (t) => {
   for (const [index, payment] of payments.entries()) {
     const [isLate, fails] = [index < normalDay.late, index % 10 === 0]
     if (fails || isLate) await report(app, payment, 'failed')
-    await control(app, `charges/${payment.charge}/answer`, { action: fails && !isLate ? 'fail' : 'complete' })
+    await app.control('POST', `/charges/${payment.charge}/answer`, { action: fails && !isLate ? 'fail' : 'complete' })
     if (!fails || isLate) await report(app, payment, 'completed')
   }
   const share = calls.fetches / payments.length
@@ -170,7 +170,7 @@ test('a message that contradicts the amount of a credited payment causes a query
   const { app, calls } = await quietApp(t)
   const [payment] = (await waiting(app, [9_000])) as [Waiting]
   await report(app, payment, 'completed')
-  await control(app, `charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
   assert.deepEqual([await statusOf(app, payment), calls.fetches], ['completed', 0])
   for (const _ of [1, 2]) await report(app, { ...payment, amount: 9_600 }, 'completed')
   const [found, ...others] = await breaksOf(app)
@@ -204,7 +204,7 @@ test('after follow_provider a message is compared with the corrected credit: the
   })
   const operators = [await app.admin(), await app.admin()] as const
   const [payment] = (await waiting(app, [20_000])) as [Waiting]
-  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'complete' })
   await report(app, payment, 'completed')
   await reconcileToday(app)
   const { rows } = await app.owner.pool.query<{ id: string }>('select id from breaks')
@@ -244,7 +244,7 @@ test('a message that says a credited payment failed is queried until there is an
   const { app } = await quietApp(t, { wrap: away(() => isAway) })
   const [payment] = (await waiting(app, [9_000])) as [Waiting]
   await report(app, payment, 'completed')
-  await control(app, `charges/${payment.charge}/answer`, { action: 'fail' })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'fail' })
   await report(app, payment, 'failed')
   assert.deepEqual(await breaksOf(app), [])
   for (const away of [true, false]) {
@@ -266,7 +266,7 @@ test('a message that says a credited payment failed is queried until there is an
 test('a message with another amount changes nothing and is no corruption when an answer of the provider has credited the payment', async (t) => {
   const { app } = await quietApp(t)
   const [payment] = (await waiting(app, [9_000])) as [Waiting]
-  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await app.control('POST', `/charges/${payment.charge}/answer`, { action: 'complete' })
   await app.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
   await checkCharges(app.deps, 10)
   assert.equal(await statusOf(app, payment), 'completed')

@@ -4,19 +4,10 @@ import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { checkCharges } from './check-charges.ts'
 
-const control = async (app: TestApp, method: string, path: string, body: unknown): Promise<void> => {
-  const response = await fetch(`${app.simulatorUrl}/__control${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  assert.equal(response.status, 200, await response.text())
-}
-
-const setSwitches = (app: TestApp, switches: Record<string, unknown>) => control(app, 'PATCH', '/switches', switches)
+const setSwitches = (app: TestApp, switches: Record<string, unknown>) => app.control('PATCH', '/switches', switches)
 
 const answerPrompt = async (app: TestApp, answer: Record<string, unknown>) =>
-  control(app, 'POST', `/charges/${(await app.truth()).charges[0].reference}/answer`, answer)
+  app.control('POST', `/charges/${(await app.truth()).charges[0].reference}/answer`, answer)
 
 /** A payment without an answer from its payer, for a student whose wallet can be read. */
 async function openPayment(app: TestApp): Promise<{ reference: string; key: string }> {

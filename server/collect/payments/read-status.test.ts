@@ -10,11 +10,7 @@ async function waitingPayment(app: TestApp): Promise<{ reference: string; comple
     reference: body.data.reference,
     async complete() {
       const charge = (await app.truth(`?our_reference=${body.data.reference}`)).charges[0]
-      await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ action: 'complete' }),
-      })
+      await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
     },
   }
 }

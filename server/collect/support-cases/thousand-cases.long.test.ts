@@ -45,12 +45,7 @@ type Paid = { reference: string; kind: Kind; charge: string; receipt: string }
 const pad = (value: number, length: number): string => String(value).padStart(length, '0')
 
 async function control(app: TestApp, charge: string, action: string): Promise<void> {
-  const response = await fetch(`${app.simulatorUrl}/__control/charges/${charge}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action, copies: 0 }),
-  })
-  assert.equal(response.status, 200, await response.text())
+  await app.control('POST', `/charges/${charge}/answer`, { action, copies: 0 })
 }
 
 async function chargesThere(app: TestApp): Promise<Map<string, any>> {

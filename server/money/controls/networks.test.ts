@@ -95,11 +95,7 @@ test('payments lost by a network bring it down, those that fail for the payer do
 test('charges without an answer count against a network, and those older than the window do not count', async (t) => {
   const app = await startTestApp(t, { settings: { PROVIDER_TIMEOUT_MS: '300' } })
   const page = await app.page(await app.student())
-  await fetch(`${app.simulatorUrl}/__control/hold`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ create: true }),
-  })
+  await app.control('POST', '/hold', { create: true })
   await Promise.all(Array.from({ length: 5 }, () => app.checkout(page.slug, { phone_number: '0624000111' })))
   await app.deps.backgroundDone()
   await look(app)

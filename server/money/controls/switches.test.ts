@@ -77,11 +77,7 @@ test('a checkout on a switched-off network is refused before anything is stored;
   assert.equal((await app.checkout(live.slug, { phone_number: '0754123789' })).status, 201)
 
   const [charge] = (await app.truth()).charges
-  await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'pin' }),
-  })
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'pin' })
   assert.equal((await app.settled(open.body.data.reference)).status, 'completed')
 
   await turn(app, admin, 'test.checkout', 'off')

@@ -4,17 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, startTestApp } from '../../../test/app.ts'
 import { startFleet } from '../../../test/fleet.ts'
-import { ask, balance, read } from '../../../test/fixtures/payouts.ts'
-import {
-  addMoney,
-  approve,
-  fileOf,
-  itemsOf,
-  readBatch,
-  richStudent,
-  uploadCsv,
-  withFees,
-} from '../../../test/fixtures/batches.ts'
+import { addMoney, ask, balance, read } from '../../../test/fixtures/payouts.ts'
+import { approve, fileOf, itemsOf, readBatch, richStudent, uploadCsv, withFees } from '../../../test/fixtures/batches.ts'
 
 const rows = 10_000
 

@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { wrapProviders, type PayoutOutcome, type Provider } from '../../money/providers/provider.ts'
-import { control } from '../../../test/fixtures/reconciliation.ts'
 import { setKycStatus } from '../../merchants/onboarding/decide-by-operator.ts'
 import {
   ask,
@@ -60,7 +59,7 @@ for (const late of [
       })),
     })
     const { key } = await paidStudent(app)
-    await control(app, 'hold', { webhooks: true })
+    await app.control('POST', '/hold', { webhooks: true })
     const { id, fee } = (await ask(app, key)).body.data
     await eventually('the first call is in flight', async () => calls === 1)
     // Its lease expires: another process claims the order, and its answer is lost.
@@ -88,7 +87,7 @@ test('an error that names a reference binds it, and the payout is queried by it'
     })),
   })
   const { key } = await paidStudent(app)
-  await control(app, 'hold', { webhooks: true })
+  await app.control('POST', '/hold', { webhooks: true })
   const { id } = (await ask(app, key)).body.data
   await eventually('the call is recorded', async () => (await order(app)).state === 'accepted')
   const [there] = await providersOf(app)
@@ -308,8 +307,8 @@ test('an operator who queries a completed payout learns that it came back, even 
   const { id, fee } = (await ask(app, key)).body.data
   await ended(app, key, id, 'completed')
   const [there] = await providersOf(app)
-  await control(app, 'hold', { webhooks: true })
-  await control(app, `payouts/${there.reference}/answer`, { action: 'reverse' })
+  await app.control('POST', '/hold', { webhooks: true })
+  await app.control('POST', `/payouts/${there.reference}/answer`, { action: 'reverse' })
   const admin = await app.admin()
   const query = () => app.call('POST', `/v1/admin/payouts/${id}/query`, { token: admin.token })
   assert.equal((await query()).body.data.status, 'completed')
@@ -332,8 +331,8 @@ test('an answer after two days counts: no break opens for the payout that it end
   const { key } = await app.key(student)
   await fund(app, student, 100_000)
   const { id, reference } = await silentPayout(app, key)
-  await control(app, 'hold', { webhooks: true })
-  await control(app, `payouts/${reference}/answer`, { action: 'complete' })
+  await app.control('POST', '/hold', { webhooks: true })
+  await app.control('POST', `/payouts/${reference}/answer`, { action: 'complete' })
   await app.owner.pool.query(`update provider_payouts set first_sent_at = first_sent_at - interval '3 days'`)
   await makeDue(app)
   await checkPayouts(app.deps, 1)

@@ -6,14 +6,7 @@ import { rememberDatabase } from '../../../test/remember-database.ts'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import { createReconciler } from '../../assurance/reconciliation/reconcile.ts'
-import {
-  assertClearingIsTrue,
-  control,
-  decide,
-  drive,
-  reconcileRecent,
-  reconcileToday,
-} from '../../../test/fixtures/reconciliation.ts'
+import { assertClearingIsTrue, decide, drive, reconcileRecent, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 import { toWire } from '../../platform/ids.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
@@ -238,7 +231,7 @@ for (const isDecided of [false, true]) {
       const { rows } = await app.owner.pool.query('select id from breaks')
       assert.equal(short(await decide(app, operators, toWire('brk', rows[0].id), { resolution: 'write_off' })), '200')
     }
-    await control(app, `payouts/${lost!.reference}/answer`, { action: 'reverse' })
+    await app.control('POST', `/payouts/${lost!.reference}/answer`, { action: 'reverse' })
     await reconcileToday(app, 'payouts')
     assert.deepEqual(await openBreaks(app), isDecided ? ['unknown_at_provider'] : [])
     assert.equal((await turnPayouts(app, operators[0].token, 'on')).status, 200)
@@ -332,7 +325,7 @@ test('a restore ends even if a list reports a payout in flight as paid, without 
   const putBack = await rememberDatabase(app)
   const moment = new Date()
   const [there] = await providersOf(app)
-  await control(app, `payouts/${there.reference}/answer`, { action: 'complete' })
+  await app.control('POST', `/payouts/${there.reference}/answer`, { action: 'complete' })
   await ended(app, key, id, 'completed')
 
   await putBack()
