@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { statusOf } from './answer-codes.ts'
 import { errorCodes, fieldSentences, swahiliOf } from './error-codes.ts'
 
 /** Words that no Swahili sentence has. */
@@ -44,6 +45,23 @@ test('each own sentence of a field in the source has its Swahili sentence', () =
   assert.ok(found.length > 25, `${found.length} sentences`)
   assert.deepEqual(
     [...new Set(found)].filter((sentence) => swahiliOf(sentence) === undefined),
+    [],
+  )
+})
+
+test('each code that a route declares has a status with which the source refuses', () => {
+  const files = globSync('server/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.test.ts') })
+  const text = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
+  const refused = new Map<string, Set<string>>()
+  for (const [, status, code] of text.matchAll(/Refusal\(\s*(\d+),\s*'([a-z_]+)'/g)) {
+    refused.set(code!, (refused.get(code!) ?? new Set()).add(status!))
+  }
+  const declared = [...text.matchAll(/\brefuses: \[([^\]]*)\]|Refusals = \[([^\]]*)\]/g)].flatMap(([list]) =>
+    [...list.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code!),
+  )
+  assert.ok(declared.length > 200, `${declared.length} codes`)
+  assert.deepEqual(
+    [...new Set(declared)].filter((code) => refused.get(code)?.has(statusOf(code)) === false),
     [],
   )
 })
