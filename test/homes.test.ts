@@ -312,12 +312,30 @@ function withoutHome({ text }: Statement): string[] {
   })
 }
 
-/** The fragments of a file from which its statements are built, by name. The text of a fragment counts as text of the statement. */
-function spliced({ file, text }: Statement): string {
-  return text.replace(/\$\{(\w+)[^}]*\}/g, (whole, name: string) => {
-    const piece = statements.find((other) => other.file === file && other.name === name && other.text !== text)
-    return piece ? piece.text : whole
-  })
+/** The columns of a list in a file, in snake case: `const rowColumns = { ...cellColumns, home: 'smallint' }`. */
+function columnsOf(source: string, list: string): string {
+  const [, inside = ''] = new RegExp(`const ${list} = \\{([^}]*)\\}`).exec(source) ?? []
+  return inside
+    .replace(/\.\.\.(\w+)/g, (_, other: string) => columnsOf(source, other))
+    .replace(/(\w+): '[^']*'/g, (_, key: string) => key.replace(/[A-Z]/g, '_$&').toLowerCase())
+}
+
+/**
+ * The fragments of a file from which its statements are built, by name, and its lists of columns. The text of a fragment counts as text of
+ * the statement.
+ */
+function spliced({ file, text }: Statement, depth = 0): string {
+  return text.replace(
+    /\$\{(\w+)(?:\((?:[^()]*, )?(\w+)(?:, '(\w+)')?\))?[^}]*\}/g,
+    (whole, name: string, list?: string, alias?: string) => {
+      if ((name === 'columnNames' || name === 'newRows') && list !== undefined && alias === undefined) {
+        const columns = columnsOf(readFileSync(join(root, file), 'utf8'), list)
+        return name === 'newRows' ? `(${columns}) select * from n` : columns
+      }
+      const piece = statements.find((other) => other.file === file && other.name === name && other.text !== text)
+      return piece && depth < 2 ? spliced(piece, depth + 1) : whole
+    },
+  )
 }
 
 /**

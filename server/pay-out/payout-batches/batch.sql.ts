@@ -58,7 +58,7 @@ const cellColumns = {
 
 /** What a change of a row replaces. */
 const changedColumns = { ...cellColumns, network: 'text', state: 'text', errors: 'jsonb', nameDiffers: 'boolean' } as const
-const rowColumns = { ...changedColumns, home: 'smallint', batchId: 'uuid', rowNumber: 'integer', line: 'integer' } as const
+const rowColumns = { home: 'smallint', batchId: 'uuid', rowNumber: 'integer', line: 'integer', ...changedColumns } as const
 
 type Key = { home: number; id: string }
 
