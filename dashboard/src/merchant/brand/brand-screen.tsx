@@ -23,7 +23,7 @@ const accepted = 'image/png,image/jpeg,image/webp'
 const firstColor = '#0a6148'
 const typingMs = 200
 
-export function BrandScreen() {
+export default function BrandScreen() {
   const say = brandTexts.use()
   const { query } = useAccount()
   const isWritable = useCan()('business.write') === true

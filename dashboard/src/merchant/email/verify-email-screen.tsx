@@ -22,7 +22,7 @@ function next() {
     : ({ to: '/' } as const)
 }
 
-export function VerifyEmailScreen() {
+export default function VerifyEmailScreen() {
   const say = people.use()
   const navigate = useNavigate()
   const client = useQueryClient()

@@ -112,7 +112,7 @@ function Fields() {
   )
 }
 
-export function NewPaymentRequestScreen() {
+export default function NewPaymentRequestScreen() {
   const say = newPaymentRequestTexts.use()
   const may = useMay('requests')
   return (

@@ -34,7 +34,7 @@ import { sampleFile, sampleText } from './sample.ts'
 import { sendRows } from './send-rows.ts'
 import { newPayoutBatchTexts } from './texts.ts'
 
-export function NewPayoutBatchScreen() {
+export default function NewPayoutBatchScreen() {
   const say = newPayoutBatchTexts.use()
   const { owner, environment } = useAccount()
   const may = useMay('payouts')

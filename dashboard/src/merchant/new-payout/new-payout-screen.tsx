@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconFlask2, IconUser } from '../../ui/icons.ts'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -24,7 +24,6 @@ import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
-import { newPayoutRoute } from '../routes.ts'
 import { newPayoutTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
@@ -34,7 +33,7 @@ type Wanted = { amount: number | undefined; phone: string; name: string; narrati
 
 const nothing: Wanted = { amount: undefined, phone: '', name: '', narration: '', reference: '' }
 
-export function NewPayoutScreen() {
+export default function NewPayoutScreen() {
   const say = newPayoutTexts.use()
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
@@ -68,7 +67,7 @@ function useWarningBeforeLeaving(isWanted: boolean): void {
 /** The recipient that the address names, once. */
 function useSavedRecipient(onFound: (recipient: Recipient) => void): void {
   const { query } = useAccount()
-  const { to } = newPayoutRoute.useSearch()
+  const { to } = useSearch({ from: '/signed-in/$owner/$environment/payouts/new' })
   const [taken, setTaken] = useState<string>()
   const isWanted = to !== undefined && to !== taken
   const found = useAnswer('GET /v1/merchant/recipients/{id}', { params: { id: to ?? '' }, query }, { isWanted }).data?.data

@@ -1,6 +1,6 @@
 /** Creates or changes a payment page, with a preview for payers beside it. */
 import { Button, Group, Skeleton } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -17,7 +17,6 @@ import { EditorFields } from './editor-form.tsx'
 import classes from './page-editor.module.css'
 import { problemsOf } from './problems.ts'
 import { Preview } from './preview.tsx'
-import { editPageRoute } from '../routes.ts'
 import { editorTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
@@ -84,7 +83,7 @@ export function NewPageScreen() {
 export function EditPageScreen() {
   const say = editorTexts.use()
   const may = useMay('pages')
-  const { page: name } = editPageRoute.useParams()
+  const { page: name } = useParams({ from: '/signed-in/$owner/$environment/pages/$page/edit' })
   const { query } = useAccount()
   const {
     data,

@@ -9,7 +9,7 @@ import { Form, needed, useForm } from '../../ui/form.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 
-export function ForgotPasswordScreen() {
+export default function ForgotPasswordScreen() {
   const say = people.use()
   const [step, setStep] = useState<'address' | 'code' | 'done'>('address')
   const [email, setEmail] = useState('')

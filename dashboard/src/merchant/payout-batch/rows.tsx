@@ -1,4 +1,5 @@
 /** The rows of a batch: those of a draft with their errors at the cells, to be mended there; later with their ends. */
+import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -24,7 +25,7 @@ import { SignBadge, StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { payoutStatuses } from '../payout-statuses.ts'
-import { payoutBatchRoute, type RowFilter } from '../routes.ts'
+import type { RowFilter } from '../searches.ts'
 import classes from './payout-batch.module.css'
 import { useMending, type Mending } from './mending.ts'
 import {
@@ -61,7 +62,7 @@ type Props = { batch: PayoutBatch; mayChange: boolean; isLive: boolean }
 export function Rows({ batch, mayChange, isLive }: Props) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
-  const { show } = payoutBatchRoute.useSearch()
+  const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const filter = show ?? firstFilter(batch)
   const items = useList(
     'GET /v1/merchant/payout-batches/{id}/items',

@@ -18,7 +18,7 @@ const emptyForm = { full_name: '', email: '', phone_number: '', password: '', st
 
 type Field = keyof typeof emptyForm
 
-export function RegisterScreen() {
+export default function RegisterScreen() {
   const say = people.use()
   const navigate = useNavigate()
   const [person, setPerson] = useState(emptyForm)

@@ -13,7 +13,7 @@ import { useCan } from '../membership.ts'
 import { supportTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
-export function SupportScreen() {
+export default function SupportScreen() {
   const say = supportTexts.use()
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/support-contact', { query })

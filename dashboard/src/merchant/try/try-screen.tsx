@@ -20,7 +20,7 @@ import { Phone } from './phone.tsx'
 import classes from './try.module.css'
 import { tryTexts } from './texts.ts'
 
-export function TryScreen() {
+export default function TryScreen() {
   const say = tryTexts.use()
   const { owner, environment } = useAccount()
   return (
