@@ -27,7 +27,7 @@ export const payoutsSearch = readSearch({ ...payouts, cursor: text })
 const reviews = {
   kind: oneOf<WaitingReview['kind']>(['person', 'business']),
   status: oneOf(['verified', 'rejected']),
-  claimed: oneOf(['me', 'nobody']),
+  claimed: oneOf(['me', 'none']),
   overdue: (given: unknown): true | undefined => (String(given) === 'true' ? true : undefined),
 }
 export type ReviewFilter = SearchOf<typeof reviews>

@@ -113,7 +113,7 @@ const screensOfWallet = {
   payouts: ofWallet('/payouts', 'payouts.read', () => import('./payouts/payouts-screen.tsx'), readPayoutsSearch),
   payout: ofWallet('/payouts/$payoutId', 'payouts.read', () => import('./payout/payout-screen.tsx')),
   newPayout: ofWallet('/payouts/new', 'payouts.write', () => import('./new-payout/new-payout-screen.tsx'), payoutSearch),
-  /** Files of payouts; one is reviewed and mended as a draft, then followed to its end. */
+  /** Files of payouts; one is reviewed and corrected as a draft, then followed to its end. */
   payoutBatches: ofWallet(
     '/payouts/batches',
     'payouts.read',

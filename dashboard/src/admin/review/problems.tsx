@@ -1,4 +1,4 @@
-/** What is wrong with which document or field: the owner sees each reason at its place, and mends only that. */
+/** What is wrong with which document or field: the owner sees each reason at its place, and corrects only that. */
 import { ActionIcon, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconX } from '../../ui/icons.ts'
 import type { Operations, RejectionReason } from '../../api/operations.ts'

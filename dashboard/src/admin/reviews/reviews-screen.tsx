@@ -172,11 +172,11 @@ export default function ReviewsScreen() {
             <SegmentedControl
               aria-label={say('claimed')}
               value={filter.claimed ?? 'anybody'}
-              onChange={(value) => change({ claimed: value === 'anybody' ? undefined : (value as 'me' | 'nobody') })}
+              onChange={(value) => change({ claimed: value === 'anybody' ? undefined : (value as 'me' | 'none') })}
               data={[
                 { value: 'anybody', label: say('anybody') },
                 { value: 'me', label: say('mine') },
-                { value: 'nobody', label: say('nobody') },
+                { value: 'none', label: say('nobody') },
               ]}
             />
           )}

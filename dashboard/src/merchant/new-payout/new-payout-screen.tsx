@@ -148,7 +148,7 @@ function Steps() {
       onFeeRetry={fee.refetch}
       refused={pay.problems}
       onCheck={() => {
-        // The refusal of the last try is mended.
+        // The refusal of the last try is corrected.
         pay.reset()
         setIsChecking(true)
       }}

@@ -1,4 +1,4 @@
-/** One payout batch: reviewed and mended as a draft, approved, followed to its end. */
+/** One payout batch: reviewed and corrected as a draft, approved, followed to its end. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate, useParams } from '@tanstack/react-router'

@@ -27,19 +27,19 @@ type Props = {
   item: PayoutBatchItem | undefined
   isFull: boolean
   onClose(): void
-  onMended(text: string): void
+  onCorrected(text: string): void
 }
 
-export default function MendDialog({ batchId, item, isFull, onClose, onMended }: Props) {
+export default function CorrectDialog({ batchId, item, isFull, onClose, onCorrected }: Props) {
   const say = payoutBatchTexts.use()
   return (
-    <Modal opened={item !== undefined} onClose={onClose} title={item && say('mend', { row: item.row })} fullScreen={isFull}>
-      {item && <Fields key={item.row} batchId={batchId} first={item} onClose={onClose} onMended={onMended} />}
+    <Modal opened={item !== undefined} onClose={onClose} title={item && say('changeRow', { row: item.row })} fullScreen={isFull}>
+      {item && <Fields key={item.row} batchId={batchId} first={item} onClose={onClose} onCorrected={onCorrected} />}
     </Modal>
   )
 }
 
-type FieldsProps = { batchId: string; first: PayoutBatchItem; onClose(): void; onMended(text: string): void }
+type FieldsProps = { batchId: string; first: PayoutBatchItem; onClose(): void; onCorrected(text: string): void }
 
 const limits: Record<Cell, number> = { recipient_name: 120, phone_number: 40, amount: 20, narration: 140, reference: 100 }
 const modes = { amount: 'numeric', phone_number: 'tel' } as const
@@ -54,7 +54,7 @@ class StillWrong extends Error {
   }
 }
 
-function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
+function Fields({ batchId, first, onClose, onCorrected }: FieldsProps) {
   const say = payoutBatchTexts.use()
   const sayShared = shared.use()
   const [item, setItem] = useState(first)
@@ -86,7 +86,7 @@ function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
       setItem(after)
       setTyped({})
       if (after.status === 'invalid') throw new StillWrong(after)
-      onMended(say('rowMended', { row: after.row }))
+      onCorrected(say('rowCorrected', { row: after.row }))
       onClose()
     },
     problemsOf: (error) => (error instanceof StillWrong ? problemsOfRow(error.row) : fieldProblems(error)),
