@@ -1,6 +1,7 @@
 /** The shared fields of creating and changing a key. */
 import { Textarea, TextInput } from '@mantine/core'
 import { isUnsure } from '../../api/api-error.ts'
+import type { BoundText } from '../../ui/fields.ts'
 import type { Problems } from '../../ui/form.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
@@ -14,27 +15,21 @@ export function addressesIn(text: string): string[] {
     .filter((address) => address !== '')
 }
 
-type NameProps = { value: string; onChange(value: string): void; error?: string | undefined }
-
-export function KeyNameField({ value, onChange, error }: NameProps) {
+export function KeyNameField(bound: BoundText) {
   const say = appTexts.use()
   return (
     <TextInput
       label={say('keyName')}
       description={say('keyNameHint')}
-      required
-      withAsterisk={false}
       maxLength={120}
       autoComplete="off"
       data-autofocus
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...bound}
     />
   )
 }
 
-export function AddressesField({ value, onChange, error }: NameProps) {
+export function AddressesField(bound: BoundText) {
   const say = appTexts.use()
   const sayShared = shared.use()
   return (
@@ -45,9 +40,7 @@ export function AddressesField({ value, onChange, error }: NameProps) {
       minRows={2}
       spellCheck={false}
       classNames={{ input: 'code' }}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...bound}
     />
   )
 }

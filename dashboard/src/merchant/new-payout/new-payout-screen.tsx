@@ -120,7 +120,7 @@ function Steps() {
       throw error
     }
   }
-  const pay = useForm({ send })
+  const pay = useForm({ send: (_, idempotencyKey) => send(idempotencyKey) })
   useWarningBeforeLeaving(pay.isBusy || isUnsure(pay.error))
   useKeysOff(wanted !== nothing)
 

@@ -43,7 +43,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const problem =
     amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
   const form = useForm({
-    send: async (idempotencyKey) => {
+    send: async (_, idempotencyKey) => {
       const body = { amount, reason: reason.trim() || null }
       await refund.mutateAsync({ params: { reference: payment.reference }, query, body, idempotencyKey })
       setTyped(null)
