@@ -57,9 +57,12 @@ export type FormState = {
   refusal: Refusal | undefined
 }
 
+/** A form with the values of its fields. */
+export type FormOf<Values> = FormState & Fields<Values>
+
 const noProblems: Problems = {}
 
-export function useForm<Values extends object = object>(rules: Rules<Values>): FormState & Fields<Values> {
+export function useForm<Values extends object = object>(rules: Rules<Values>): FormOf<Values> {
   const { required = [], problemsOf = fieldProblems, textOf = problemText, first = noProblems } = rules
   const language = useLanguage()
   const own = useKept(rules.fields ?? ({} as Values))

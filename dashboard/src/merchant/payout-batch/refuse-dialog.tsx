@@ -24,12 +24,12 @@ export default function RefuseDialog({ batch, isOpen, onClose }: Props) {
 function Question({ batch, onClose }: Pick<Props, 'batch' | 'onClose'>) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
+  const [reason, setReason] = useState('')
   // The one that the person has read, also if the screen follows a change meanwhile.
   const [read] = useState(batch.version)
   const refuse = useBatchStep('POST /v1/merchant/payout-batches/{id}/refuse')
   const form = useForm({
-    fields: { reason: '' },
-    send: ({ reason }): Promise<unknown> =>
+    send: (): Promise<unknown> =>
       refuse.take(
         { params: { id: batch.id }, query, body: { version: versionOf(read, form.error), reason: reason.trim() } },
         () => {
@@ -42,8 +42,15 @@ function Question({ batch, onClose }: Pick<Props, 'batch' | 'onClose'>) {
     <Form of={form}>
       <ApprovalChanges error={form.error} />
       <Text>{say('refuseText')}</Text>
-      <Textarea label={say('reason')} rows={3} maxLength={500} {...form.field('reason')} data-autofocus />
-      <DialogButtons of={form} onCancel={onClose} action={say('refuse')} isDanger isOff={form.values.reason.trim() === ''} />
+      <Textarea
+        label={say('reason')}
+        rows={3}
+        maxLength={500}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        data-autofocus
+      />
+      <DialogButtons of={form} onCancel={onClose} action={say('refuse')} isDanger isOff={reason.trim() === ''} />
     </Form>
   )
 }
