@@ -6,7 +6,7 @@ import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
 import { AddressesField, addressesIn, KeyNameField, keyProblems, keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
@@ -52,7 +52,6 @@ export function CreateKey({ app, isOpen, onClose }: Props) {
 
 function Fields({ app, onClose, onMade }: { app: App; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   const create = useAction('POST /developers/keys', ['GET /developers/keys'])
   const mayPayOut = useCan()('payout-keys.write', app.environment)
   const offered = scopes.filter((scope) => scope !== 'payouts:write' || mayPayOut)
@@ -86,7 +85,7 @@ function Fields({ app, onClose, onMade }: { app: App; onClose(): void; onMade(va
       <AddressesField {...form.field('allowed_ips')} />
       <TextInput
         type="date"
-        label={`${say('lastDay')} (${sayShared('optional')})`}
+        label={optional(say('lastDay'))}
         description={say('lastDayHint')}
         min={today()}
         {...form.field('expires_at')}

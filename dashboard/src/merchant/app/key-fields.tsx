@@ -4,7 +4,7 @@ import { isUnsure } from '../../api/api-error.ts'
 import type { BoundText } from '../../ui/fields.ts'
 import type { Problems } from '../../ui/form.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
 /** One address or network per line, as typed. */
@@ -31,10 +31,9 @@ export function KeyNameField(bound: BoundText) {
 
 export function AddressesField(bound: BoundText) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   return (
     <Textarea
-      label={`${say('addresses')} (${sayShared('optional')})`}
+      label={optional(say('addresses'))}
       description={say('addressesHint')}
       autosize
       minRows={2}

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount, type Environment } from '../account.ts'
 import { developersTexts } from './texts.ts'
 
@@ -21,7 +21,6 @@ export function CreateApp({ isOpen, onClose }: Props) {
 
 function Fields({ onClose }: Pick<Props, 'onClose'>) {
   const say = developersTexts.use()
-  const sayShared = shared.use()
   const { owner, environment } = useAccount()
   const navigate = useNavigate()
   const create = useAction('POST /developers/apps', ['GET /developers/apps'])
@@ -47,13 +46,7 @@ function Fields({ onClose }: Pick<Props, 'onClose'>) {
         data-autofocus
         {...form.field('name')}
       />
-      <Textarea
-        label={`${say('description')} (${sayShared('optional')})`}
-        autosize
-        minRows={2}
-        maxLength={1000}
-        {...form.field('description')}
-      />
+      <Textarea label={optional(say('description'))} autosize minRows={2} maxLength={1000} {...form.field('description')} />
       <Radio.Group
         label={say('where')}
         value={form.values.environment}

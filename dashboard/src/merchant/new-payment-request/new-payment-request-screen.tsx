@@ -8,7 +8,7 @@ import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { newPaymentRequestTexts } from './texts.ts'
@@ -42,7 +42,6 @@ const bodyOf = (typed: typeof empty) => ({
 
 function Fields() {
   const say = newPaymentRequestTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const { query } = useAccount()
   const { mutateAsync } = useAction('POST /v1/merchant/payment-requests')
@@ -58,7 +57,6 @@ function Fields() {
         Object.keys(fieldProblems(error)).map((name) => [name, say(`problem.${known.find((one) => one === name) ?? 'other'}`)]),
       ),
   })
-  const optional = (label: string): string => `${label} (${sayShared('optional')})`
   return (
     <Form of={form} gap="lg" maw={640}>
       <Paper p="lg">

@@ -21,7 +21,7 @@ import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useKeysOff } from '../../ui/keys.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
@@ -175,7 +175,6 @@ type FillProps = {
 
 function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
@@ -236,18 +235,13 @@ function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) 
           {...form.field('recipient_name')}
         />
         <TextInput
-          label={`${say('narration')} (${sayShared('optional')})`}
+          label={optional(say('narration'))}
           description={say('narrationHint')}
           autoComplete="off"
           maxLength={140}
           {...form.field('narration')}
         />
-        <TextInput
-          label={`${say('reference')} (${sayShared('optional')})`}
-          autoComplete="off"
-          maxLength={100}
-          {...form.field('reference')}
-        />
+        <TextInput label={optional(say('reference'))} autoComplete="off" maxLength={100} {...form.field('reference')} />
         {fee && <Costs fee={fee} />}
         {Boolean(feeError) && !isAboutPhone && amountProblem === undefined && (
           <ErrorState error={feeError} onRetry={onFeeRetry} />

@@ -16,7 +16,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '../../ui/icons.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import type { FormOf } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { CustomFieldsForm } from './custom-fields-form.tsx'
 import { types, type Draft } from './draft.ts'
 import { editorTexts } from './texts.ts'
@@ -32,7 +32,6 @@ const furtherFields = ['max_payments', 'expires_at', 'success_message', 'redirec
 function Amounts({ form }: Props) {
   const { allow_custom_amount: isCustom } = form.values
   const say = editorTexts.use()
-  const sayShared = shared.use()
   return (
     <Stack gap="sm">
       <div>
@@ -50,7 +49,7 @@ function Amounts({ form }: Props) {
         />
       </div>
       <AmountInput
-        label={isCustom ? `${say('suggestion')} (${sayShared('optional')})` : say('amount')}
+        label={isCustom ? optional(say('suggestion')) : say('amount')}
         required={!isCustom}
         {...form.control('amount')}
       />
@@ -123,7 +122,6 @@ export function EditorFields(props: Props) {
   const { form, isNew } = props
   const { values: draft, problems } = form
   const say = editorTexts.use()
-  const sayShared = shared.use()
   const [isOpen, { toggle }] = useDisclosure(false)
   const needsPlaces = draft.type === 'event' || draft.type === 'invoice'
   // Optional fields with errors or required values are shown at once.
@@ -140,13 +138,7 @@ export function EditorFields(props: Props) {
             {...form.field('title')}
             data-autofocus
           />
-          <Textarea
-            label={`${say('description')} (${sayShared('optional')})`}
-            maxLength={2000}
-            autosize
-            minRows={2}
-            {...form.field('description')}
-          />
+          <Textarea label={optional(say('description'))} maxLength={2000} autosize minRows={2} {...form.field('description')} />
           {isNew && (
             <NativeSelect
               label={say('type')}

@@ -7,13 +7,12 @@ import { useAction } from '../../api/queries.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
 
 export function ActiveSwitch({ page }: { page: PaymentPage }) {
   const say = pageTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [isAsking, setIsAsking] = useState(false)
   const change = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
@@ -54,7 +53,7 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
         <Form of={form}>
           <Text c="dimmed">{say('deactivateText')}</Text>
           <Textarea
-            label={`${say('inactiveMessage')} (${sayShared('optional')})`}
+            label={optional(say('inactiveMessage'))}
             description={say('inactiveMessageText')}
             maxLength={500}
             autosize

@@ -13,7 +13,7 @@ import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { refundTexts } from './refund-texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -22,7 +22,6 @@ type Props = { payment: MerchantPaymentWithTimeline; left: number; isOpen: boole
 
 export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const say = refundTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { query } = useAccount()
   // Null until the person changes it: everything that is left.
@@ -74,7 +73,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
         />
         <Text c="dimmed">{words}</Text>
         <TextInput
-          label={`${say('reason')} (${sayShared('optional')})`}
+          label={optional(say('reason'))}
           description={say('reasonHint')}
           maxLength={140}
           value={reason}

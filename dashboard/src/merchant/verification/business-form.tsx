@@ -4,7 +4,7 @@ import { useId, type ReactNode } from 'react'
 import { Consent } from '../../auth/consent.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import {
   bodyOf,
   businessTypes,
@@ -48,7 +48,6 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 export function BusinessForm({ first, draftKey, save, below, found = {} }: Props) {
   const say = verificationTexts.use()
-  const sayShared = shared.use()
   const draft = useDraft(draftKey, first, { survivesReload: true })
   const form = useForm({
     first: found,
@@ -61,7 +60,7 @@ export function BusinessForm({ first, draftKey, save, below, found = {} }: Props
     problemsOf: (error) => factProblems(error, say),
   })
   const field = (name: Exclude<FactName, 'business_type'>, isOptional = false) => ({
-    label: isOptional ? `${say(`fact.${name}`)} (${sayShared('optional')})` : say(`fact.${name}`),
+    label: isOptional ? optional(say(`fact.${name}`)) : say(`fact.${name}`),
     ...form.field(name),
     'aria-required': !isOptional,
     inputWrapperOrder: order,
