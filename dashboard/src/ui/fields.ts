@@ -32,11 +32,13 @@ export type Fields<Values> = {
   control<N extends Name<Values>>(name: N): Bound<Values[N], Values[N]>
 }
 
+/** Values for a screen that reads them before its form, or hands them from step to step. */
 export function useKept<Values extends object>(first: Values): Kept<Values> {
   const [value, setValue] = useState(first)
   return { value, change: (changes) => setValue((now) => ({ ...now, ...changes })) }
 }
 
+/** For `useForm`: its values, and its inputs with their problems. */
 export function fieldsOf<Values extends object>(
   { value: values, change }: Kept<Values>,
   required: readonly Name<Values>[],

@@ -18,7 +18,7 @@ export { needed, type Problems } from './fields.ts'
 type Rules<Values> = {
   /** The first values of the fields, by the API's names. */
   fields?: Values
-  /** Instead of `fields`. */
+  /** Instead of `fields`: a draft, or values that a screen above keeps. */
   kept?: Kept<Values>
   /** Fields that must not be empty. */
   required?: readonly (keyof Values & string)[]
