@@ -24,7 +24,7 @@ import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { percent } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { DropZone } from './drop-zone.tsx'
@@ -100,7 +100,6 @@ function useSending() {
 
 function Fields() {
   const say = newPayoutBatchTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const navigate = useNavigate()
   const { owner, environment } = useAccount()
@@ -134,7 +133,7 @@ function Fields() {
     <Paper p="lg">
       <Form of={form}>
         <TextInput
-          label={`${say('name')} (${sayShared('optional')})`}
+          label={optional(say('name'))}
           description={say('nameHint')}
           autoComplete="off"
           maxLength={120}

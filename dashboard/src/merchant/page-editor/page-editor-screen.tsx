@@ -1,7 +1,6 @@
 /** Creates or changes a payment page, with a preview for payers beside it. */
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -26,10 +25,10 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
   const say = editorTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
-  const [draft, setDraft] = useState(first)
   const isNew = page === undefined
   const form = useForm({
-    send: async () => {
+    fields: first,
+    send: async (draft) => {
       const { data } = await save(draft)
       notifyDone(say(isNew ? 'made' : 'changed'))
       void navigate({ to: './pages/$page', params: { page: data.id } as never })
@@ -39,12 +38,7 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
   return (
     <div className={classes['columns']}>
       <Form of={form}>
-        <EditorFields
-          draft={draft}
-          onChange={(changes) => setDraft((now) => ({ ...now, ...changes }))}
-          problems={form.problems}
-          isNew={isNew}
-        />
+        <EditorFields form={form} isNew={isNew} />
         <Group mt="xs">
           <Button type="submit" size="md" loading={form.isBusy}>
             {say(isNew ? 'make' : 'save')}
@@ -54,7 +48,7 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
           </LinkButton>
         </Group>
       </Form>
-      <Preview draft={draft} />
+      <Preview draft={form.values} />
     </div>
   )
 }

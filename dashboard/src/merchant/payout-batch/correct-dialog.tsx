@@ -2,7 +2,7 @@
 import { Alert, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PayoutBatchItem } from '../../api/operations.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
@@ -56,7 +56,6 @@ class StillWrong extends Error {
 
 function Fields({ batchId, first, onClose, onCorrected }: FieldsProps) {
   const say = payoutBatchTexts.use()
-  const sayShared = shared.use()
   const [item, setItem] = useState(first)
   const [typed, setTyped] = useState<Typed>({})
   const { query } = useAccount()
@@ -102,11 +101,7 @@ function Fields({ batchId, first, onClose, onCorrected }: FieldsProps) {
       {cells.map((cell) => (
         <TextInput
           key={cell}
-          label={
-            cell === 'narration' || cell === 'reference'
-              ? `${say(`column.${cell}`)} (${sayShared('optional')})`
-              : say(`column.${cell}`)
-          }
+          label={cell === 'narration' || cell === 'reference' ? optional(say(`column.${cell}`)) : say(`column.${cell}`)}
           inputMode={cell === 'amount' || cell === 'phone_number' ? modes[cell] : 'text'}
           maxLength={limits[cell]}
           autoComplete="off"
