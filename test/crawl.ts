@@ -48,7 +48,7 @@ const addressesIn: Record<Kind, (text: string) => string[]> = {
 /** The dashboard finds its screens in the browser: every address below it answers with the same page. */
 function isScreen(path: string): boolean {
   const screen = path.replace(/^\/dashboard(?:\/me\/test)?(?=\/)/, '')
-  return screen === '/' || readFileSync(join(root, 'dashboard/src/merchant/routes.ts'), 'utf8').includes(`path: '${screen}',`)
+  return screen === '/' || readFileSync(join(root, 'dashboard/src/merchant/routes.ts'), 'utf8').includes(`'${screen}',`)
 }
 
 /** Where a reader of the service begins: addresses that people type, and those that browsers and programs ask for by themselves. */

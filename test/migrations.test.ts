@@ -157,12 +157,12 @@ test('a database whose migrations are not the beginning of the files is refused,
   assert.equal(rows.length, 0)
 })
 
-test('a migration that fails leaves nothing behind, and runs when it is mended', async (t) => {
+test('a migration that fails leaves nothing behind, and runs when it is corrected', async (t) => {
   const { owner } = await openOwner(t)
   const broken = 'alter table users add column nickname text; select 1 / 0;'
   await assert.rejects(migrate(owner, await nextVersion(t, { '9000-expand.sql': broken })), { code: '22012' })
-  const mended = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;' })
-  assert.deepEqual(await migrate(owner, mended), ['9000-expand'])
+  const corrected = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;' })
+  assert.deepEqual(await migrate(owner, corrected), ['9000-expand'])
 })
 
 test('a statement that was prepared before its table got a column still works', async (t) => {

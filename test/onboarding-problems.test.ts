@@ -16,7 +16,7 @@ const open = (url: string, token: string) => fetch(url, { headers: { authorizati
 const itemsOf = (record: any): [string, string][] =>
   record.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code])
 
-test('a rejected business sees each reason at its document and field, mends only these, and the rest stays', async () => {
+test('a rejected business sees each reason at its document and field, corrects only these, and the rest stays', async () => {
   const app = await sharedApp()
   const admin = await app.admin()
   const { student, business, urls } = await submittedBusiness(app)
@@ -75,7 +75,7 @@ test('a rejected business sees each reason at its document and field, mends only
   )
 })
 
-test('a person is told which document and field to mend', async () => {
+test('a person is told which document and field to correct', async () => {
   const app = await sharedApp()
   const admin = await app.admin()
   const student = await app.student({ verified: false })

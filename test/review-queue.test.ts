@@ -70,7 +70,7 @@ test('a case is claimed by one operator, handed to another, released, and finish
   assert.equal(taken.body.error.details.reviewer_id, rehema!.userId)
   assert.deepEqual(idsOf(await queue('claimed=me')), [business.id])
   assert.deepEqual(await queue('claimed=me', juma), [])
-  assert.ok(!idsOf(await queue('claimed=nobody')).includes(business.id))
+  assert.ok(!idsOf(await queue('claimed=none')).includes(business.id))
   const opened = (await read(`/v1/admin/businesses/${business.id}`, juma)).body.data
   assert.deepEqual([opened.claim.reviewer.id, opened.self_review], [rehema!.userId, false])
 

@@ -85,7 +85,7 @@ async function runBatch(call: Call): Promise<number> {
   await showErrors(call, file, batch)
   out.notice(
     batch.rows_invalid > 0
-      ? 'Mend the rows in the dashboard, or mend the file and send it again.'
+      ? 'Correct the rows in the dashboard, or correct the file and send it again.'
       : 'Nothing is paid yet: a person approves it in the dashboard.',
     { kind: 'notice', code: batch.rows_invalid > 0 ? 'rows_invalid' : 'not_approved' },
   )

@@ -50,7 +50,7 @@ export class PayoutBatches {
     return new Listing(this.#transport, pathOf(id, '/items'), params, options)
   }
 
-  /** Mends or removes a row of a draft. */
+  /** Corrects or removes a row of a draft. */
   changeItem(id: string, row: number, changes: ChangePayoutBatchItemBody, options: CallOptions = {}): Promise<PayoutBatchItem> {
     return this.#data({ ...options, method: 'PATCH', path: pathOf(id, `/items/${row}`), body: changes })
   }

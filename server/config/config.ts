@@ -66,7 +66,7 @@ const neededInProduction: Readonly<Record<string, string>> = {
   CLAMD_URL: 'a virus scanner, or none',
 }
 
-/** Every setting that is missing or malformed, one line each, so that an operator mends all of them at once. */
+/** Every setting that is missing or malformed, one line each, so that an operator corrects all of them at once. */
 function problemsOf(given: Readonly<Record<string, string>>, issues: readonly z.core.$ZodIssue[]): string[] {
   const isLocal = given['MALIPO_MODE'] === 'local'
   const needed = isLocal ? [] : Object.entries(neededInProduction).filter(([key]) => given[key] === undefined)

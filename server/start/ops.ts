@@ -124,7 +124,7 @@ const sentences = [UsageError, CommandError, Refusal, ConfigError, BackupProblem
 run(process.argv.slice(2)).catch((error: unknown) => {
   const isForOperator = sentences.some((kind) => error instanceof kind)
   const { message, stack } = error as Error
-  // A stack is for an error that no operator can mend: a bug.
+  // A stack is for an error that no operator can correct: a bug.
   const text = isForOperator ? message : (fileProblem(error) ?? databaseProblem(error) ?? stack ?? message)
   process.stderr.write(`${forTerminal(text)}\n`)
   process.exitCode = 1

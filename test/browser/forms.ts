@@ -453,7 +453,7 @@ export const forms: FormRow[] = [
     open: (tab, { batches }) => dialogOf(tab, test(`payouts/batches/${batches.wrong}`), /^Remove (?:all|the row)/, 'Remove'),
   },
   {
-    file: 'merchant/payout-batch/mend-dialog.tsx',
+    file: 'merchant/payout-batch/correct-dialog.tsx',
     name: 'correct a row',
     as: 'student',
     open: async (tab, { batches }) => {

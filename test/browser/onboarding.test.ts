@@ -489,7 +489,7 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test(
-    '[D3, A4] an operator marks a document and a field; the owner mends these two, sees what was sent, and keeps the rest',
+    '[D3, A4] an operator marks a document and a field; the owner corrects these two, sees what was sent, and keeps the rest',
     async () => {
       const student = await app.student()
       const { id } = await registerBusiness(app, student, { legal_name: 'Kumi Traders Limited' })

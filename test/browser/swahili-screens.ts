@@ -100,9 +100,8 @@ export const notVisited: Record<string, string> = {
 
 /** All routes, as in the files. */
 export function routesOf(app: 'merchant' | 'admin'): string[] {
-  const paths = [...readFileSync(join(folder, app, 'routes.ts'), 'utf8').matchAll(/^\s+path: '([^']+)'/gm)].map(
-    (match) => match[1]!,
-  )
+  const declared = /(?:\bpath: |\b(?:ofWallet|screen)\(\s*)'([^']+)'/g
+  const paths = [...readFileSync(join(folder, app, 'routes.ts'), 'utf8').matchAll(declared)].map((match) => match[1]!)
   return [...new Set(paths)].map((path) => `${app} ${path}`)
 }
 
@@ -112,6 +111,10 @@ export function englishTexts(): Set<string> {
   const [en, sw] = [new Set<string>(), new Set<string>()]
   for (const file of globSync('**/*.{ts,tsx}', { cwd: folder })) {
     const code = readFileSync(join(folder, file), 'utf8')
+    for (const [, left, right] of code.matchAll(/:\s*\[\s*'((?:[^'\\]|\\.)+)',\s*'((?:[^'\\]|\\.)+)',?\s*\]/g)) {
+      en.add(left!.replaceAll(String.raw`\'`, "'"))
+      sw.add(right!.replaceAll(String.raw`\'`, "'"))
+    }
     for (const [, left, right] of code.matchAll(/\ben: \{([\s\S]*?)\n\s+sw: \{([\s\S]*?)\n {2,4}\},?\n/g)) {
       for (const [, text] of left!.matchAll(quoted)) en.add(text!.replaceAll(String.raw`\'`, "'"))
       for (const [, text] of right!.matchAll(quoted)) sw.add(text!.replaceAll(String.raw`\'`, "'"))

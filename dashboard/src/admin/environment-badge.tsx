@@ -2,7 +2,7 @@
 import { Badge } from '@mantine/core'
 import type { Column } from '../ui/data-table.tsx'
 import { operatorTexts } from './operator-texts.ts'
-import type { Environment } from './search-fields.ts'
+import type { Environment } from './searches.ts'
 
 export function EnvironmentBadge({ environment }: { environment: Environment }) {
   const say = operatorTexts.use()

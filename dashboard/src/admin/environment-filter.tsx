@@ -1,7 +1,7 @@
 /** Filters a list by environment: all, live or test. */
 import { SegmentedControl } from '@mantine/core'
 import { operatorTexts } from './operator-texts.ts'
-import type { Environment } from './search-fields.ts'
+import type { Environment } from './searches.ts'
 
 export function EnvironmentFilter({
   value,

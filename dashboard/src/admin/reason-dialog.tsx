@@ -1,7 +1,7 @@
 /** Asks for the reason that every action of an operator on others needs; errors of the API are shown inside. */
 import { Modal, Text, Textarea } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
-import { shared } from '../ui/texts.ts'
+import type { ReactNode } from 'react'
+import { optional } from '../ui/texts.ts'
 import { DialogButtons } from '../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../ui/form.tsx'
 
@@ -30,16 +30,13 @@ export function ReasonDialog(props: Props) {
 
 function Question(props: Props) {
   const { onClose, children, label, action, isDanger = false, isOptional = false, maxLength = 300 } = props
-  const say = shared.use()
-  const [sentence, setSentence] = useState('')
-  const form = useForm({ send: () => props.onConfirm(sentence.trim()) })
+  const form = useForm({ fields: { sentence: '' }, send: ({ sentence }) => props.onConfirm(sentence.trim()) })
   return (
     <Form of={form}>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Textarea
-        label={isOptional ? `${label} (${say('optional')})` : label}
-        value={sentence}
-        onChange={(event) => setSentence(event.currentTarget.value)}
+        label={isOptional ? optional(label) : label}
+        {...form.field('sentence')}
         maxLength={maxLength}
         rows={3}
         data-autofocus
@@ -49,7 +46,7 @@ function Question(props: Props) {
         onCancel={onClose}
         action={action}
         isDanger={isDanger}
-        isOff={!isOptional && sentence.trim() === ''}
+        isOff={!isOptional && form.values.sentence.trim() === ''}
       />
     </Form>
   )

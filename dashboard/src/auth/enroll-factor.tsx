@@ -41,11 +41,11 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
   const say = texts.use()
   const [enrolment, setEnrolment] = useState<Enrolment>()
   const [failure, setFailure] = useState<unknown>()
-  const [code, setCode] = useState('')
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
   const form = useForm({
-    send: async () => {
-      const { data } = await call('POST /v1/auth/2fa/confirm', { body: { code } })
+    fields: { code: '' },
+    send: async (body) => {
+      const { data } = await call('POST /v1/auth/2fa/confirm', { body })
       setRecoveryCodes(data.recovery_codes)
       onConfirmed?.()
     },
@@ -83,8 +83,8 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
       ) : (
         <Skeleton h={240} />
       )}
-      <CodeInput label={say('code')} value={code} onChange={setCode} error={form.problems['code']} />
-      <Button type="submit" size="md" loading={form.isBusy} disabled={code === '' || !enrolment}>
+      <CodeInput label={say('code')} {...form.control('code')} />
+      <Button type="submit" size="md" loading={form.isBusy} disabled={form.values.code === '' || !enrolment}>
         {say('connect')}
       </Button>
     </Form>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { isRefusal } from '../api/call.ts'
 import { face, signIn, verifySignIn } from '../api/session.ts'
 import { CodeInput } from '../ui/code-input.tsx'
-import { Form, needed, useForm } from '../ui/form.tsx'
+import { Form, useForm } from '../ui/form.tsx'
 import { GuestFrame } from '../ui/guest-frame.tsx'
 import { problemText } from '../ui/problem-text.ts'
 import { people } from './texts.ts'
@@ -38,12 +38,11 @@ type FirstStepProps = Pick<Props, 'hasEnded' | 'onDone' | 'forgot'> & { onChalle
 function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
   const say = people.use()
   const [ahead] = useState(typedAhead)
-  const [identifier, setIdentifier] = useState(ahead.identifier)
-  const [password, setPassword] = useState(ahead.password)
   const form = useForm({
-    check: () => needed({ identifier, password }),
-    send: async () => {
-      const outcome = await signIn({ identifier, password })
+    fields: { identifier: ahead.identifier, password: ahead.password },
+    required: ['identifier', 'password'],
+    send: async (values) => {
+      const outcome = await signIn(values)
       if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
       else onDone()
     },
@@ -67,22 +66,14 @@ function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        required
-        withAsterisk={false}
         autoFocus={ahead.focused === 'identifier'}
-        value={identifier}
-        onChange={(event) => setIdentifier(event.currentTarget.value)}
-        error={form.problems['identifier']}
+        {...form.field('identifier')}
       />
       <PasswordInput
         label={say('password')}
         autoComplete="current-password"
-        required
-        withAsterisk={false}
         autoFocus={ahead.focused === 'password'}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={form.problems['password']}
+        {...form.field('password')}
       />
       <Button type="submit" size="md" loading={form.isBusy} fullWidth>
         {say('signIn')}
@@ -97,9 +88,9 @@ type SecondStepProps = { challenge: string; note?: string; onDone(): void; onSta
 function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) {
   const say = people.use()
   const [isRecovery, setIsRecovery] = useState(false)
-  const [code, setCode] = useState('')
   const form = useForm({
-    send: async () => {
+    fields: { code: '' },
+    send: async ({ code }) => {
       await verifySignIn({ challenge_token: challenge, code })
       onDone()
     },
@@ -116,9 +107,7 @@ function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) 
         <CodeInput
           key={String(isRecovery)}
           label={say(isRecovery ? 'recoveryCode' : 'code')}
-          value={code}
-          onChange={setCode}
-          error={form.problems['code']}
+          {...form.control('code')}
           isText={isRecovery}
           isFirst
         />
@@ -127,7 +116,7 @@ function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) 
             {say('startAgain')}
           </Button>
         ) : (
-          <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+          <Button type="submit" size="md" loading={form.isBusy} disabled={form.values.code === ''}>
             {say('signIn')}
           </Button>
         )}
@@ -137,7 +126,7 @@ function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) 
             type="button"
             onClick={() => {
               setIsRecovery(!isRecovery)
-              setCode('')
+              form.change({ code: '' })
             }}
           >
             {say(isRecovery ? 'useApp' : 'useRecovery')}

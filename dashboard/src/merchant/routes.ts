@@ -1,313 +1,200 @@
 /** Every screen of the merchants' dashboard: its address and the allowed search parameters. Screens are loaded when opened. */
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { WebhookDeliveryAttempt } from '../api/operations.ts'
+import {
+  createRoute,
+  createRouter,
+  lazyRouteComponent as lazy,
+  redirect,
+  type AnyValidatorFn,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
-import { isDay } from '../ui/days.ts'
 import { accountRoute, bareAccountRoute, requireAccount, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
-import { isOffered, type EventType } from './app/event-types.ts'
 import { readPeriod } from './home/period.ts'
 import { firstPlace } from './place.ts'
 import { keepInvitation } from './kept-invitation.ts'
 import type { Permission } from './membership.ts'
 import { readPaymentsSearch } from './payments/filter.ts'
-import { payoutStatuses } from './payout-statuses.ts'
 import { readPayoutsSearch } from './payouts/filter.ts'
+import {
+  batchSearch,
+  deliveriesSearch,
+  payoutSearch,
+  placeInList,
+  requestsSearch,
+  searchedList,
+  statementSearch,
+  verificationSearch,
+} from './searches.ts'
 
 /** A signed-in person does not need the routes for guests. */
 async function leaveSignedIn(to = '/'): Promise<void> {
   if (await isSignedIn()) throw redirect({ to, replace: true })
 }
 
-type Outcome = WebhookDeliveryAttempt['outcome']
+/** The module of a screen. */
+type Screen = () => Promise<{ default: RouteComponent }>
 
-/** The filter of its deliveries; days in Dar es Salaam, both included. */
-export type DeliveriesFilter = { outcome?: Outcome; type?: EventType; event?: string; from?: string; to?: string }
-export type AppSearch = DeliveriesFilter & { cursor?: string }
+/** A screen of one wallet: its address below `/me/live`, what the role of the person must allow, and its search parameters. */
+function ofWallet<const Path extends string, Search extends AnyValidatorFn | undefined = undefined>(
+  path: Path,
+  permission: Permission | undefined,
+  screen: Screen,
+  validateSearch?: Search,
+) {
+  return createRoute({
+    getParentRoute: () => accountRoute,
+    path,
+    staticData: permission === undefined ? {} : { permission },
+    validateSearch: validateSearch as Search,
+    component: lazy(screen),
+  })
+}
 
-/** `/developers/apps/app_…`: one app, its keys, its webhook and its deliveries. */
-export const appRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/developers/apps/$appId',
-  staticData: { permission: 'apps.write' },
-  validateSearch: ({ outcome, type, event, from, to, cursor }: Record<string, unknown>): AppSearch => ({
-    ...((outcome === 'succeeded' || outcome === 'failed') && { outcome }),
-    ...(isOffered(type) && { type }),
-    ...(typeof event === 'string' && /^evt_\w+$/.test(event) && { event }),
-    ...(isDay(from) && { from }),
-    ...(isDay(to) && { to }),
-    ...(typeof cursor === 'string' && { cursor }),
-  }),
-  component: lazyRouteComponent(() => import('./app/app-screen.tsx'), 'AppScreen'),
+const screensOfWallet = {
+  /** `/developers`: the apps of a wallet; `/developers/apps/app_…`: one app, its keys, its webhook and its deliveries. */
+  developers: ofWallet('/developers', 'apps.write', () => import('./developers/developers-screen.tsx'), placeInList),
+  app: ofWallet('/developers/apps/$appId', 'apps.write', () => import('./app/app-screen.tsx'), deliveriesSearch),
+  delivery: ofWallet(
+    '/developers/apps/$appId/deliveries/$deliveryId',
+    'apps.write',
+    () => import('./delivery/delivery-screen.tsx'),
+  ),
+  /** The API requests of a wallet's keys. */
+  requests: ofWallet('/developers/requests', 'apps.write', () => import('./requests/requests-screen.tsx'), requestsSearch),
+  /** From an empty account to a payment by program, with a real key. */
+  quickStart: ofWallet('/developers/quick-start', 'apps.write', () => import('./quick-start/quick-start-screen.tsx')),
+  /** What waits for the approval of members, and the rule. */
+  approvals: ofWallet('/approvals', 'rules.read', () => import('./approvals/approvals-screen.tsx'), placeInList),
+  /** The members of a business, and who did what. */
+  team: ofWallet('/team', undefined, () => import('./team/team-screen.tsx'), placeInList),
+  activity: ofWallet('/team/activity', 'activity.read', () => import('./activity/activity-screen.tsx'), placeInList),
+  home: ofWallet('/', undefined, () => import('./home/home-screen.tsx'), readPeriod),
+  /** The first test payment, with the payer's phone. */
+  try: ofWallet('/try', 'payments.write', () => import('./try/try-screen.tsx')),
+  pages: ofWallet('/pages', 'pages.read', () => import('./pages/pages-screen.tsx'), placeInList),
+  /** One payment page, by its id or its slug. */
+  page: ofWallet('/pages/$page', 'pages.read', () => import('./page/page-screen.tsx')),
+  newPage: ofWallet('/pages/new', 'pages.write', async () => ({
+    default: (await import('./page-editor/page-editor-screen.tsx')).NewPageScreen,
+  })),
+  editPage: ofWallet('/pages/$page/edit', 'pages.write', async () => ({
+    default: (await import('./page-editor/page-editor-screen.tsx')).EditPageScreen,
+  })),
+  paymentRequests: ofWallet(
+    '/pages/requests',
+    'requests.read',
+    () => import('./payment-requests/payment-requests-screen.tsx'),
+    placeInList,
+  ),
+  newPaymentRequest: ofWallet(
+    '/pages/requests/new',
+    'requests.write',
+    () => import('./new-payment-request/new-payment-request-screen.tsx'),
+  ),
+  paymentRequest: ofWallet(
+    '/pages/requests/$request',
+    'requests.read',
+    () => import('./payment-request/payment-request-screen.tsx'),
+  ),
+  payments: ofWallet('/payments', 'payments.read', () => import('./payments/payments-screen.tsx'), readPaymentsSearch),
+  payment: ofWallet('/payments/$reference', 'payments.read', () => import('./payment/payment-screen.tsx')),
+  /** Who has paid a wallet, and one of them, with the payments of the phone. */
+  customers: ofWallet('/payments/customers', 'customers.read', () => import('./customers/customers-screen.tsx'), searchedList),
+  customer: ofWallet(
+    '/payments/customers/$customer',
+    'customers.read',
+    () => import('./customer/customer-screen.tsx'),
+    placeInList,
+  ),
+  /** A month of the wallet. */
+  statement: ofWallet('/statement', 'statements.read', () => import('./statement/statement-screen.tsx'), statementSearch),
+  payouts: ofWallet('/payouts', 'payouts.read', () => import('./payouts/payouts-screen.tsx'), readPayoutsSearch),
+  payout: ofWallet('/payouts/$payoutId', 'payouts.read', () => import('./payout/payout-screen.tsx')),
+  newPayout: ofWallet('/payouts/new', 'payouts.write', () => import('./new-payout/new-payout-screen.tsx'), payoutSearch),
+  /** Files of payouts; one is reviewed and corrected as a draft, then followed to its end. */
+  payoutBatches: ofWallet(
+    '/payouts/batches',
+    'payouts.read',
+    () => import('./payout-batches/payout-batches-screen.tsx'),
+    placeInList,
+  ),
+  newPayoutBatch: ofWallet(
+    '/payouts/batches/new',
+    'payouts.write',
+    () => import('./new-payout-batch/new-payout-batch-screen.tsx'),
+  ),
+  payoutBatch: ofWallet(
+    '/payouts/batches/$batchId',
+    'payouts.read',
+    () => import('./payout-batch/payout-batch-screen.tsx'),
+    batchSearch,
+  ),
+  /** The recipients that a wallet pays. */
+  recipients: ofWallet('/payouts/recipients', 'payouts.read', () => import('./recipients/recipients-screen.tsx'), searchedList),
+  /** The contact, the logo and the colour that payers see. */
+  support: ofWallet('/support', 'business.read', () => import('./support/support-screen.tsx')),
+  brand: ofWallet('/brand', 'business.read', () => import('./brand/brand-screen.tsx')),
+  /** The verification of a wallet's owner. */
+  verification: ofWallet(
+    '/verification',
+    'business.read',
+    () => import('./verification/verification-screen.tsx'),
+    verificationSearch,
+  ),
+}
+
+/** The poster of a payment page, without the frame, for printing. */
+const pagePosterRoute = createRoute({
+  getParentRoute: () => bareAccountRoute,
+  path: '/pages/$page',
+  staticData: { permission: 'pages.read' },
+  component: lazy(() => import('./page-poster/page-poster-screen.tsx')),
 })
 
-/** `/developers/apps/app_…/deliveries/whd_…`: one webhook attempt. */
-export const deliveryRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/developers/apps/$appId/deliveries/$deliveryId',
-  staticData: { permission: 'apps.write' },
-  component: lazyRouteComponent(() => import('./delivery/delivery-screen.tsx'), 'DeliveryScreen'),
+/** The registration of a business, and the account of the person. */
+const newBusinessRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/new-business',
+  component: lazy(() => import('./verification/new-business-screen.tsx')),
+})
+const profileRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/profile',
+  component: lazy(() => import('./profile/profile-screen.tsx')),
 })
 
-/** `/developers`: the apps of a wallet. */
-export const developersRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/developers',
-  staticData: { permission: 'apps.write' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./developers/developers-screen.tsx'), 'DevelopersScreen'),
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: readReturn,
+  beforeLoad: ({ search }) => leaveSignedIn(search.return),
+  component: lazy(() => import('./sign-in/sign-in-screen.tsx')),
 })
-
-/** `/approvals`: what waits for the approval of members, and the rule. */
-export const approvalsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/approvals',
-  staticData: { permission: 'rules.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register',
+  beforeLoad: () => leaveSignedIn(),
+  component: lazy(() => import('./register/register-screen.tsx')),
 })
-
-/** `/team`: the members of a business; `/team/activity`: who did what. */
-export const teamRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/team',
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./team/team-screen.tsx'), 'TeamScreen'),
+/** A mailed code and a new password. */
+const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazy(() => import('./password/forgot-password-screen.tsx')),
 })
-
-export const activityRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/team/activity',
-  staticData: { permission: 'activity.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./activity/activity-screen.tsx'), 'ActivityScreen'),
-})
-
-/** `/verify-email`: the code from the first mail. */
-export const verifyEmailRoute = createRoute({
+/** The code from the first mail. */
+const verifyEmailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/verify-email',
   beforeLoad: async ({ location }) => {
     if (!(await isSignedIn())) throw redirect({ to: '/sign-in', search: { return: location.href } })
   },
-  component: lazyRouteComponent(() => import('./email/verify-email-screen.tsx'), 'VerifyEmailScreen'),
+  component: lazy(() => import('./email/verify-email-screen.tsx')),
 })
-
-/** The home screen of a wallet, with its period in the address. */
-export const homeRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/',
-  validateSearch: readPeriod,
-  component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
-})
-
-/** `/payouts/new?to=rcp_…`: sends money from a wallet, to a saved recipient. */
-export const newPayoutRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/new',
-  staticData: { permission: 'payouts.write' },
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^rcp_\w+$/.test(to) ? { to } : {},
-  component: lazyRouteComponent(() => import('./new-payout/new-payout-screen.tsx'), 'NewPayoutScreen'),
-})
-
-/** `/pages/new` and `/pages/page_…/edit`: creates or changes a payment page. */
-export const newPageRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/new',
-  staticData: { permission: 'pages.write' },
-  component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'NewPageScreen'),
-})
-
-export const editPageRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/$page/edit',
-  staticData: { permission: 'pages.write' },
-  component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'EditPageScreen'),
-})
-
-/** `/pages/requests`: the payment requests of a wallet, the form of a new one, and one of them. */
-export const paymentRequestsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/requests',
-  staticData: { permission: 'requests.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./payment-requests/payment-requests-screen.tsx'), 'PaymentRequestsScreen'),
-})
-
-export const newPaymentRequestRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/requests/new',
-  staticData: { permission: 'requests.write' },
-  component: lazyRouteComponent(() => import('./new-payment-request/new-payment-request-screen.tsx'), 'NewPaymentRequestScreen'),
-})
-
-export const paymentRequestRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/requests/$request',
-  staticData: { permission: 'requests.read' },
-  component: lazyRouteComponent(() => import('./payment-request/payment-request-screen.tsx'), 'PaymentRequestScreen'),
-})
-
-/** `/print/pages/page_…`: the poster of a payment page, without the frame, for printing. */
-export const pagePosterRoute = createRoute({
-  getParentRoute: () => bareAccountRoute,
-  path: '/pages/$page',
-  staticData: { permission: 'pages.read' },
-  component: lazyRouteComponent(() => import('./page-poster/page-poster-screen.tsx'), 'PagePosterScreen'),
-})
-
-/** `/pages/page_…`: one payment page, by its id or its slug. */
-export const pageRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages/$page',
-  staticData: { permission: 'pages.read' },
-  component: lazyRouteComponent(() => import('./page/page-screen.tsx'), 'PageScreen'),
-})
-
-/** `/pages`: the payment pages of a wallet. */
-export const pagesRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/pages',
-  staticData: { permission: 'pages.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./pages/pages-screen.tsx'), 'PagesScreen'),
-})
-
-/** `/payouts/batches`: files of payouts, the form of a new one, and one of them. */
-export const payoutBatchesRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/batches',
-  staticData: { permission: 'payouts.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./payout-batches/payout-batches-screen.tsx'), 'PayoutBatchesScreen'),
-})
-
-export const newPayoutBatchRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/batches/new',
-  staticData: { permission: 'payouts.write' },
-  component: lazyRouteComponent(() => import('./new-payout-batch/new-payout-batch-screen.tsx'), 'NewPayoutBatchScreen'),
-})
-
-/** Which rows of a batch are shown. `check`: those with warnings. */
-export const rowFilters = ['all', 'check', 'invalid', 'ready', 'removed', ...payoutStatuses] as const
-export type RowFilter = (typeof rowFilters)[number]
-
-/** `/payouts/batches/pb_…`: reviewed and mended as a draft, then followed to its end. */
-export const payoutBatchRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/batches/$batchId',
-  staticData: { permission: 'payouts.read' },
-  validateSearch: ({ show, cursor }: Record<string, unknown>): { show?: RowFilter; cursor?: string } => {
-    const known = rowFilters.find((one) => one === show)
-    return { ...(known && { show: known }), ...(typeof cursor === 'string' && { cursor }) }
-  },
-  component: lazyRouteComponent(() => import('./payout-batch/payout-batch-screen.tsx'), 'PayoutBatchScreen'),
-})
-
-/** `/payouts/recipients`: the recipients that a wallet pays. */
-export const recipientsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/recipients',
-  staticData: { permission: 'payouts.read' },
-  validateSearch: ({ q, cursor }: Record<string, unknown>): { q?: string; cursor?: string } => ({
-    // The router reads digits as a number.
-    ...((typeof q === 'number' || (typeof q === 'string' && q !== '')) && { q: String(q).slice(0, 200) }),
-    ...(typeof cursor === 'string' && { cursor }),
-  }),
-  component: lazyRouteComponent(() => import('./recipients/recipients-screen.tsx'), 'RecipientsScreen'),
-})
-
-/** `/payments/customers`: who has paid a wallet. */
-export const customersRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payments/customers',
-  staticData: { permission: 'customers.read' },
-  validateSearch: ({ q, cursor }: Record<string, unknown>): { q?: string; cursor?: string } => ({
-    // The router reads digits as a number.
-    ...((typeof q === 'number' || (typeof q === 'string' && q !== '')) && { q: String(q).slice(0, 200) }),
-    ...(typeof cursor === 'string' && { cursor }),
-  }),
-  component: lazyRouteComponent(() => import('./customers/customers-screen.tsx'), 'CustomersScreen'),
-})
-
-/** `/payments/customers/cus_…`: one of them, with the payments of the phone. */
-export const customerRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payments/customers/$customer',
-  staticData: { permission: 'customers.read' },
-  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
-  component: lazyRouteComponent(() => import('./customer/customer-screen.tsx'), 'CustomerScreen'),
-})
-
-/** `/payments/pay_…`: one payment. */
-export const paymentRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payments/$reference',
-  staticData: { permission: 'payments.read' },
-  component: lazyRouteComponent(() => import('./payment/payment-screen.tsx'), 'PaymentScreen'),
-})
-
-/** `/payments`: every payment, with the filter in the address. */
-export const paymentsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payments',
-  staticData: { permission: 'payments.read' },
-  validateSearch: readPaymentsSearch,
-  component: lazyRouteComponent(() => import('./payments/payments-screen.tsx'), 'PaymentsScreen'),
-})
-
-/** `/payouts/po_…`: one payout. */
-export const payoutRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts/$payoutId',
-  staticData: { permission: 'payouts.read' },
-  component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
-})
-
-/** `/payouts`: the payouts of a wallet, with the filter in the address. */
-export const payoutsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/payouts',
-  staticData: { permission: 'payouts.read' },
-  validateSearch: readPayoutsSearch,
-  component: lazyRouteComponent(() => import('./payouts/payouts-screen.tsx'), 'PayoutsScreen'),
-})
-
-/** `/forgot-password`: a mailed code and a new password. */
-export const forgotPasswordRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./password/forgot-password-screen.tsx'), 'ForgotPasswordScreen'),
-})
-
-/** `/profile`: the account of the person. */
-export const profileRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/profile',
-  component: lazyRouteComponent(() => import('./profile/profile-screen.tsx'), 'ProfileScreen'),
-})
-
-/** `/developers/quick-start`: from an empty account to a payment by program, with a real key. */
-export const quickStartRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/developers/quick-start',
-  staticData: { permission: 'apps.write' },
-  component: lazyRouteComponent(() => import('./quick-start/quick-start-screen.tsx'), 'QuickStartScreen'),
-})
-
-/** `/try`: the first test payment, with the payer's phone. */
-export const tryRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/try',
-  staticData: { permission: 'payments.write' },
-  component: lazyRouteComponent(() => import('./try/try-screen.tsx'), 'TryScreen'),
-})
-
 /** `/invitation#secret`: joins a business. The secret leaves the address at once, so that it is in no history. */
-export const invitationRoute = createRoute({
+const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
   beforeLoad: async ({ location }) => {
@@ -317,107 +204,19 @@ export const invitationRoute = createRoute({
     }
     return { isSignedIn: await isSignedIn() }
   },
-  component: lazyRouteComponent(() => import('./invitation/invitation-screen.tsx'), 'InvitationScreen'),
-})
-
-/** `/register`. */
-export const registerRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/register',
-  beforeLoad: () => leaveSignedIn(),
-  component: lazyRouteComponent(() => import('./register/register-screen.tsx'), 'RegisterScreen'),
-})
-
-export type RequestsFilter = { outcome?: Outcome; app?: string; key?: string }
-export type RequestsSearch = RequestsFilter & { cursor?: string }
-
-/** `/developers/requests`: the API requests of a wallet's keys, with the filter in the address. */
-export const requestsRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/developers/requests',
-  staticData: { permission: 'apps.write' },
-  validateSearch: ({ outcome, app, key, cursor }: Record<string, unknown>): RequestsSearch => ({
-    ...((outcome === 'succeeded' || outcome === 'failed') && { outcome }),
-    ...(typeof app === 'string' && /^app_\w+$/.test(app) && { app }),
-    ...(typeof key === 'string' && /^key_\w+$/.test(key) && { key }),
-    ...(typeof cursor === 'string' && { cursor }),
-  }),
-  component: lazyRouteComponent(() => import('./requests/requests-screen.tsx'), 'RequestsScreen'),
-})
-
-/** `/sign-in`. */
-export const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in',
-  validateSearch: readReturn,
-  beforeLoad: ({ search }) => leaveSignedIn(search.return),
-  component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
-})
-
-export type StatementSearch = { month?: string; cursor?: string }
-
-/** `/statement?month=2026-09`: a month of the wallet. */
-export const statementRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/statement',
-  staticData: { permission: 'statements.read' },
-  validateSearch: ({ month, cursor }: Record<string, unknown>): StatementSearch => ({
-    ...(typeof month === 'string' && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) && { month }),
-    ...(typeof cursor === 'string' && { cursor }),
-  }),
-  component: lazyRouteComponent(() => import('./statement/statement-screen.tsx'), 'StatementScreen'),
-})
-
-export const stepKeys = ['facts', 'documents', 'send'] as const
-export type StepKey = (typeof stepKeys)[number]
-
-export type VerificationSearch = { step?: StepKey }
-
-/** `…/support`: the contact that payers see. */
-export const supportRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/support',
-  staticData: { permission: 'business.read' },
-  component: lazyRouteComponent(() => import('./support/support-screen.tsx'), 'SupportScreen'),
-})
-
-/** `…/brand`: the logo and the colour that payers see. */
-export const brandRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/brand',
-  staticData: { permission: 'business.read' },
-  component: lazyRouteComponent(() => import('./brand/brand-screen.tsx'), 'BrandScreen'),
-})
-
-/** `…/verification`: the verification of a wallet's owner; `/new-business`: the registration of a business. */
-export const verificationRoute = createRoute({
-  getParentRoute: () => accountRoute,
-  path: '/verification',
-  staticData: { permission: 'business.read' },
-  validateSearch: ({ step }: Record<string, unknown>): VerificationSearch => {
-    const wanted = stepKeys.find((key) => key === step)
-    return wanted ? { step: wanted } : {}
-  },
-  component: lazyRouteComponent(() => import('./verification/verification-screen.tsx'), 'VerificationScreen'),
-})
-
-export const newBusinessRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/new-business',
-  component: lazyRouteComponent(() => import('./verification/new-business-screen.tsx'), 'NewBusinessScreen'),
+  component: lazy(() => import('./invitation/invitation-screen.tsx')),
 })
 
 /** `/me/live/till`: without the frame, for the device at a counter. */
-export const tillRoute = createRoute({
+const tillRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$owner/$environment/till',
   staticData: { permission: 'payments.read' },
   beforeLoad: requireAccount,
-  component: lazyRouteComponent(() => import('./till/till-screen.tsx'), 'TillScreen'),
+  component: lazy(() => import('./till/till-screen.tsx')),
 })
-
 /** The address of the installed till: the last wallet. */
-export const tillStartRoute = createRoute({
+const tillStartRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/till',
   beforeLoad: () => {
@@ -434,45 +233,7 @@ const routeTree = rootRoute.addChildren([
   bareAccountRoute.addChildren([pagePosterRoute]),
   tillStartRoute,
   tillRoute,
-  signedInRoute.addChildren([
-    startRoute,
-    newBusinessRoute,
-    profileRoute,
-    accountRoute.addChildren([
-      homeRoute,
-      paymentsRoute,
-      customersRoute,
-      customerRoute,
-      paymentRoute,
-      statementRoute,
-      pagesRoute,
-      newPageRoute,
-      pageRoute,
-      editPageRoute,
-      paymentRequestsRoute,
-      newPaymentRequestRoute,
-      paymentRequestRoute,
-      payoutsRoute,
-      newPayoutRoute,
-      payoutRoute,
-      approvalsRoute,
-      teamRoute,
-      activityRoute,
-      payoutBatchesRoute,
-      newPayoutBatchRoute,
-      payoutBatchRoute,
-      recipientsRoute,
-      developersRoute,
-      appRoute,
-      deliveryRoute,
-      requestsRoute,
-      quickStartRoute,
-      tryRoute,
-      verificationRoute,
-      supportRoute,
-      brandRoute,
-    ]),
-  ]),
+  signedInRoute.addChildren([startRoute, newBusinessRoute, profileRoute, accountRoute.addChildren(screensOfWallet)]),
 ])
 
 export const router = createRouter({ routeTree, basepath: '/dashboard', ...routerDefaults })

@@ -11,16 +11,24 @@ type Props = {
   isDanger?: boolean
   /** It cannot be sent yet. */
   isOff?: boolean
+  /** A form without fields: the dialog opens with the focus on the button. */
+  isFirst?: boolean
 }
 
-export function DialogButtons({ of, onCancel, action, isDanger = false, isOff = false }: Props) {
+export function DialogButtons({ of, onCancel, action, isDanger = false, isOff = false, isFirst = false }: Props) {
   const say = shared.use()
   return (
     <Group justify="end">
       <Button variant="default" onClick={onCancel}>
         {say('cancel')}
       </Button>
-      <Button type="submit" {...(isDanger && { color: 'red' })} loading={of.isBusy} disabled={isOff}>
+      <Button
+        type="submit"
+        {...(isDanger && { color: 'red' })}
+        {...(isFirst && { 'data-autofocus': true })}
+        loading={of.isBusy}
+        disabled={isOff}
+      >
         {action ?? say('save')}
       </Button>
     </Group>

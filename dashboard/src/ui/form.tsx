@@ -8,18 +8,24 @@ import { isUnsure } from '../api/api-error.ts'
 import { isRefusal } from '../api/call.ts'
 import { useLanguage } from '../i18n/define-texts.ts'
 import type { Language } from '../i18n/language.ts'
+import { fieldsOf, needed, useKept, type Fields, type Kept, type Problems } from './fields.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import { fieldProblems, problemText } from './problem-text.ts'
 import { shared } from './texts.ts'
 
-/** Texts by the names of the fields. */
-export type Problems = Readonly<Record<string, string>>
+export { needed, type Problems } from './fields.ts'
 
-type Rules = {
-  /** Errors that need no request; empty if none. */
-  check?(): Problems
+type Rules<Values> = {
+  /** The first values of the fields, by the API's names. */
+  fields?: Values
+  /** Instead of `fields`: a draft, or values that a screen above keeps. */
+  kept?: Kept<Values>
+  /** Fields that must not be empty. */
+  required?: readonly (keyof Values & string)[]
+  /** Other errors that need no request; empty if none. */
+  check?(values: Values): Problems
   /** The key is the same until the API has answered, so that a repeated request takes effect once. */
-  send(idempotencyKey: string): Promise<unknown>
+  send(values: Values, idempotencyKey: string): Promise<unknown>
   /** The errors of the fields; by default those that the API names. */
   problemsOf?(error: unknown): Problems
   /** The text of an error that concerns no field. */
@@ -51,10 +57,16 @@ export type FormState = {
   refusal: Refusal | undefined
 }
 
+/** A form with the values of its fields. */
+export type FormOf<Values> = FormState & Fields<Values>
+
 const noProblems: Problems = {}
 
-export function useForm({ check, send, problemsOf = fieldProblems, textOf = problemText, first = noProblems }: Rules): FormState {
+export function useForm<Values extends object = object>(rules: Rules<Values>): FormOf<Values> {
+  const { required = [], problemsOf = fieldProblems, textOf = problemText, first = noProblems } = rules
   const language = useLanguage()
+  const own = useKept(rules.fields ?? ({} as Values))
+  const { value: values, change } = rules.kept ?? own
   // Two clicks within one frame count as one.
   const isSending = useRef(false)
   const key = useRef<string>(undefined)
@@ -68,9 +80,13 @@ export function useForm({ check, send, problemsOf = fieldProblems, textOf = prob
     const text = Object.keys(problems).length === 0 ? textOf(error) : undefined
     return { problems, text, error, language, isTranslated }
   }
+  const checked = (): Problems => ({
+    ...needed(Object.fromEntries(required.map((name) => [name, values[name]]))),
+    ...rules.check?.(values),
+  })
   const [refusal, setRefusal] = useState(() => ofFields(first))
   if (refusal && refusal.language !== language) {
-    setRefusal(refusal.error === undefined ? ofFields(check?.() ?? noProblems, true) : ofError(refusal.error, true))
+    setRefusal(refusal.error === undefined ? ofFields(checked(), true) : ofError(refusal.error, true))
   }
 
   const sendOnce = async (): Promise<void> => {
@@ -78,7 +94,7 @@ export function useForm({ check, send, problemsOf = fieldProblems, textOf = prob
     setIsBusy(true)
     setRefusal(undefined)
     try {
-      await send((key.current ??= newIdempotencyKey()))
+      await rules.send(values, (key.current ??= newIdempotencyKey()))
       key.current = undefined
       isOutcomeUnknown.current = false
     } catch (error) {
@@ -89,16 +105,18 @@ export function useForm({ check, send, problemsOf = fieldProblems, textOf = prob
       setIsBusy(false)
     }
   }
+  const problems = refusal?.problems ?? noProblems
   return {
+    ...fieldsOf({ value: values, change }, required, problems),
     submit: (event) => {
       event?.preventDefault()
       if (isSending.current) return
-      const refused = ofFields(check?.() ?? noProblems)
+      const refused = ofFields(checked())
       if (refused) setRefusal(refused)
       else void sendOnce()
     },
     isBusy,
-    problems: refusal?.problems ?? noProblems,
+    problems,
     error: refusal?.error,
     reset: () => {
       if (!isOutcomeUnknown.current && !isSending.current) key.current = undefined
@@ -106,12 +124,6 @@ export function useForm({ check, send, problemsOf = fieldProblems, textOf = prob
     },
     refusal,
   }
-}
-
-/** For `check`: the fields that are empty. */
-export function needed(fields: Readonly<Record<string, string>>): Problems {
-  const empty = Object.keys(fields).filter((name) => fields[name]!.trim() === '')
-  return Object.fromEntries(empty.map((name) => [name, shared.say('problem.required')]))
 }
 
 /** Below the fixed parts of the screen and above a keyboard, which may cover the lower half. */

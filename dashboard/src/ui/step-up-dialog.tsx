@@ -1,6 +1,5 @@
 /** Verifies the person again when the API requires it; the original request then continues. */
 import { Modal, Skeleton, Text } from '@mantine/core'
-import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAnswer } from '../api/queries.ts'
 import { CodeInput } from './code-input.tsx'
@@ -14,9 +13,9 @@ export default function StepUpDialog({ onEnd }: { onEnd(isProved: boolean): void
   const say = shared.use()
   const me = useAnswer('GET /v1/me', {}).data?.data
   const hasFactor = me?.two_factor.enabled
-  const [proof, setProof] = useState('')
   const form = useForm({
-    send: async () => {
+    fields: { proof: '' },
+    send: async ({ proof }) => {
       await call('POST /v1/auth/step-up', { body: hasFactor ? { code: proof } : { password: proof } })
       onEnd(true)
     },
@@ -27,21 +26,17 @@ export default function StepUpDialog({ onEnd }: { onEnd(isProved: boolean): void
       <Form of={form}>
         <Text c="dimmed">{say('stepUp.why')}</Text>
         {hasFactor === undefined && <Skeleton h={62} />}
-        {hasFactor === true && (
-          <CodeInput label={say('stepUp.code')} value={proof} onChange={setProof} error={form.problems['proof']} isFirst />
-        )}
+        {hasFactor === true && <CodeInput label={say('stepUp.code')} {...form.control('proof')} isFirst />}
         {hasFactor === false && (
           <PasswordInput
             label={say('stepUp.password')}
             autoComplete="current-password"
-            value={proof}
-            onChange={(event) => setProof(event.currentTarget.value)}
-            error={form.problems['proof']}
+            {...form.field('proof')}
             autoFocus
             data-autofocus
           />
         )}
-        <DialogButtons of={form} onCancel={() => onEnd(false)} action={say('continue')} isOff={proof === ''} />
+        <DialogButtons of={form} onCancel={() => onEnd(false)} action={say('continue')} isOff={form.values.proof === ''} />
       </Form>
     </Modal>
   )

@@ -57,3 +57,6 @@ export const shared = defineTexts('shared', {
     home: ['To the start', 'Rudi mwanzo'],
   },
 })
+
+/** The label of a field that may stay empty. */
+export const optional = (label: string): string => `${label} (${shared.say('optional')})`

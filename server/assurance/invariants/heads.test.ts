@@ -61,11 +61,11 @@ test('a chain that was rewritten with its head and digests does not match the he
     assert.equal(forged.aheadSince, undefined)
     assert.match(forged.rewritten.join('\n'), /entry \d+ of the audit log was/)
     assert.match(forged.rewritten.join('\n'), /the digest of day .* was/)
-    const mended = await within(`
+    const corrected = await within(`
       update ledger_transfers set actor = 'provider:webhook' where kind = 'payment' and actor = 'intruder';
       delete from closed_days; insert into closed_days select * from kept_days;
       delete from audit_log; insert into audit_log select * from kept_log; update audit_head h set hash = k.hash from kept_head k`)
-    assert.deepEqual(mended.rewritten, [])
+    assert.deepEqual(corrected.rewritten, [])
 
     // A restore: the last entry was never written.
     const earlier = await within(`

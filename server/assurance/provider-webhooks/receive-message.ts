@@ -10,7 +10,7 @@ import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { providerNamed, type ChargeSnapshot, type Provider, type WebhookHeaders } from '../../money/providers/provider.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { noteAbout } from '../../platform/process/trace.ts'
+import { addToTrace } from '../../platform/process/trace.ts'
 import { checkDelay } from '../../config/payments.ts'
 import {
   claimWaitingMessages,
@@ -142,7 +142,7 @@ export async function receiveMessage(
     if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is wrong.', { evidence })
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }
-  if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
+  if ('snapshot' in message && message.snapshot.ourReference !== null) addToTrace(message.snapshot.ourReference)
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
   const runInBackground = (work: Promise<unknown>): void =>
     deps.inBackground(

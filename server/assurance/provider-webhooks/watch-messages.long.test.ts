@@ -35,7 +35,7 @@ test('a provider whose messages have stopped raises an alert, although every pay
   }
   const [silent] = (await health()).networks
   assert.deepEqual(
-    [silent.network, silent.begun, silent.completed, silent.success_rate, silent.told_by_message, silent.last_message_at],
+    [silent.network, silent.begun, silent.completed, silent.success_rate, silent.credited_by_message, silent.last_message_at],
     ['mpesa', 10, 10, 1, 0, null],
   )
   await pay(app, page.slug, 1, '149')
@@ -43,7 +43,7 @@ test('a provider whose messages have stopped raises an alert, although every pay
   assert.deepEqual(await alarms(app), [])
   const { networks, circuits } = await health()
   const [mpesa] = networks
-  assert.deepEqual([mpesa.begun, mpesa.failed, mpesa.told_by_message, mpesa.success_rate], [12, 1, 1, 11 / 12])
+  assert.deepEqual([mpesa.begun, mpesa.failed, mpesa.credited_by_message, mpesa.success_rate], [12, 1, 1, 11 / 12])
   assert.ok(mpesa.median_seconds > 0 && mpesa.last_message_at)
   const circuit = circuits.find((one: Record<string, string>) => one['environment'] === 'test' && one['direction'] === 'charges')
   assert.deepEqual([circuit.provider, circuit.state, circuit.success_rate], ['snippe', 'closed', 1])

@@ -8,7 +8,7 @@ export type Place = { seq: number; at: Date; previousHash: Buffer; hash: Buffer 
 const jsonOf = (facts: object | undefined): string | null => (facts === undefined ? null : JSON.stringify(facts))
 
 /** Locks the end of the chain and extends it by this entry. */
-export async function takePlace(tx: Tx, { actor, requestId, ip }: Origin, entry: AuditEntry): Promise<Place> {
+export async function lockChainEnd(tx: Tx, { actor, requestId, ip }: Origin, entry: AuditEntry): Promise<Place> {
   // A transaction that waits for the head uses the row of the previous one: after the wait, an update reads its row again.
   const [place] = await tx.rows<Place>(sql`
     with wanted as (select date_trunc('milliseconds', clock_now()) as at)

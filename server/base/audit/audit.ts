@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import type { MacPart } from '../../platform/crypto/record-mac.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { insertEntry, readAuditHead, takePlace } from './audit.sql.ts'
+import { insertEntry, readAuditHead, lockChainEnd } from './audit.sql.ts'
 
 /** The actor and the request: part of every entry, decision and correction. */
 export type Origin = {
@@ -72,7 +72,7 @@ export function codeParts(
 export async function appendAudit(runner: Tx | Pick<Db, 'tx'>, origin: Origin, entry: AuditEntry): Promise<void> {
   if (!('kind' in runner)) return runner.tx((tx) => appendAudit(tx, origin, entry))
   assert(runner.recordMac, 'The audit log is written through connections that know the integrity keys.')
-  const place = await takePlace(runner, origin, entry)
+  const place = await lockChainEnd(runner, origin, entry)
   const mac = runner.recordMac.make(entryKind, codeParts({ seq: place.seq, hash: place.hash.toString('hex') }, origin, entry))
   return insertEntry(runner, origin, entry, place, mac)
 }

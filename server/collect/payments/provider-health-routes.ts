@@ -21,7 +21,7 @@ const recentChargesSchema = z.object({
   unknown: z.int().meta({ description: 'Open charges whose outcome is not known.' }),
   success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
   median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
-  told_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
+  credited_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
   learned_by_asking: z.int(),
   last_message_at: z.iso.datetime().nullable(),
 })
@@ -64,7 +64,7 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
           networks: recent.map((one) =>
             answerOf(recentChargesSchema, one, {
               success_rate: one.completed + one.failed === 0 ? null : one.completed / (one.completed + one.failed),
-              told_by_message: one.reported,
+              credited_by_message: one.reported,
               learned_by_asking: one.queried,
               last_message_at: one.lastReportAt?.toISOString() ?? null,
             }),

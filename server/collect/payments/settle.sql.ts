@@ -47,7 +47,7 @@ export type Settled = {
   /** The fee was implausible: a break was opened. */
   feeWaits?: boolean
   /** The request that started the payment, if the settlement moved it. */
-  begunBy?: string | null
+  startedBy?: string | null
   /** How long the credit took, for metrics; null if it credited nothing. `sinceMessage` is null if no message caused the credit. */
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
   /** Deliveries became due, for this or another payment of its batch. */
@@ -127,7 +127,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     judged as materialized (
       -- Boolean columns instead of comparisons: the planner expects half of the rows for a boolean, and almost none for a comparison.
       select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late,
-        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm', 'amount_to_confirm') and not overtaken as is_told,
+        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm', 'amount_to_confirm') and not overtaken as informs_charge,
         verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm', 'amount_to_confirm') and reference is not null and provider_reference is null as binds,
         verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done,
         -- From any news of a success of this charge, also of one that must still be confirmed: a payer searches by it. Money that is held stores its own.
@@ -151,7 +151,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.applies and p.home = j.home and p.id = j.payment_id
       returning ${movedColumns}, j.ord, j.ends, j.credits, j.holds_place and j.ends as releases_place,
         case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id,
-        j.actor, j.request_id, p.request_id as begun_by
+        j.actor, j.request_id, p.request_id as started_by
     ),
     -- The receipt of a payment that this news does not move.
     later_receipts as (
@@ -189,7 +189,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           then array_append(c.ended_by, j.moves_to || ' by ' || j.actor || ' in ' || j.request_id) else c.ended_by end,
         updated_at = clock_now()
       from judged j
-      where j.is_told and c.home = j.home and c.payment_id = j.payment_id
+      where j.informs_charge and c.home = j.home and c.payment_id = j.payment_id
     ),
     bound as (
       insert into provider_references (provider, environment, reference, home, payment_id)
@@ -236,7 +236,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ${recordPaymentEvents(sql`moved`)},
     ${settleInbox(sql`judged`)}
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
-      m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
+      m.started_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
       exists (select from enqueued_deliveries) as has_due_deliveries,
       coalesce(j.has_receipt and j.network_receipt <> j.known_receipt, false) as receipt_differs

@@ -146,8 +146,8 @@ async function setAside({ db, log }: SettleDeps, item: Settlement, settled: Sett
       log.info('payment.settled', {
         ...fields,
         status: settled.status,
-        request_id: settled.begunBy ?? item.requestId,
-        told_by: item.requestId,
+        request_id: settled.startedBy ?? item.requestId,
+        reported_by: item.requestId,
       })
       if (settled.isLate) log.warn('payment.credited_late', fields)
       return settled

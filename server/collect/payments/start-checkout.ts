@@ -20,7 +20,7 @@ import { networkOf } from '../../platform/http/limits.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { currentTrace, noteAbout } from '../../platform/process/trace.ts'
+import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
 import type { Provider, ProviderRequest, Providers } from '../../money/providers/provider.ts'
 import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
@@ -193,7 +193,7 @@ type KeyHashes = { idempotencyHash: Buffer; requestHash: Buffer }
 async function replay(deps: CheckoutDeps, page: OpenPage, hashes: KeyHashes): Promise<Checkout | undefined> {
   const made = await findByIdempotencyKey(deps.db, page, hashes.idempotencyHash)
   if (!made) return undefined
-  noteAbout(toWire('pay', made.id))
+  addToTrace(toWire('pay', made.id))
   if (!made.requestHash.equals(hashes.requestHash)) throw idempotencyKeyReused()
   return {
     isReplay: true,
@@ -289,7 +289,7 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
   const { payment, charge } = composePayment(deps, provider, accepted)
   const { home, id: paymentId, merchantId, pageId, environment } = payment
   const reference = toWire('pay', paymentId)
-  noteAbout(reference)
+  addToTrace(reference)
   const inserted = await deps.insertPayment(payment)
   if (inserted === null) {
     // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may

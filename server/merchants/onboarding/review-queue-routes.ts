@@ -91,10 +91,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       limit: listQuery.limit,
       cursor: listQuery.cursor,
       kind: kind.optional(),
-      claimed: z
-        .enum(['me', 'nobody'])
-        .optional()
-        .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
+      claimed: z.enum(['me', 'none']).optional().meta({ description: 'Only cases claimed by you (`me`) or by no one (`none`).' }),
       overdue: trueOrFalse
         .default('false')
         .meta({ description: `Only cases that have waited for more than ${overdueHours} hours.` }),

@@ -24,8 +24,8 @@ export type WaitingCase = {
 
 export type WantedCases = {
   kind: Merchant['kind'] | null
-  /** `nobody`: only unclaimed cases; an operator: only their cases; null: all. */
-  claimedBy: 'nobody' | { reviewerId: string } | null
+  /** `none`: only unclaimed cases; an operator: only their cases; null: all. */
+  claimedBy: 'none' | { reviewerId: string } | null
   /** Only cases that have waited longer than these hours; null: all. */
   waitedHours: number | null
   after: { submittedAt: string; merchantId: string } | null
@@ -35,7 +35,7 @@ export type WantedCases = {
 /** Submitted cases without a decision, oldest first, one more than the limit, for one operator. */
 export async function listWaiting(db: Runner, readerId: string, wanted: WantedCases): Promise<WaitingCase[]> {
   const { kind, claimedBy, waitedHours, after, limit } = wanted
-  const reviewerId = claimedBy !== null && claimedBy !== 'nobody' ? claimedBy.reviewerId : null
+  const reviewerId = claimedBy !== null && claimedBy !== 'none' ? claimedBy.reviewerId : null
   return db.rows<WaitingCase>(sql`
     select v.merchant_id, m.kind, m.user_id, coalesce(b.legal_name, u.full_name) as name, v.version, v.submitted_at,
       extract(epoch from clock_now() - v.submitted_at)::double precision as age_seconds,
@@ -50,7 +50,7 @@ export async function listWaiting(db: Runner, readerId: string, wanted: WantedCa
     where v.stage = 'submitted'
       and (${kind}::text is null or m.kind = ${kind}::text)
       and (${reviewerId}::uuid is null or c.reviewer_id = ${reviewerId}::uuid)
-      ${claimedBy === 'nobody' ? sql`and c.reviewer_id is null` : sql``}
+      ${claimedBy === 'none' ? sql`and c.reviewer_id is null` : sql``}
       ${waitedHours === null ? sql`` : sql`and v.submitted_at < clock_now() - make_interval(hours => ${waitedHours}::integer)`}
       ${after ? sql`and (v.submitted_at, v.merchant_id) > (${after.submittedAt}::timestamptz, ${after.merchantId}::uuid)` : sql``}
     order by v.submitted_at, v.merchant_id

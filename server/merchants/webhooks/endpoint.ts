@@ -91,7 +91,7 @@ export const newEndpointSchema = z.strictObject({
     }),
 })
 
-/** The choice in the order of the list, each type once, with the type that nobody can leave out: a merchant must learn of money. */
+/** The choice in the order of the list, each type once, with the type that cannot be left out: a merchant must learn of money. */
 export function eventsOf(chosen: readonly EventChoice[]): EventChoice[] {
   return chosen.includes('*') ? ['*'] : eventTypes.filter((type) => type === alwaysSent || chosen.includes(type))
 }

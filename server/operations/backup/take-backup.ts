@@ -45,7 +45,7 @@ function requireBackupable({ archiveMode, isArchiving, hasTablespaces }: Cluster
   }
   if (!isArchiving)
     throw new BackupProblem(
-      'The last attempt to archive WAL failed: mend archive_command first (the log of PostgreSQL says why).',
+      'The last attempt to archive WAL failed: correct archive_command first (the log of PostgreSQL says why).',
     )
   if (hasTablespaces) throw new BackupProblem('There are tablespaces, which this command does not copy: use pg_basebackup.')
 }

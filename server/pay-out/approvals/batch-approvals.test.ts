@@ -174,7 +174,7 @@ test('a batch that no one approves in 72 hours, or whose maker was removed, is s
   assert.deepEqual(await shop.sent(), [])
 })
 
-test('a batch that is taken back is a draft again, and can be mended and sent again', async () => {
+test('a batch that is taken back is a draft again, and can be corrected and sent again', async () => {
   const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '409 approvers_missing')

@@ -22,7 +22,7 @@ import { decideBatch, submitBatch } from './approve-batch.ts'
 import { batchSchema, batchToJson, itemSchema, itemToCells, itemToJson, resultColumns, type BatchItem } from './batch.ts'
 import { findBatch, listBatches, listItems } from './batch.sql.ts'
 import { createBatch } from './create-batch.ts'
-import { mendRow, removeDraft } from './mend-row.ts'
+import { correctRow, removeDraft } from './correct-row.ts'
 import { quoteFees } from './quote-fees.ts'
 import { batchBytes, batchRows, readCsv } from './read-csv.ts'
 import { differingNames } from './name-warnings.ts'
@@ -232,7 +232,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const { row } = request.params
           if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
           const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
-          const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
+          const item = await correctRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
           deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
           return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
         },

@@ -351,7 +351,7 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   const { id, fee } = (await ask(app, key)).body.data
   const query = (text: string) => app.owner.pool.query(text)
   const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
-  for (const [forge, mend] of [
+  for (const [forge, correct] of [
     [
       `update provider_payouts set request_body = replace(request_body, '255754000123', '255754000999')`,
       `update provider_payouts set request_body = '${kept}'`,
@@ -372,7 +372,7 @@ test('an order that was changed in the database is not sent: an alert, a break, 
     assert.deepEqual([state, next_attempt_at], ['queued', null], forge)
     const { rows } = await query(`select kind, details ->> 'reason' as reason from breaks where resolved_at is null`)
     assert.deepEqual(rows, [{ kind: 'payout_unknown', reason: 'forged_order' }])
-    await query(mend)
+    await query(correct)
     await query('delete from breaks')
   }
   assert.equal(lines.filter(({ event }) => event === 'order.forged').length, 3)

@@ -15,7 +15,7 @@ import type { Log } from '../../platform/process/log.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
-import { currentTrace, noteAbout } from '../../platform/process/trace.ts'
+import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
 import type { Providers } from '../../money/providers/provider.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { namesDiffer } from '../recipients/compare-names.ts'
@@ -239,7 +239,7 @@ async function findOrdered(
 ): Promise<RequestedPayout | undefined> {
   const made = await findByIdempotencyKey(db, owner, idempotencyHash)
   if (!made) return undefined
-  noteAbout(toWire('po', made.id))
+  addToTrace(toWire('po', made.id))
   const { requestHash: madeHash, ...payout } = made
   if (!madeHash.equals(requestHash)) throw keyReused
   return { payout, isReplay: true }
@@ -303,7 +303,7 @@ export async function orderOnce(
   const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, newRecipientWaitSeconds }
   const payout = await storeOrder(deps, caller, wanted, composeOrder(deps, owner, wanted, accepted))
   if (payout) {
-    noteAbout(toWire('po', payout.id))
+    addToTrace(toWire('po', payout.id))
     return { payout, isReplay: false }
   }
   // Another request with this key was faster.

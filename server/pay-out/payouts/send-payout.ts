@@ -51,7 +51,7 @@ const isInFlight = (status: PayoutStatus): boolean => status === 'pending' || st
 const retryDelay = (attempts: number): number => retrySeconds[Math.min(attempts - 1, retrySeconds.length - 1)]!
 
 /** The snapshot for an error that names an order of the provider: it only proves that the provider has one. */
-function heldUnder(reference: string): PayoutSnapshot {
+function heldSnapshot(reference: string): PayoutSnapshot {
   const nothing = { ourReference: null, amount: null, currency: null, fee: null, network: null, failure: null }
   return { reference, status: 'processing', ...nothing }
 }
@@ -79,7 +79,7 @@ function updateOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcom
         ? { kind: 'unknown', nextAttemptSeconds: checkDelay(deps.config, payout.attempts) }
         : {
             kind: 'snapshot',
-            snapshot: heldUnder(outcome.reference),
+            snapshot: heldSnapshot(outcome.reference),
             nextAttemptSeconds: checkDelay(deps.config, payout.attempts),
           }
   }

@@ -80,11 +80,11 @@ function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus):
 }
 
 /** The status of the provider's record according to our books: a written-off payout was paid there. */
-const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
+const bookedStatus = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
   lateSuccess === 'written_off' ? 'completed' : status
 
 /** TZS that left by our books. `amountHere` is what our books show as paid, or would show. */
-const bookedOf = (payout: OrderedPayout, amountHere: number): number => (standsThere(payout) === 'completed' ? amountHere : 0)
+const bookedOf = (payout: OrderedPayout, amountHere: number): number => (bookedStatus(payout) === 'completed' ? amountHere : 0)
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
@@ -97,7 +97,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, amountHer
   }
   const to = statusOfSnapshot[snapshot.status]
   // "Pending" after the end is an old message; an end that contradicts ours means that the money is not where our books have it.
-  const stands = standsThere(payout)
+  const stands = bookedStatus(payout)
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
   const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
@@ -186,7 +186,7 @@ function mustBeConfirmed(
   if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
   if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
   if (isOtherMoney(snapshot, amountHere)) return true
-  if (to === standsThere(payout)) return false
+  if (to === bookedStatus(payout)) return false
   return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 

@@ -34,7 +34,7 @@ const unsaid: [message: RegExp, sentence: string][] = [
   [/certificate|ERR_TLS/, 'The certificate of the database is not trusted: give its authority in the address (sslrootcert).'],
 ]
 
-/** The sentence; undefined if the error is none that an operator can mend. */
+/** The sentence; undefined if the error is none that an operator can correct. */
 export function databaseProblem(error: unknown): string | undefined {
   const code = databaseErrorCode(error) ?? ''
   const known = sentences[code]?.((error as Error).message)

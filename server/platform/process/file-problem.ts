@@ -12,7 +12,7 @@ const sentences: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
 }
 
-/** The sentence; undefined if the error is none of a file that an operator can mend. */
+/** The sentence; undefined if the error is none of a file that an operator can correct. */
 export function fileProblem(error: unknown): string | undefined {
   // A socket of the database has an address instead of a path.
   const { code = '', path } = error as NodeJS.ErrnoException

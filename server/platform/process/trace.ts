@@ -29,7 +29,7 @@ export function currentTrace(): Trace | undefined {
 }
 
 /** Adds an id that the current work concerns, for its log lines from now on. */
-export function noteAbout(id: string): void {
+export function addToTrace(id: string): void {
   const trace = traces.getStore()
   if (trace && !trace.about.includes(id)) trace.about.push(id)
 }

@@ -14,7 +14,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
-import type { AuditFilter } from '../routes.ts'
+import type { AuditFilter } from '../searches.ts'
 import { auditTexts } from './texts.ts'
 
 function queryOf({ from, to, ...rest }: AuditFilter) {
@@ -22,7 +22,7 @@ function queryOf({ from, to, ...rest }: AuditFilter) {
   return { ...rest, ...(created_from && { from: created_from }), ...(created_to && { to: created_to }) }
 }
 
-export function AuditScreen() {
+export default function AuditScreen() {
   const say = auditTexts.use()
   const sayOperator = operatorTexts.use()
   const nameOf = useActorName()

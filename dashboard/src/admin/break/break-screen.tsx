@@ -1,14 +1,14 @@
 /** One break and its resolution by two operators. */
+import { useParams } from '@tanstack/react-router'
 import { useAnswer } from '../../api/queries.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { BreakPanel } from '../break-panel.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { breakRoute } from '../routes.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function BreakScreen() {
+export default function BreakScreen() {
   const say = operatorTexts.use()
-  const { id } = breakRoute.useParams()
+  const { id } = useParams({ from: '/signed-in/breaks/$id' })
   const {
     data: answer,
     error,

@@ -1,4 +1,5 @@
 /** The differences between our books and the providers. */
+import { useSearch } from '@tanstack/react-router'
 import { SegmentedControl } from '@mantine/core'
 import { IconScale } from '../../ui/icons.ts'
 import type { Break } from '../../api/operations.ts'
@@ -10,14 +11,14 @@ import { BreakBadge } from '../break-panel.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { breaksRoute, type BreakFilter } from '../routes.ts'
+import type { BreakFilter } from '../searches.ts'
 import { breaksTexts } from './texts.ts'
 
-export function BreaksScreen() {
+export default function BreaksScreen() {
   const say = breaksTexts.use()
   const sayShared = operatorTexts.use()
   const work = useOpenWork('breaks')
-  const { status = 'open', ...rest } = breaksRoute.useSearch()
+  const { status = 'open', ...rest } = useSearch({ from: '/signed-in/breaks' })
   const list = useList('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change } = useFilter<BreakFilter>()
   const columns: Columns<Break> = [

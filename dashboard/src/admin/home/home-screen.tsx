@@ -29,7 +29,7 @@ import { ageText, operatorTexts } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function HomeScreen() {
+export default function HomeScreen() {
   const say = homeTexts.use()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: 'slowly' })
   if (!answer) return <UnreadScreen title={say('title')} of={{ error, refetch }} placeholder={520} />

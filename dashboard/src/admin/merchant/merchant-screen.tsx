@@ -1,7 +1,7 @@
 /** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
 import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Text } from '@mantine/core'
 import { IconBan, IconCash, IconKey, IconWebhook } from '../../ui/icons.ts'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorMerchant, OperatorWebhookAttempt } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -20,14 +20,13 @@ import { EnvironmentBadge, environmentColumn } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
-import { merchantRoute } from '../routes.ts'
 import { BrandPart } from './brand-part.tsx'
 import { merchantTexts } from './texts.ts'
 
-export function MerchantScreen() {
+export default function MerchantScreen() {
   const say = merchantTexts.use()
   const language = useLanguage()
-  const { id } = merchantRoute.useParams()
+  const { id } = useParams({ from: '/signed-in/merchants/$id' })
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
   if (!answer) return <UnreadScreen title={say('about')} of={{ error, refetch }} placeholder={480} />
   const merchant = answer.data

@@ -1,6 +1,6 @@
 /** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -22,15 +22,14 @@ import { accountWords, transferWords } from '../ledger-words.ts'
 import { useActorName } from '../me.ts'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
-import { paymentRoute } from '../routes.ts'
 import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function PaymentScreen() {
+export default function PaymentScreen() {
   const say = paymentTexts.use()
-  const { reference } = paymentRoute.useParams()
+  const { reference } = useParams({ from: '/signed-in/payments/$reference' })
   const {
     data: answer,
     error,

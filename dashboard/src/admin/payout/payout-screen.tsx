@@ -1,6 +1,6 @@
 /** One payout: its details, and whether an operator approves it. */
 import { Badge, Button, Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -16,12 +16,11 @@ import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
-import { payoutRoute } from '../routes.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function PayoutScreen() {
+export default function PayoutScreen() {
   const say = payoutTexts.use()
-  const { id } = payoutRoute.useParams()
+  const { id } = useParams({ from: '/signed-in/payouts/$id' })
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/payouts/{id}', { params: { id } }, { isLive: true })
   if (!answer) return <UnreadScreen title={say('one')} of={{ error, refetch }} placeholder={360} />
   const payout = answer.data

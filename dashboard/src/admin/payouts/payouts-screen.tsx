@@ -1,6 +1,6 @@
 /** Payouts that wait for an operator, and payouts in flight. */
 import { Badge, Group, SegmentedControl } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { IconCash } from '../../ui/icons.ts'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
@@ -12,13 +12,13 @@ import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
-import { payoutsRoute, type PayoutFilter } from '../routes.ts'
+import type { PayoutFilter } from '../searches.ts'
 
-export function PayoutsScreen() {
+export default function PayoutsScreen() {
   const say = payoutTexts.use()
   const sayOperator = operatorTexts.use()
   const work = useOpenWork('payout_approvals')
-  const { which, environment } = payoutsRoute.useSearch()
+  const { which, environment } = useSearch({ from: '/signed-in/payouts' })
   const wanted =
     which === undefined
       ? { approval: 'required' as const, unfinished: 'true' as const }

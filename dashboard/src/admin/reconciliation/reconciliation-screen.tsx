@@ -38,7 +38,7 @@ function useDateText(): (day: string) => string {
   return (day) => dayText(`${day}T12:00:00+03:00`, language)
 }
 
-export function ReconciliationScreen() {
+export default function ReconciliationScreen() {
   const say = reconciliationTexts.use()
   const overview = useAnswer('GET /v1/admin/overview', {}, { isLive: 'slowly' })
   return (

@@ -7,8 +7,8 @@ import type { RejectionReason } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, Problem, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
 import classes from './decision.module.css'
 import { Problems, sentOf, useItemName, wordsOf, type Found } from './problems.tsx'
 import type { Case } from './read-case.ts'
@@ -121,30 +121,8 @@ function Approval({ kind, onCancel, onSend }: ApprovalProps) {
   return (
     <Form of={form}>
       <Text>{say(kind === 'person' ? 'approvePerson' : 'approveBusiness')}</Text>
-      <Buttons action={say('approveNow')} isBusy={form.isBusy} onCancel={onCancel} isFirst />
+      <DialogButtons of={form} onCancel={onCancel} action={say('approveNow')} isFirst />
     </Form>
-  )
-}
-
-type ButtonsProps = { action: string; isBusy: boolean; isOff?: boolean; isDanger?: boolean; isFirst?: boolean; onCancel(): void }
-
-function Buttons({ action, isBusy, isOff = false, isDanger = false, isFirst = false, onCancel }: ButtonsProps) {
-  const say = shared.use()
-  return (
-    <Group justify="end">
-      <Button variant="default" onClick={onCancel}>
-        {say('cancel')}
-      </Button>
-      <Button
-        type="submit"
-        loading={isBusy}
-        disabled={isOff}
-        {...(isDanger && { color: 'red' })}
-        {...(isFirst && { 'data-autofocus': true })}
-      >
-        {action}
-      </Button>
-    </Group>
   )
 }
 
@@ -206,13 +184,7 @@ function Rejection({ decided, onCancel, onSend }: RejectionProps) {
           <Text className={classes['words']}>{parts.join('\n\n')}</Text>
         )}
       </section>
-      <Buttons
-        action={say('rejectNow')}
-        isBusy={form.isBusy}
-        isOff={parts.length === 0 || !problems}
-        isDanger
-        onCancel={onCancel}
-      />
+      <DialogButtons of={form} onCancel={onCancel} action={say('rejectNow')} isOff={parts.length === 0 || !problems} isDanger />
     </Form>
   )
 }

@@ -1,9 +1,9 @@
-/** What is wrong with which document or field: the owner sees each reason at its place, and mends only that. */
+/** What is wrong with which document or field: the owner sees each reason at its place, and corrects only that. */
 import { ActionIcon, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconX } from '../../ui/icons.ts'
 import type { Operations, RejectionReason } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { operatorTexts, type Purpose } from '../operator-texts.ts'
 import type { Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
@@ -70,7 +70,6 @@ type Props = {
 
 export function Problems({ decided: { kind, documents }, reasons, found, onChange }: Props) {
   const say = reviewTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const nameOf = useItemName()
   const purposes = documents.map(({ purpose }) => purpose as Item)
@@ -106,7 +105,7 @@ export function Problems({ decided: { kind, documents }, reasons, found, onChang
               ]}
             />
             <TextInput
-              label={code === 'other' ? say('problemNote') : `${say('problemNote')} (${sayShared('optional')})`}
+              label={code === 'other' ? say('problemNote') : optional(say('problemNote'))}
               maxLength={500}
               value={note}
               onChange={({ currentTarget }) => change(item, { note: currentTarget.value })}

@@ -2,7 +2,7 @@
 import { Alert, Button, Grid, Group, List, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -17,12 +17,11 @@ import { Decision } from './decision.tsx'
 import { Documents, type Opened } from './documents.tsx'
 import { History, useFieldName, useFieldValue } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
-import { reviewRoute } from '../routes.ts'
 import { reviewTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function ReviewScreen() {
-  const { id } = reviewRoute.useParams()
+export default function ReviewScreen() {
+  const { id } = useParams({ from: '/signed-in/reviews/$id' })
   // Another case is a new screen, so that no state of the previous one remains.
   return <OneCase key={id} id={id} />
 }

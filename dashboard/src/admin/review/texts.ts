@@ -91,7 +91,7 @@ export const reviewTexts = defineTexts('admin-review', {
   rejectTitle: ['Reject {{name}}', 'Kataa {{name}}'],
   problems: ['Document or field', 'Hati au sehemu'],
   problemsHint: [
-    'The owner sees the reason at its place and mends only that. Everything else stays as it is.',
+    'The owner sees the reason at its place and corrects only that. Everything else stays as it is.',
     'Mwenyewe anaiona sababu mahali pake na kusahihisha hiyo tu. Mengine yote yanabaki.',
   ],
   addProblem: ['Add a document or field …', 'Ongeza hati au sehemu …'],

@@ -1,4 +1,5 @@
 /** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
+import { useSearch } from '@tanstack/react-router'
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
 import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
@@ -20,7 +21,7 @@ import { Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import type { CaseKind } from '../review/read-case.ts'
 import { useRowKeys } from '../row-keys.ts'
-import { reviewsRoute, type ReviewFilter } from '../routes.ts'
+import type { ReviewFilter } from '../searches.ts'
 import { reviewsTexts } from './texts.ts'
 
 type Row = {
@@ -90,11 +91,11 @@ function useRows({ status, kind, claimed, overdue, cursor }: ReviewFilter & { cu
   }))
 }
 
-export function ReviewsScreen() {
+export default function ReviewsScreen() {
   const say = reviewsTexts.use()
   const sayShared = operatorTexts.use()
   const nameOf = useActorName()
-  const search = reviewsRoute.useSearch()
+  const search = useSearch({ from: '/signed-in/reviews' })
   const rows = useRows(search)
   const pages = useListPages(rows.data)
   const { filter, change } = useFilter<ReviewFilter>()
@@ -171,11 +172,11 @@ export function ReviewsScreen() {
             <SegmentedControl
               aria-label={say('claimed')}
               value={filter.claimed ?? 'anybody'}
-              onChange={(value) => change({ claimed: value === 'anybody' ? undefined : (value as 'me' | 'nobody') })}
+              onChange={(value) => change({ claimed: value === 'anybody' ? undefined : (value as 'me' | 'none') })}
               data={[
                 { value: 'anybody', label: say('anybody') },
                 { value: 'me', label: say('mine') },
-                { value: 'nobody', label: say('nobody') },
+                { value: 'none', label: say('nobody') },
               ]}
             />
           )}

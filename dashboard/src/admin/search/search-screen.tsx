@@ -1,7 +1,7 @@
 /** Finds anything by a name, a number or a reference that people quote. */
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '../../ui/icons.ts'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorSearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -13,7 +13,6 @@ import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { searchRoute } from '../routes.ts'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
@@ -50,12 +49,12 @@ const own = ['suspended', 'asking', 'answered', 'with_operators', 'closed'] as c
 
 const isOwn = (status: OperatorSearchResult['status']): status is (typeof own)[number] => own.some((one) => one === status)
 
-export function SearchScreen() {
+export default function SearchScreen() {
   const say = searchTexts.use()
   const sayOperator = operatorTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate()
-  const { q = '' } = searchRoute.useSearch()
+  const { q = '' } = useSearch({ from: '/signed-in/search' })
   const [typed, setTyped] = useState(q)
   const list = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
   const statusOf = (status: OperatorSearchResult['status']) =>

@@ -13,7 +13,7 @@ const texts = defineTexts('admin-second-factor', {
   ],
 })
 
-export function SecondFactorScreen() {
+export default function SecondFactorScreen() {
   const say = texts.use()
   const navigate = useNavigate()
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { SignInForm } from '../../auth/sign-in-form.tsx'
 
 const route = getRouteApi('/sign-in')
 
-export function SignInScreen() {
+export default function SignInScreen() {
   const router = useRouter()
   const { return: returnTo = '/', ended = false } = route.useSearch()
   return <SignInForm hasEnded={ended} onDone={() => void router.navigate({ to: returnTo, replace: true })} />

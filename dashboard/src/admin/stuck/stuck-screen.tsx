@@ -1,4 +1,5 @@
 /** Payments with an unknown outcome, by network, oldest first. */
+import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
@@ -14,15 +15,15 @@ import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { networks } from '../../ui/networks.ts'
-import { stuckRoute, type StuckFilter } from '../routes.ts'
+import type { StuckFilter } from '../searches.ts'
 import { stuckTexts } from './texts.ts'
 
-export function StuckScreen() {
+export default function StuckScreen() {
   const say = stuckTexts.use()
   const sayShared = shared.use()
   const sayOperator = operatorTexts.use()
   const work = useOpenWork('stuck_payments')
-  const { which, network, environment, minutes, cursor } = stuckRoute.useSearch()
+  const { which, network, environment, minutes, cursor } = useSearch({ from: '/signed-in/stuck' })
   const list = useList(
     'GET /v1/admin/payments/stuck',
     {

@@ -1,6 +1,6 @@
 /** One support case: what the payer says, what the provider answered, and the decision. */
 import { Alert, Badge, Button, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WholeSupportCase } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -14,15 +14,14 @@ import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
-import { supportCaseRoute } from '../routes.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
 const decisions = ['received', 'no_money', 'other'] as const
 
-export function SupportCaseScreen() {
+export default function SupportCaseScreen() {
   const say = caseTexts.use()
-  const { id } = supportCaseRoute.useParams()
+  const { id } = useParams({ from: '/signed-in/support-cases/$id' })
   const {
     data: answer,
     error,

@@ -1,4 +1,5 @@
 /** The queue of payers who say that money was taken. */
+import { useSearch } from '@tanstack/react-router'
 import { SegmentedControl } from '@mantine/core'
 import type { ListedSupportCase } from '../../api/operations.ts'
 import { headingColumn } from '../../ui/columns.tsx'
@@ -10,13 +11,13 @@ import { Moment } from '../../ui/moment.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { supportCasesRoute, type CaseFilter } from '../routes.ts'
+import type { CaseFilter } from '../searches.ts'
 import { caseTexts } from './texts.ts'
 
-export function SupportCasesScreen() {
+export default function SupportCasesScreen() {
   const say = caseTexts.use()
   const sayShared = operatorTexts.use()
-  const { state = 'with_operators', ...rest } = supportCasesRoute.useSearch()
+  const { state = 'with_operators', ...rest } = useSearch({ from: '/signed-in/support-cases' })
   const list = useList('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change } = useFilter<CaseFilter>()
   const work = useOpenWork('support_cases')

@@ -16,7 +16,7 @@ import { ScrollBox } from '../scroll-box.tsx'
 import classes from './switches.module.css'
 import { switchesTexts } from './texts.ts'
 
-export function SwitchesScreen() {
+export default function SwitchesScreen() {
   const say = switchesTexts.use()
   const sayOperator = operatorTexts.use()
   const sayShared = shared.use()

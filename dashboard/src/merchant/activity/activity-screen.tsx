@@ -53,7 +53,7 @@ function What({ entry }: { entry: Activity }) {
   )
 }
 
-export function ActivityScreen() {
+export default function ActivityScreen() {
   const say = activityTexts.use()
   const { owner } = useAccount()
   const list = useList(

@@ -2,7 +2,7 @@
 import { Badge, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash } from '../../ui/icons.ts'
-import { Navigate, useNavigate } from '@tanstack/react-router'
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import type { App } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
@@ -14,16 +14,15 @@ import { useAccount } from '../account.ts'
 import { shellTexts } from '../shell-texts.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Keys } from './keys.tsx'
-import { appRoute } from '../routes.ts'
 import { Snippets } from './snippets.tsx'
 import { appTexts } from './texts.ts'
 import { WebhookSection } from './webhook-section.tsx'
 import { useForm } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function AppScreen() {
+export default function AppScreen() {
   const say = appTexts.use()
-  const { appId } = appRoute.useParams()
+  const { appId } = useParams({ from: '/signed-in/$owner/$environment/developers/apps/$appId' })
   const { owner, environment } = useAccount()
   const { data, error, refetch } = useAnswer('GET /developers/apps/{id}', { params: { id: appId } })
   const app = data?.data

@@ -1,13 +1,12 @@
 /** Creates a key and shows its value once. */
 import { Alert, Checkbox, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '../../ui/icons.ts'
-import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { Form, needed, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { Form, useForm, type Problems } from '../../ui/form.tsx'
+import { optional } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
 import { AddressesField, addressesIn, KeyNameField, keyProblems, keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
@@ -53,53 +52,45 @@ export function CreateKey({ app, isOpen, onClose }: Props) {
 
 function Fields({ app, onClose, onMade }: { app: App; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
-  const sayShared = shared.use()
-  const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<string[]>([...usualScopes])
-  const [addresses, setAddresses] = useState('')
-  const [lastDay, setLastDay] = useState('')
   const create = useAction('POST /developers/keys', ['GET /developers/keys'])
   const mayPayOut = useCan()('payout-keys.write', app.environment)
   const offered = scopes.filter((scope) => scope !== 'payouts:write' || mayPayOut)
-  const send = async (): Promise<void> => {
-    const body = {
-      app_id: app.id,
-      key_name: name,
-      scopes: scopes.filter((scope) => chosen.includes(scope)),
-      allowed_ips: addressesIn(addresses),
-      expires_at: lastDay === '' ? null : lastSecondOf(lastDay),
-    }
-    onMade((await create.mutateAsync({ body })).data.key)
-  }
   const form = useForm({
-    check: () => ({ ...needed({ key_name: name }), ...(chosen.length === 0 && { scopes: say('someScope') }) }),
-    send,
+    fields: { key_name: '', scopes: [...usualScopes] as string[], allowed_ips: '', expires_at: '' },
+    required: ['key_name'],
+    check: (values): Problems => (values.scopes.length === 0 ? { scopes: say('someScope') } : {}),
+    send: async ({ key_name, scopes: chosen, allowed_ips: addresses, expires_at: lastDay }) => {
+      const body = {
+        app_id: app.id,
+        key_name,
+        scopes: scopes.filter((scope) => chosen.includes(scope)),
+        allowed_ips: addressesIn(addresses),
+        expires_at: lastDay === '' ? null : lastSecondOf(lastDay),
+      }
+      onMade((await create.mutateAsync({ body })).data.key)
+    },
     problemsOf: keyProblems,
     textOf: keyProblemText,
   })
-  const { problems } = form
-
   return (
     <Form of={form}>
-      <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
-      <Checkbox.Group label={say('scopes')} value={chosen} onChange={setChosen} error={problems['scopes']}>
+      <KeyNameField {...form.field('key_name')} />
+      <Checkbox.Group label={say('scopes')} {...form.control('scopes')}>
         <Stack gap="xs" pt={6}>
           {offered.map((scope) => (
             <Checkbox key={scope} value={scope} label={say(`scope.${scope}`)} description={scope} />
           ))}
         </Stack>
       </Checkbox.Group>
-      <AddressesField value={addresses} onChange={setAddresses} error={problems['allowed_ips']} />
+      <AddressesField {...form.field('allowed_ips')} />
       <TextInput
         type="date"
-        label={`${say('lastDay')} (${sayShared('optional')})`}
+        label={optional(say('lastDay'))}
         description={say('lastDayHint')}
         min={today()}
-        value={lastDay}
-        onChange={(event) => setLastDay(event.currentTarget.value)}
-        error={problems['expires_at']}
+        {...form.field('expires_at')}
       />
-      {chosen.includes('payouts:write') && (
+      {form.values.scopes.includes('payouts:write') && (
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
           {say('moneyOut')}
         </Alert>

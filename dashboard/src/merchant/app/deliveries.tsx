@@ -1,4 +1,5 @@
 /** The webhook deliveries of an app, attempt by attempt. */
+import { useSearch } from '@tanstack/react-router'
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
@@ -11,14 +12,14 @@ import { milliseconds } from '../../ui/format.ts'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { appRoute, type DeliveriesFilter } from '../routes.ts'
+import type { DeliveriesFilter } from '../searches.ts'
 import { offeredEvents } from './event-types.ts'
 import { appTexts } from './texts.ts'
 
 export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
   const language = useLanguage()
-  const { event, type, from, to, ...search } = appRoute.useSearch()
+  const { event, type, from, to, ...search } = useSearch({ from: '/signed-in/$owner/$environment/developers/apps/$appId' })
   const deliveries = useList(
     'GET /developers/apps/{app_id}/webhook/deliveries',
     {

@@ -21,9 +21,9 @@ export function eventsOf({ kind, some }: Choice): EventChoice[] {
   return kind === 'all' ? ['*'] : [...(kind === 'usual' ? usual : some)]
 }
 
-type Props = { choice: Choice; onChange(choice: Choice): void; error: string | undefined }
+type Props = { value: Choice; onChange(choice: Choice): void; error: string | undefined }
 
-export function EventChoiceField({ choice, onChange, error }: Props) {
+export function EventChoiceField({ value: choice, onChange, error }: Props) {
   const say = appTexts.use()
   return (
     <Stack gap="sm">

@@ -1,9 +1,10 @@
 /** The shared fields of creating and changing a key. */
 import { Textarea, TextInput } from '@mantine/core'
 import { isUnsure } from '../../api/api-error.ts'
+import type { BoundText } from '../../ui/fields.ts'
 import type { Problems } from '../../ui/form.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
 /** One address or network per line, as typed. */
@@ -14,40 +15,31 @@ export function addressesIn(text: string): string[] {
     .filter((address) => address !== '')
 }
 
-type NameProps = { value: string; onChange(value: string): void; error?: string | undefined }
-
-export function KeyNameField({ value, onChange, error }: NameProps) {
+export function KeyNameField(bound: BoundText) {
   const say = appTexts.use()
   return (
     <TextInput
       label={say('keyName')}
       description={say('keyNameHint')}
-      required
-      withAsterisk={false}
       maxLength={120}
       autoComplete="off"
       data-autofocus
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...bound}
     />
   )
 }
 
-export function AddressesField({ value, onChange, error }: NameProps) {
+export function AddressesField(bound: BoundText) {
   const say = appTexts.use()
-  const sayShared = shared.use()
   return (
     <Textarea
-      label={`${say('addresses')} (${sayShared('optional')})`}
+      label={optional(say('addresses'))}
       description={say('addressesHint')}
       autosize
       minRows={2}
       spellCheck={false}
       classNames={{ input: 'code' }}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...bound}
     />
   )
 }

@@ -1,12 +1,11 @@
 /** Resends the events of a period: the undelivered ones, or all. */
 import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { dayFromToday, dayOf } from '../../ui/days.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { Form, needed, useForm } from '../../ui/form.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { appTexts } from './texts.ts'
 
 /** The API refuses older events. */
@@ -37,13 +36,11 @@ function sinceDay({ last_success_at: last }: WebhookState): string {
 
 function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
-  const [which, setWhich] = useState('undelivered')
-  const [from, setFrom] = useState(`${sinceDay(webhook)}T00:00`)
-  const [to, setTo] = useState(`${dayFromToday(1)}T00:00`)
   const replay = useAction('POST /developers/apps/{app_id}/webhook/replay', [])
   const form = useForm({
-    check: () => needed({ from, to }),
-    send: async () => {
+    fields: { from: `${sinceDay(webhook)}T00:00`, to: `${dayFromToday(1)}T00:00`, which: 'undelivered' },
+    required: ['from', 'to'],
+    send: async ({ from, to, which }) => {
       const { data } = await replay.mutateAsync({
         params: { app_id: app.id },
         body: { from: momentOf(from), to: momentOf(to), undelivered_only: which === 'undelivered' },
@@ -52,34 +49,17 @@ function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
       notifyDone(data.queued === 0 ? say('nothingToRecover') : say('recovered', { count: data.queued }))
     },
   })
-  const { problems } = form
   return (
     <Form of={form}>
       <Text c="dimmed">{say('recoverText')}</Text>
-      <Radio.Group label={say('which')} value={which} onChange={setWhich}>
+      <Radio.Group label={say('which')} {...form.control('which')}>
         <Stack gap="xs" pt={6}>
           <Radio value="undelivered" label={say('undelivered')} />
           <Radio value="all" label={say('all')} />
         </Stack>
       </Radio.Group>
-      <TextInput
-        type="datetime-local"
-        label={say('from')}
-        required
-        withAsterisk={false}
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-        error={problems['from']}
-      />
-      <TextInput
-        type="datetime-local"
-        label={say('to')}
-        required
-        withAsterisk={false}
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        error={problems['to']}
-      />
+      <TextInput type="datetime-local" label={say('from')} {...form.field('from')} />
+      <TextInput type="datetime-local" label={say('to')} {...form.field('to')} />
       <DialogButtons of={form} onCancel={onClose} action={say('recover')} />
     </Form>
   )

@@ -1,6 +1,5 @@
 /** Sets or changes a webhook: its address and its events. */
 import { Modal, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -22,18 +21,16 @@ export function SetWebhook({ isOpen, ...props }: Props) {
 
 function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
-  const [address, setAddress] = useState(webhook?.url ?? 'https://')
-  const [choice, setChoice] = useState(choiceOf(webhook?.events))
   const save = useAction('POST /developers/apps/{app_id}/webhook', ['GET /developers/apps/{app_id}/webhook/state'])
   const form = useForm({
-    check: () => needed({ url: address }),
-    send: async () => {
-      await save.mutateAsync({ params: { app_id: app.id }, body: { url: address.trim(), events: eventsOf(choice) } })
+    fields: { url: webhook?.url ?? 'https://', events: choiceOf(webhook?.events) },
+    check: ({ url }) => needed({ url }),
+    send: async ({ url, events }) => {
+      await save.mutateAsync({ params: { app_id: app.id }, body: { url: url.trim(), events: eventsOf(events) } })
       onClose()
       notifyDone(say('saved'))
     },
   })
-  const { problems } = form
   return (
     <Form of={form}>
       <TextInput
@@ -43,11 +40,9 @@ function Fields({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
         autoComplete="url"
         spellCheck={false}
         data-autofocus
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-        error={problems['url']}
+        {...form.field('url')}
       />
-      <EventChoiceField choice={choice} onChange={setChoice} error={problems['events']} />
+      <EventChoiceField {...form.control('events')} />
       <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )

@@ -19,7 +19,7 @@ import { Unread } from '../../ui/unread.tsx'
 
 const Decision = lazy(() => import('./decision.tsx'))
 
-export function ApprovalsScreen() {
+export default function ApprovalsScreen() {
   const say = approvalsTexts.use()
   const { query } = useAccount()
   const rule = useAnswer('GET /v1/merchant/approval-rule', { query }, { isLive: true })

@@ -6,7 +6,8 @@ import type { ApprovalRule } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { Form, needed, useForm } from '../../ui/form.tsx'
+import { useKept } from '../../ui/fields.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
@@ -26,17 +27,18 @@ export default function RuleForm({ rule, onClose }: Props) {
 function Fields({ rule, onClose }: Props) {
   const say = approvalsTexts.use()
   const { query } = useAccount()
-  const [above, setAbove] = useState(rule?.above)
+  const typed = useKept({ above: rule?.above, approvers: rule?.approvers ?? (1 as const) })
+  const { above } = typed.value
   // Until someone types it, it follows from the other amount.
   const [typedTotal, setTypedTotal] = useState<{ total: number | undefined } | undefined>(
     rule && !rule.asks_total ? { total: rule.above_total ?? undefined } : undefined,
   )
   const total = typedTotal ? typedTotal.total : above === undefined ? undefined : 5 * above
-  const [approvers, setApprovers] = useState<1 | 2>(rule?.approvers ?? 1)
   const set = useAction('POST /v1/merchant/approval-rule')
   const form = useForm({
-    check: () => needed({ above: above === undefined ? '' : String(above) }),
-    send: async () => {
+    kept: typed,
+    required: ['above'],
+    send: async ({ above, approvers }) => {
       const { data } = await set.mutateAsync({ query, body: { above: above!, above_total: total ?? null, approvers } })
       onClose()
       notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.holds'))
@@ -50,16 +52,7 @@ function Fields({ rule, onClose }: Props) {
           {say('rule.toTeam')}
         </LinkButton>
       )}
-      <AmountInput
-        label={say('rule.above')}
-        description={say('rule.aboveHint')}
-        required
-        withAsterisk={false}
-        value={above}
-        onChange={setAbove}
-        error={form.problems['above']}
-        data-autofocus
-      />
+      <AmountInput label={say('rule.above')} description={say('rule.aboveHint')} data-autofocus {...form.control('above')} />
       <AmountInput
         label={say('rule.aboveTotal')}
         description={say('rule.aboveTotalHint')}
@@ -69,8 +62,8 @@ function Fields({ rule, onClose }: Props) {
       />
       <Radio.Group
         label={say('rule.approvers')}
-        value={String(approvers)}
-        onChange={(value) => setApprovers(value === '2' ? 2 : 1)}
+        value={String(form.values.approvers)}
+        onChange={(value) => form.change({ approvers: value === '2' ? 2 : 1 })}
       >
         <Stack gap="xs" mt="xs">
           <Radio size="md" value="1" label={say('rule.one')} description={say('rule.oneHint')} />

@@ -2,10 +2,11 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, type FormEvent } from 'react'
 import { call } from '../../api/call.ts'
 import type { Brand } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { useKept } from '../../ui/fields.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { IconUpload } from '../../ui/icons.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -23,7 +24,7 @@ const accepted = 'image/png,image/jpeg,image/webp'
 const firstColor = '#0a6148'
 const typingMs = 200
 
-export function BrandScreen() {
+export default function BrandScreen() {
   const say = brandTexts.use()
   const { query } = useAccount()
   const isWritable = useCan()('business.write') === true
@@ -130,8 +131,8 @@ function ColorForm({ brand, isWritable }: Part) {
   const say = brandTexts.use()
   const { query } = useAccount()
   const client = useQueryClient()
-  const [typed, setTyped] = useState(brand.color ?? '')
-  const color = typed.trim()
+  const typed = useKept({ color: brand.color ?? '' })
+  const color = typed.value.color.trim()
   const [asked] = useDebouncedValue(color.toLowerCase(), typingMs)
   const { data: tried } = useQuery({
     queryKey: ['shades of a colour', query, asked],
@@ -142,6 +143,7 @@ function ColorForm({ brand, isWritable }: Part) {
   })
   const isRemoving = useRef(false)
   const form = useForm({
+    kept: typed,
     check: (): Record<string, string> => (isRemoving.current || isColor(color) ? {} : { color: say('wrongColor') }),
     send: async () => {
       await call('PUT /v1/merchant/brand/color', { query, body: { color: isRemoving.current ? null : color } })
@@ -171,17 +173,15 @@ function ColorForm({ brand, isWritable }: Part) {
               className={classes['picker']}
               aria-label={say('pick')}
               value={isColor(color) ? color.toLowerCase() : firstColor}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              onChange={form.field('color').onChange}
             />
             <TextInput
               label={say('colorCode')}
-              value={typed}
               placeholder={firstColor}
-              error={form.problems['color']}
               maxLength={7}
               autoComplete="off"
               spellCheck={false}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              {...form.field('color')}
             />
           </Group>
           <Text size="sm" c="dimmed">

@@ -1,4 +1,5 @@
 /** One customer: the totals, the number for those who may see it, and the payments of the phone. */
+import { useParams } from '@tanstack/react-router'
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -16,7 +17,6 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { PayerNumber } from '../payer-number.tsx'
-import { customerRoute } from '../routes.ts'
 import { customerTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -39,11 +39,11 @@ function useColumns(): Column<MerchantPayment>[] {
   ]
 }
 
-export function CustomerScreen() {
+export default function CustomerScreen() {
   const say = customerTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
-  const { customer: id } = customerRoute.useParams()
+  const { customer: id } = useParams({ from: '/signed-in/$owner/$environment/payments/customers/$customer' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/customers/{id}', { params: { id }, query }, { isLive: true })
   const payments = useList(

@@ -1,4 +1,5 @@
 /** Who has paid a wallet: found by name or number, with totals, and with masked numbers. */
+import { useSearch } from '@tanstack/react-router'
 import { Alert, Text } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -15,7 +16,6 @@ import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { PaymentNav } from '../payment-nav.tsx'
-import { customersRoute } from '../routes.ts'
 import { customersTexts } from './texts.ts'
 
 function useColumns(): Column<Customer>[] {
@@ -49,10 +49,10 @@ function useColumns(): Column<Customer>[] {
   ]
 }
 
-export function CustomersScreen() {
+export default function CustomersScreen() {
   const say = customersTexts.use()
   const { query } = useAccount()
-  const { q, cursor } = customersRoute.useSearch()
+  const { q, cursor } = useSearch({ from: '/signed-in/$owner/$environment/payments/customers' })
   const wanted = searchedText(q)
   const customers = useList(
     'GET /v1/merchant/customers',

@@ -1,4 +1,5 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
+import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
@@ -16,7 +17,6 @@ import { Moment } from '../../ui/moment.tsx'
 import { told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { deliveryRoute } from '../routes.ts'
 import { deliveryTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -39,9 +39,11 @@ const knownErrors = [
   'unexpected_status',
 ] as const
 
-export function DeliveryScreen() {
+export default function DeliveryScreen() {
   const say = deliveryTexts.use()
-  const { appId, deliveryId } = deliveryRoute.useParams()
+  const { appId, deliveryId } = useParams({
+    from: '/signed-in/$owner/$environment/developers/apps/$appId/deliveries/$deliveryId',
+  })
   const params = { app_id: appId, id: deliveryId }
   const { data, error, refetch } = useAnswer('GET /developers/apps/{app_id}/webhook/deliveries/{id}', { params })
   const delivery = data?.data

@@ -14,7 +14,7 @@ import { DeveloperNav } from '../developer-nav.tsx'
 import { CreateApp } from './create-app.tsx'
 import { developersTexts } from './texts.ts'
 
-export function DevelopersScreen() {
+export default function DevelopersScreen() {
   const say = developersTexts.use()
   const { owner, environment } = useAccount()
   const [isCreating, { open, close }] = useDisclosure()

@@ -2,7 +2,6 @@
 import { Alert, Anchor, Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { TextLink } from '../../ui/link-button.tsx'
@@ -22,16 +21,16 @@ function next() {
     : ({ to: '/' } as const)
 }
 
-export function VerifyEmailScreen() {
+export default function VerifyEmailScreen() {
   const say = people.use()
   const navigate = useNavigate()
   const client = useQueryClient()
   const me = useAnswer('GET /v1/me', {}).data?.data
-  const [code, setCode] = useState('')
   const resend = useAction('POST /v1/auth/email/resend', [])
   const form = useForm({
-    send: async () => {
-      await call('POST /v1/auth/email/verify', { body: { code } })
+    fields: { code: '' },
+    send: async (body) => {
+      await call('POST /v1/auth/email/verify', { body })
       await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
       await navigate(next())
     },
@@ -46,8 +45,8 @@ export function VerifyEmailScreen() {
           </Alert>
         )}
         <Problem error={resend.error} />
-        <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={form.problems['code']} isFirst />
-        <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+        <CodeInput label={say('mailedCode')} {...form.control('code')} isFirst />
+        <Button type="submit" size="md" loading={form.isBusy} disabled={form.values.code === ''}>
           {say('verify')}
         </Button>
         <Group justify="space-between">

@@ -1,4 +1,5 @@
 /** A wallet at a glance: balance, volume in a period, recent payments, and open tasks. */
+import { useSearch } from '@tanstack/react-router'
 import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
 import { lazy, Suspense, useEffect, useRef } from 'react'
@@ -13,7 +14,6 @@ import { laterPart } from '../../ui/later.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
-import { homeRoute } from '../routes.ts'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { homeTexts } from './texts.ts'
@@ -26,10 +26,10 @@ const useParts = laterPart(() => import('./period-parts.ts'))
 const NewSandbox = lazy(() => import('./new-sandbox.tsx'))
 const chartHeight = 300
 
-export function HomeScreen() {
+export default function HomeScreen() {
   const say = homeTexts.use()
   const { owner, environment, query } = useAccount()
-  const search = homeRoute.useSearch()
+  const search = useSearch({ from: '/signed-in/$owner/$environment/' })
   const can = useCan()
   const parts = useParts()
   // Undefined until the role is known: the figures are placeholders then.

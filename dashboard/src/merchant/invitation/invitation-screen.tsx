@@ -1,7 +1,7 @@
 /** An invitation to a business: which business, which role and who sent it; accepted with an account, after signing in or registering. */
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouteContext } from '@tanstack/react-router'
 import { call, isRefusal } from '../../api/call.ts'
 import type { Invitation, User } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -14,13 +14,12 @@ import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { forgetInvitation, keptInvitation } from '../kept-invitation.ts'
 import { useInvitation } from '../use-invitation.ts'
 import { roleTexts } from '../roles.ts'
-import { invitationRoute } from '../routes.ts'
 import classes from './invitation.module.css'
 import { invitationTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
 import { Unread } from '../../ui/unread.tsx'
 
-export function InvitationScreen() {
+export default function InvitationScreen() {
   const say = invitationTexts.use()
   const secret = keptInvitation()
   const read = useInvitation()
@@ -53,7 +52,7 @@ function Ended({ title, text }: { title: string; text: string }) {
 function Invited({ invitation, secret }: { invitation: Invitation; secret: string }) {
   const say = invitationTexts.use()
   const sayRole = roleTexts.use()
-  const { isSignedIn } = invitationRoute.useRouteContext()
+  const { isSignedIn } = useRouteContext({ from: '/invitation' })
   const { business_name: business, invited_by_name: inviter, role } = invitation
   return (
     <GuestFrame

@@ -1,7 +1,6 @@
 /** Makes a payment request. */
 import { Button, Group, Paper, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -9,7 +8,7 @@ import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { newPaymentRequestTexts } from './texts.ts'
@@ -17,19 +16,39 @@ import { newPaymentRequestTexts } from './texts.ts'
 /** Fields whose refusal has a sentence in both languages. */
 const known = ['title', 'amount', 'customer.phone_number', 'customer.email', 'expires_at'] as const
 
-const empty = { title: '', description: '', reference: '', name: '', email: '', phone: '', endsAt: '' }
+const empty = {
+  title: '',
+  amount: undefined as number | undefined,
+  description: '',
+  merchant_reference: '',
+  'customer.name': '',
+  'customer.email': '',
+  'customer.phone_number': '',
+  expires_at: '',
+}
+
+const bodyOf = (typed: typeof empty) => ({
+  amount: typed.amount ?? 0,
+  title: typed.title,
+  description: typed.description || null,
+  merchant_reference: typed.merchant_reference || null,
+  customer: {
+    name: typed['customer.name'] || null,
+    email: typed['customer.email'] || null,
+    phone_number: typed['customer.phone_number'] || null,
+  },
+  expires_at: typed.expires_at === '' ? null : new Date(typed.expires_at).toISOString(),
+})
 
 function Fields() {
   const say = newPaymentRequestTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const { query } = useAccount()
-  const [amount, setAmount] = useState<number>()
-  const [typed, setTyped] = useState(empty)
   const { mutateAsync } = useAction('POST /v1/merchant/payment-requests')
   const form = useForm({
-    send: async (idempotencyKey) => {
-      const { data } = await mutateAsync({ query, body, idempotencyKey })
+    fields: empty,
+    send: async (typed, idempotencyKey) => {
+      const { data } = await mutateAsync({ query, body: bodyOf(typed), idempotencyKey })
       notifyDone(say('made'))
       await navigate({ to: './pages/requests/$request', params: { request: data.id } as never })
     },
@@ -38,22 +57,6 @@ function Fields() {
         Object.keys(fieldProblems(error)).map((name) => [name, say(`problem.${known.find((one) => one === name) ?? 'other'}`)]),
       ),
   })
-  const { problems } = form
-  const field = (name: keyof typeof empty, problem: string) => ({
-    value: typed[name],
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      setTyped((now) => ({ ...now, [name]: value })),
-    error: problems[problem],
-  })
-  const optional = (label: string): string => `${label} (${sayShared('optional')})`
-  const body = {
-    amount: amount ?? 0,
-    title: typed.title,
-    description: typed.description || null,
-    merchant_reference: typed.reference || null,
-    customer: { name: typed.name || null, email: typed.email || null, phone_number: typed.phone || null },
-    expires_at: typed.endsAt === '' ? null : new Date(typed.endsAt).toISOString(),
-  }
   return (
     <Form of={form} gap="lg" maw={640}>
       <Paper p="lg">
@@ -64,21 +67,15 @@ function Fields() {
             required
             maxLength={120}
             data-autofocus
-            {...field('title', 'title')}
+            {...form.field('title')}
           />
-          <AmountInput label={say('amount')} required value={amount} onChange={setAmount} error={problems['amount']} />
-          <Textarea
-            label={optional(say('description'))}
-            maxLength={2000}
-            autosize
-            minRows={2}
-            {...field('description', 'description')}
-          />
+          <AmountInput label={say('amount')} required {...form.control('amount')} />
+          <Textarea label={optional(say('description'))} maxLength={2000} autosize minRows={2} {...form.field('description')} />
           <TextInput
             label={optional(say('reference'))}
             description={say('referenceText')}
             maxLength={64}
-            {...field('reference', 'merchant_reference')}
+            {...form.field('merchant_reference')}
           />
         </Stack>
       </Paper>
@@ -88,7 +85,7 @@ function Fields() {
             label={optional(say('name'))}
             description={say('customerText')}
             maxLength={120}
-            {...field('name', 'customer.name')}
+            {...form.field('customer.name')}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
             <TextInput
@@ -96,11 +93,11 @@ function Fields() {
               type="tel"
               inputMode="tel"
               placeholder="0754 123 456"
-              {...field('phone', 'customer.phone_number')}
+              {...form.field('customer.phone_number')}
             />
-            <TextInput label={optional(say('email'))} type="email" {...field('email', 'customer.email')} />
+            <TextInput label={optional(say('email'))} type="email" {...form.field('customer.email')} />
           </SimpleGrid>
-          <TextInput label={optional(say('endsAt'))} type="datetime-local" {...field('endsAt', 'expires_at')} />
+          <TextInput label={optional(say('endsAt'))} type="datetime-local" {...form.field('expires_at')} />
         </Stack>
       </Paper>
       <Group>
@@ -112,7 +109,7 @@ function Fields() {
   )
 }
 
-export function NewPaymentRequestScreen() {
+export default function NewPaymentRequestScreen() {
   const say = newPaymentRequestTexts.use()
   const may = useMay('requests')
   return (

@@ -37,7 +37,7 @@ export function DropZone({ file, onFile, isWrong, isBusy }: Props) {
         aria-label={say('choose')}
         onChange={({ currentTarget }) => {
           take([...(currentTarget.files ?? [])])
-          // The same file can be chosen again after it was mended.
+          // The same file can be chosen again after it was corrected.
           currentTarget.value = ''
         }}
       />

@@ -24,7 +24,7 @@ import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { percent } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { DropZone } from './drop-zone.tsx'
@@ -34,7 +34,7 @@ import { sampleFile, sampleText } from './sample.ts'
 import { sendRows } from './send-rows.ts'
 import { newPayoutBatchTexts } from './texts.ts'
 
-export function NewPayoutBatchScreen() {
+export default function NewPayoutBatchScreen() {
   const say = newPayoutBatchTexts.use()
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
@@ -100,7 +100,6 @@ function useSending() {
 
 function Fields() {
   const say = newPayoutBatchTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const navigate = useNavigate()
   const { owner, environment } = useAccount()
@@ -134,7 +133,7 @@ function Fields() {
     <Paper p="lg">
       <Form of={form}>
         <TextInput
-          label={`${say('name')} (${sayShared('optional')})`}
+          label={optional(say('name'))}
           description={say('nameHint')}
           autoComplete="off"
           maxLength={120}

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconFlask2, IconUser } from '../../ui/icons.ts'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -13,28 +13,35 @@ import { amountInWords } from '../../ui/amount-words.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Form, Problem, needed, useForm, type FormState, type Problems } from '../../ui/form.tsx'
+import { useKept, type Kept } from '../../ui/fields.ts'
+import { Form, Problem, useForm, type FormState, type Problems } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useKeysOff } from '../../ui/keys.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
-import { newPayoutRoute } from '../routes.ts'
 import { newPayoutTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
 const ChooseRecipient = lazy(() => import('./choose-recipient.tsx'))
 
-type Wanted = { amount: number | undefined; phone: string; name: string; narration: string; reference: string }
+const nothing = {
+  amount: undefined as number | undefined,
+  phone_number: '',
+  recipient_name: '',
+  narration: '',
+  reference: '',
+}
+type Wanted = typeof nothing
 
-const nothing: Wanted = { amount: undefined, phone: '', name: '', narration: '', reference: '' }
+const ofRecipient = ({ name, phone_number }: Recipient) => ({ recipient_name: name, phone_number })
 
-export function NewPayoutScreen() {
+export default function NewPayoutScreen() {
   const say = newPayoutTexts.use()
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
@@ -68,7 +75,7 @@ function useWarningBeforeLeaving(isWanted: boolean): void {
 /** The recipient that the address names, once. */
 function useSavedRecipient(onFound: (recipient: Recipient) => void): void {
   const { query } = useAccount()
-  const { to } = newPayoutRoute.useSearch()
+  const { to } = useSearch({ from: '/signed-in/$owner/$environment/payouts/new' })
   const [taken, setTaken] = useState<string>()
   const isWanted = to !== undefined && to !== taken
   const found = useAnswer('GET /v1/merchant/recipients/{id}', { params: { id: to ?? '' }, query }, { isWanted }).data?.data
@@ -81,31 +88,30 @@ function useSavedRecipient(onFound: (recipient: Recipient) => void): void {
 function Steps() {
   const { owner, environment, query } = useAccount()
   const navigate = useNavigate()
-  const [wanted, setWanted] = useState(nothing)
-  useSavedRecipient(({ name, phone_number: phone }) => setWanted((before) => ({ ...before, name, phone })))
+  const kept = useKept(nothing)
+  const wanted = kept.value
+  useSavedRecipient((found) => kept.change(ofRecipient(found)))
   const [isChecking, setIsChecking] = useState(false)
   const payout = useAction('POST /v1/merchant/payouts')
-  const [{ amount, phone }] = useDebouncedValue(wanted, 250)
+  const [{ amount, phone_number: phone }] = useDebouncedValue(wanted, 250)
   // The warnings about the name are asked for when it is complete.
-  const named = isChecking ? { recipient_name: wanted.name.trim() } : {}
+  const named = isChecking ? { recipient_name: wanted.recipient_name.trim() } : {}
   const recipient = hasAllDigits(phone) ? { phone_number: phone, ...named } : {}
   const fee = useAnswer(
     'GET /v1/merchant/payouts/fee',
     { query: { ...query, amount: amount ?? 0, ...recipient } },
     { isWanted: amount !== undefined },
   )
-  const isCurrent = wanted.amount === amount && wanted.phone === phone && !fee.isPlaceholderData
+  const isCurrent = wanted.amount === amount && wanted.phone_number === phone && !fee.isPlaceholderData
   const ofAmount = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
   const quoted = isCurrent ? ofAmount : undefined
 
   const send = async (idempotencyKey: string): Promise<void> => {
-    const { amount: amountTzs, phone, name, narration, reference } = wanted
     const body = {
-      amount: amountTzs!,
-      phone_number: phone,
-      recipient_name: name,
-      narration: narration.trim() || null,
-      reference: reference.trim() || null,
+      ...wanted,
+      amount: wanted.amount!,
+      narration: wanted.narration.trim() || null,
+      reference: wanted.reference.trim() || null,
     }
     try {
       const { data } = await payout.mutateAsync({ query, body, idempotencyKey })
@@ -120,7 +126,7 @@ function Steps() {
       throw error
     }
   }
-  const pay = useForm({ send })
+  const pay = useForm({ send: (_, idempotencyKey) => send(idempotencyKey) })
   useWarningBeforeLeaving(pay.isBusy || isUnsure(pay.error))
   useKeysOff(wanted !== nothing)
 
@@ -141,15 +147,14 @@ function Steps() {
   }
   return (
     <Fill
-      wanted={wanted}
-      onWanted={setWanted}
+      kept={kept}
       // The last cost of this amount stays while the number is typed.
       fee={ofAmount}
       feeError={isCurrent ? fee.error : null}
       onFeeRetry={fee.refetch}
       refused={pay.problems}
       onCheck={() => {
-        // The refusal of the last try is mended.
+        // The refusal of the last try is corrected.
         pay.reset()
         setIsChecking(true)
       }}
@@ -158,8 +163,7 @@ function Steps() {
 }
 
 type FillProps = {
-  wanted: Wanted
-  onWanted(wanted: Wanted): void
+  kept: Kept<Wanted>
   fee: PayoutFee | undefined
   feeError: unknown
   onFeeRetry(): unknown
@@ -168,9 +172,8 @@ type FillProps = {
   onCheck(): void
 }
 
-function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
+function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
@@ -179,7 +182,7 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }:
   const unquoted = isRefused(feeError) ? fieldProblems(feeError) : {}
   // Some fees depend on the recipient, whose number may not have been entered yet.
   const isAboutPhone = unquoted['phone_number'] !== undefined
-  const phoneProblem = hasAllDigits(wanted.phone) ? unquoted['phone_number'] : undefined
+  const phoneProblem = hasAllDigits(kept.value.phone_number) ? unquoted['phone_number'] : undefined
   // A missing quote does not block the form; an impossible amount does.
   const amountProblem = isShort
     ? say('notEnough')
@@ -188,17 +191,12 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }:
       : undefined
   const form = useForm({
     first: refused,
-    check: () => ({
-      ...needed({ amount: String(wanted.amount ?? ''), phone_number: wanted.phone, recipient_name: wanted.name }),
-      ...(amountProblem !== undefined && { amount: amountProblem }),
-    }),
+    kept,
+    required: ['amount', 'phone_number', 'recipient_name'],
+    check: (): Problems => (amountProblem === undefined ? {} : { amount: amountProblem }),
     send: async () => onCheck(),
   })
   const { problems } = form
-  const field = (name: 'phone' | 'name' | 'narration' | 'reference') => ({
-    value: wanted[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => onWanted({ ...wanted, [name]: event.currentTarget.value }),
-  })
   return (
     <Paper p="lg" maw={560}>
       <Form of={form}>
@@ -215,49 +213,34 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }:
         <AmountInput
           label={say('amount')}
           description={say('amountHint')}
-          required
-          withAsterisk={false}
           autoFocus
-          value={wanted.amount}
-          onChange={(amount) => onWanted({ ...wanted, amount })}
+          {...form.control('amount')}
           error={amountProblem ?? problems['amount']}
         />
         <TextInput
           label={say('phone')}
           description={say('phoneHint')}
-          required
-          withAsterisk={false}
           inputMode="tel"
           autoComplete="off"
           maxLength={40}
-          {...field('phone')}
+          {...form.field('phone_number')}
           error={problems['phone_number'] ?? phoneProblem}
         />
         <TextInput
           label={say('name')}
           description={say('nameHint')}
-          required
-          withAsterisk={false}
           autoComplete="off"
           maxLength={120}
-          {...field('name')}
-          error={problems['recipient_name']}
+          {...form.field('recipient_name')}
         />
         <TextInput
-          label={`${say('narration')} (${sayShared('optional')})`}
+          label={optional(say('narration'))}
           description={say('narrationHint')}
           autoComplete="off"
           maxLength={140}
-          {...field('narration')}
-          error={problems['narration']}
+          {...form.field('narration')}
         />
-        <TextInput
-          label={`${say('reference')} (${sayShared('optional')})`}
-          autoComplete="off"
-          maxLength={100}
-          {...field('reference')}
-          error={problems['reference']}
-        />
+        <TextInput label={optional(say('reference'))} autoComplete="off" maxLength={100} {...form.field('reference')} />
         {fee && <Costs fee={fee} />}
         {Boolean(feeError) && !isAboutPhone && amountProblem === undefined && (
           <ErrorState error={feeError} onRetry={onFeeRetry} />
@@ -272,11 +255,7 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, refused, onCheck }:
         </Button>
       </Form>
       <Suspense>
-        <ChooseRecipient
-          isOpen={isChoosing}
-          onClose={closeList}
-          onChoose={({ name, phone_number: phone }) => onWanted({ ...wanted, name, phone })}
-        />
+        <ChooseRecipient isOpen={isChoosing} onClose={closeList} onChoose={(chosen) => kept.change(ofRecipient(chosen))} />
       </Suspense>
     </Paper>
   )
@@ -346,7 +325,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
             wanted.reference.trim() !== '' && [say('reference'), wanted.reference],
           ]}
         />
-        {fee && <OtherName fee={fee} name={wanted.name} />}
+        {fee && <OtherName fee={fee} name={wanted.recipient_name} />}
         {fee ? <Costs fee={fee} /> : <Unread of={{ error: feeError, refetch: onFeeRetry }} placeholder={54} />}
         <Problem error={isOpen ? of.error : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
         <Group justify="space-between">
@@ -380,7 +359,7 @@ function OtherName({ fee: { warnings, last_paid_name: last }, name }: { fee: Pay
   )
 }
 
-function To({ name, phone }: Wanted) {
+function To({ recipient_name: name, phone_number: phone }: Wanted) {
   return (
     <>
       <Text fw={600}>{name}</Text>

@@ -13,17 +13,17 @@ export type Draft = {
   title: string
   description: string
   /** The payer chooses the amount; the page's amount is a suggestion. */
-  isCustom: boolean
+  allow_custom_amount: boolean
   amount: number | undefined
-  least: number | undefined
-  most: number | undefined
-  mostPayments: number | undefined
+  min_amount: number | undefined
+  max_amount: number | undefined
+  max_payments: number | undefined
   /** A time in Dar es Salaam, in the format of a browser's field: `2026-09-30T18:00`. */
-  endsAt: string
+  expires_at: string
   language: PaymentPage['language']
-  successMessage: string
-  redirectUrl: string
-  customFields: DraftField[]
+  success_message: string
+  redirect_url: string
+  custom_fields: DraftField[]
   slug: string
 }
 
@@ -31,16 +31,16 @@ export const emptyDraft: Draft = {
   type: 'payment',
   title: '',
   description: '',
-  isCustom: false,
+  allow_custom_amount: false,
   amount: undefined,
-  least: undefined,
-  most: undefined,
-  mostPayments: undefined,
-  endsAt: '',
+  min_amount: undefined,
+  max_amount: undefined,
+  max_payments: undefined,
+  expires_at: '',
   language: 'auto',
-  successMessage: '',
-  redirectUrl: '',
-  customFields: [],
+  success_message: '',
+  redirect_url: '',
+  custom_fields: [],
   slug: '',
 }
 
@@ -53,19 +53,19 @@ export function draftOf(page: PaymentPage): Draft {
     type: page.type,
     title: page.title,
     description: page.description ?? '',
-    isCustom: page.allow_custom_amount,
+    allow_custom_amount: page.allow_custom_amount,
     amount: page.amount ?? undefined,
-    least: page.min_amount === usualLeast ? undefined : page.min_amount,
-    most: page.max_amount ?? undefined,
-    mostPayments: page.max_payments ?? undefined,
-    endsAt:
+    min_amount: page.min_amount === usualLeast ? undefined : page.min_amount,
+    max_amount: page.max_amount ?? undefined,
+    max_payments: page.max_payments ?? undefined,
+    expires_at:
       page.expires_at === null
         ? ''
         : new Date(Date.parse(page.expires_at) + offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length),
     language: page.language,
-    successMessage: page.success_message ?? '',
-    redirectUrl: page.redirect_url ?? '',
-    customFields: draftFieldsOf(page.custom_fields),
+    success_message: page.success_message ?? '',
+    redirect_url: page.redirect_url ?? '',
+    custom_fields: draftFieldsOf(page.custom_fields),
     slug: page.slug,
   }
 }
@@ -75,16 +75,16 @@ export function settingsOf(draft: Draft): Settings {
   return {
     title: draft.title.trim(),
     description: draft.description.trim() || null,
-    allow_custom_amount: draft.isCustom,
+    allow_custom_amount: draft.allow_custom_amount,
     amount: draft.amount ?? null,
-    min_amount: (draft.isCustom ? draft.least : undefined) ?? usualLeast,
-    max_amount: (draft.isCustom ? draft.most : undefined) ?? null,
-    max_payments: draft.mostPayments ?? null,
-    expires_at: draft.endsAt === '' ? null : new Date(`${draft.endsAt}:00+03:00`).toISOString(),
+    min_amount: (draft.allow_custom_amount ? draft.min_amount : undefined) ?? usualLeast,
+    max_amount: (draft.allow_custom_amount ? draft.max_amount : undefined) ?? null,
+    max_payments: draft.max_payments ?? null,
+    expires_at: draft.expires_at === '' ? null : new Date(`${draft.expires_at}:00+03:00`).toISOString(),
     language: draft.language,
-    success_message: draft.successMessage.trim() || null,
-    redirect_url: draft.redirectUrl.trim() || null,
-    custom_fields: customFieldsOf(draft.customFields),
+    success_message: draft.success_message.trim() || null,
+    redirect_url: draft.redirect_url.trim() || null,
+    custom_fields: customFieldsOf(draft.custom_fields),
   }
 }
 

@@ -15,25 +15,23 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '../../ui/icons.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
-import { shared } from '../../ui/texts.ts'
+import type { FormOf } from '../../ui/form.tsx'
+import { optional } from '../../ui/texts.ts'
 import { CustomFieldsForm } from './custom-fields-form.tsx'
 import { types, type Draft } from './draft.ts'
 import { editorTexts } from './texts.ts'
 
 type Props = {
-  draft: Draft
-  onChange(changes: Partial<Draft>): void
-  /** By the API's field names. */
-  problems: Record<string, string>
+  form: FormOf<Draft>
   /** The type and the address of a page never change. */
   isNew: boolean
 }
 
 const furtherFields = ['max_payments', 'expires_at', 'success_message', 'redirect_url', 'slug', 'language']
 
-function Amounts({ draft, onChange, problems }: Props) {
+function Amounts({ form }: Props) {
+  const { allow_custom_amount: isCustom } = form.values
   const say = editorTexts.use()
-  const sayShared = shared.use()
   return (
     <Stack gap="sm">
       <div>
@@ -42,8 +40,8 @@ function Amounts({ draft, onChange, problems }: Props) {
         </Text>
         <SegmentedControl
           aria-labelledby="amount-kind"
-          value={draft.isCustom ? 'custom' : 'fixed'}
-          onChange={(kind) => onChange({ isCustom: kind === 'custom' })}
+          value={isCustom ? 'custom' : 'fixed'}
+          onChange={(kind) => form.change({ allow_custom_amount: kind === 'custom' })}
           data={[
             { value: 'fixed', label: say('fixed') },
             { value: 'custom', label: say('custom') },
@@ -51,35 +49,21 @@ function Amounts({ draft, onChange, problems }: Props) {
         />
       </div>
       <AmountInput
-        label={draft.isCustom ? `${say('suggestion')} (${sayShared('optional')})` : say('amount')}
-        required={!draft.isCustom}
-        value={draft.amount}
-        onChange={(amount) => onChange({ amount })}
-        error={problems['amount']}
+        label={isCustom ? optional(say('suggestion')) : say('amount')}
+        required={!isCustom}
+        {...form.control('amount')}
       />
-      {draft.isCustom && (
+      {isCustom && (
         <SimpleGrid cols={2} spacing="sm">
-          <AmountInput
-            label={say('least')}
-            placeholder="500"
-            value={draft.least}
-            onChange={(least) => onChange({ least })}
-            error={problems['min_amount']}
-          />
-          <AmountInput
-            label={say('most')}
-            placeholder={say('noLimit')}
-            value={draft.most}
-            onChange={(most) => onChange({ most })}
-            error={problems['max_amount']}
-          />
+          <AmountInput label={say('least')} placeholder="500" {...form.control('min_amount')} />
+          <AmountInput label={say('most')} placeholder={say('noLimit')} {...form.control('max_amount')} />
         </SimpleGrid>
       )}
     </Stack>
   )
 }
 
-function Further({ draft, onChange, problems, isNew }: Props) {
+function Further({ form, isNew }: Props) {
   const say = editorTexts.use()
   return (
     <Stack gap="sm">
@@ -90,39 +74,26 @@ function Further({ draft, onChange, problems, isNew }: Props) {
           placeholder={say('noLimit')}
           leftSection={null}
           leftSectionWidth={0}
-          value={draft.mostPayments}
-          onChange={(mostPayments) => onChange({ mostPayments })}
-          error={problems['max_payments']}
+          {...form.control('max_payments')}
         />
-        <TextInput
-          type="datetime-local"
-          label={say('endsAt')}
-          description={say('endsAtText')}
-          value={draft.endsAt}
-          onChange={({ currentTarget }) => onChange({ endsAt: currentTarget.value })}
-          error={problems['expires_at']}
-        />
+        <TextInput type="datetime-local" label={say('endsAt')} description={say('endsAtText')} {...form.field('expires_at')} />
       </SimpleGrid>
       <NativeSelect
         label={say('language')}
-        value={draft.language}
-        onChange={({ currentTarget }) => onChange({ language: currentTarget.value as Draft['language'] })}
+        {...form.field('language')}
         data={[
           { value: 'auto', label: say('languageAuto') },
           { value: 'sw', label: 'Kiswahili' },
           { value: 'en', label: 'English' },
         ]}
-        error={problems['language']}
       />
       <Textarea
         label={say('successMessage')}
         description={say('successMessageText')}
-        value={draft.successMessage}
-        onChange={({ currentTarget }) => onChange({ successMessage: currentTarget.value })}
         maxLength={500}
         autosize
         minRows={2}
-        error={problems['success_message']}
+        {...form.field('success_message')}
       />
       <TextInput
         type="url"
@@ -130,9 +101,7 @@ function Further({ draft, onChange, problems, isNew }: Props) {
         label={say('redirectUrl')}
         description={say('redirectUrlText')}
         placeholder="https://"
-        value={draft.redirectUrl}
-        onChange={({ currentTarget }) => onChange({ redirectUrl: currentTarget.value })}
-        error={problems['redirect_url']}
+        {...form.field('redirect_url')}
       />
       {isNew && (
         <TextInput
@@ -141,9 +110,8 @@ function Further({ draft, onChange, problems, isNew }: Props) {
           placeholder="duka-la-asha"
           autoCapitalize="none"
           spellCheck={false}
-          value={draft.slug}
-          onChange={({ currentTarget }) => onChange({ slug: currentTarget.value.toLowerCase() })}
-          error={problems['slug']}
+          {...form.field('slug')}
+          onChange={({ currentTarget }) => form.change({ slug: currentTarget.value.toLowerCase() })}
         />
       )}
     </Stack>
@@ -151,9 +119,9 @@ function Further({ draft, onChange, problems, isNew }: Props) {
 }
 
 export function EditorFields(props: Props) {
-  const { draft, onChange, problems, isNew } = props
+  const { form, isNew } = props
+  const { values: draft, problems } = form
   const say = editorTexts.use()
-  const sayShared = shared.use()
   const [isOpen, { toggle }] = useDisclosure(false)
   const needsPlaces = draft.type === 'event' || draft.type === 'invoice'
   // Optional fields with errors or required values are shown at once.
@@ -167,30 +135,19 @@ export function EditorFields(props: Props) {
             description={say('titleText')}
             required
             maxLength={120}
-            value={draft.title}
-            onChange={({ currentTarget }) => onChange({ title: currentTarget.value })}
-            error={problems['title']}
+            {...form.field('title')}
             data-autofocus
           />
-          <Textarea
-            label={`${say('description')} (${sayShared('optional')})`}
-            value={draft.description}
-            onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-            maxLength={2000}
-            autosize
-            minRows={2}
-            error={problems['description']}
-          />
+          <Textarea label={optional(say('description'))} maxLength={2000} autosize minRows={2} {...form.field('description')} />
           {isNew && (
             <NativeSelect
               label={say('type')}
-              value={draft.type}
+              {...form.field('type')}
               onChange={({ currentTarget }) => {
                 const type = currentTarget.value as Draft['type']
-                onChange({ type, ...(type === 'invoice' && { mostPayments: 1 }) })
+                form.change({ type, ...(type === 'invoice' && { max_payments: 1 }) })
               }}
               data={types.map((value) => ({ value, label: say(`types.${value}`) }))}
-              error={problems['type']}
             />
           )}
         </Stack>
@@ -198,7 +155,11 @@ export function EditorFields(props: Props) {
       <Paper p="lg">
         <Amounts {...props} />
       </Paper>
-      <CustomFieldsForm fields={draft.customFields} onChange={(customFields) => onChange({ customFields })} problems={problems} />
+      <CustomFieldsForm
+        fields={draft.custom_fields}
+        onChange={(custom_fields) => form.change({ custom_fields })}
+        problems={problems}
+      />
       <Paper p="lg">
         <Group justify="space-between">
           <Text fw={550}>{say('further')}</Text>

@@ -1,7 +1,6 @@
 /** Creates or changes a payment page, with a preview for payers beside it. */
 import { Button, Group, Skeleton } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -17,7 +16,6 @@ import { EditorFields } from './editor-form.tsx'
 import classes from './page-editor.module.css'
 import { problemsOf } from './problems.ts'
 import { Preview } from './preview.tsx'
-import { editPageRoute } from '../routes.ts'
 import { editorTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
@@ -27,10 +25,10 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
   const say = editorTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
-  const [draft, setDraft] = useState(first)
   const isNew = page === undefined
   const form = useForm({
-    send: async () => {
+    fields: first,
+    send: async (draft) => {
       const { data } = await save(draft)
       notifyDone(say(isNew ? 'made' : 'changed'))
       void navigate({ to: './pages/$page', params: { page: data.id } as never })
@@ -40,12 +38,7 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
   return (
     <div className={classes['columns']}>
       <Form of={form}>
-        <EditorFields
-          draft={draft}
-          onChange={(changes) => setDraft((now) => ({ ...now, ...changes }))}
-          problems={form.problems}
-          isNew={isNew}
-        />
+        <EditorFields form={form} isNew={isNew} />
         <Group mt="xs">
           <Button type="submit" size="md" loading={form.isBusy}>
             {say(isNew ? 'make' : 'save')}
@@ -55,7 +48,7 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
           </LinkButton>
         </Group>
       </Form>
-      <Preview draft={draft} />
+      <Preview draft={form.values} />
     </div>
   )
 }
@@ -84,7 +77,7 @@ export function NewPageScreen() {
 export function EditPageScreen() {
   const say = editorTexts.use()
   const may = useMay('pages')
-  const { page: name } = editPageRoute.useParams()
+  const { page: name } = useParams({ from: '/signed-in/$owner/$environment/pages/$page/edit' })
   const { query } = useAccount()
   const {
     data,

@@ -1,4 +1,5 @@
 /** The poster of a payment page, A5: purpose, payee, the code to scan, and instructions. Swahili first. */
+import { useParams } from '@tanstack/react-router'
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconPrinter } from '../../ui/icons.ts'
@@ -10,12 +11,11 @@ import { money } from '../../ui/format.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { useAccount } from '../account.ts'
 import classes from './page-poster.module.css'
-import { pagePosterRoute } from '../routes.ts'
 import { posterTexts } from './texts.ts'
 
-export function PagePosterScreen() {
+export default function PagePosterScreen() {
   const say = posterTexts.use()
-  const { page: name } = pagePosterRoute.useParams()
+  const { page: name } = useParams({ from: '/$owner/$environment/print/pages/$page' })
   const { query } = useAccount()
   const page = useAnswer('GET /v1/merchant/payment-pages/{id_or_slug}', { params: { id_or_slug: name }, query })
   const slug = page.data?.data.slug

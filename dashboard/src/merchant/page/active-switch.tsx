@@ -7,23 +7,24 @@ import { useAction } from '../../api/queries.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
 
 export function ActiveSwitch({ page }: { page: PaymentPage }) {
   const say = pageTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [isAsking, setIsAsking] = useState(false)
-  const [words, setWords] = useState(page.inactive_message ?? '')
   const change = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
   const set = async (body: { active: boolean; inactive_message?: string | null }): Promise<void> => {
     await change.mutateAsync({ params: { id_or_slug: page.id }, query, body })
     setIsAsking(false)
     notifyDone(say(body.active ? 'opened' : 'closed'))
   }
-  const form = useForm({ send: () => set({ active: false, inactive_message: words.trim() || null }) })
+  const form = useForm({
+    fields: { inactive_message: page.inactive_message ?? '' },
+    send: ({ inactive_message: words }) => set({ active: false, inactive_message: words.trim() || null }),
+  })
   if (!page.active) {
     return (
       <Button
@@ -52,14 +53,12 @@ export function ActiveSwitch({ page }: { page: PaymentPage }) {
         <Form of={form}>
           <Text c="dimmed">{say('deactivateText')}</Text>
           <Textarea
-            label={`${say('inactiveMessage')} (${sayShared('optional')})`}
+            label={optional(say('inactiveMessage'))}
             description={say('inactiveMessageText')}
-            value={words}
-            onChange={({ currentTarget }) => setWords(currentTarget.value)}
             maxLength={500}
             autosize
             minRows={2}
-            error={form.problems['inactive_message']}
+            {...form.field('inactive_message')}
             data-autofocus
           />
           <DialogButtons of={form} onCancel={() => setIsAsking(false)} action={say('deactivate')} isDanger />

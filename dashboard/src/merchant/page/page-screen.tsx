@@ -1,4 +1,5 @@
 /** One payment page: its totals, its link in every form, and whether it takes payments. */
+import { useParams } from '@tanstack/react-router'
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconBan, IconPencil, IconShieldHalf } from '../../ui/icons.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -15,17 +16,16 @@ import { ActiveSwitch } from './active-switch.tsx'
 import { PagePayments } from './page-payments.tsx'
 import { PageTotals } from './page-totals.tsx'
 import { QrPictures } from './qr-pictures.tsx'
-import { pageRoute } from '../routes.ts'
 import { ShareLink } from './share-link.tsx'
 import { pageTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
 const floodedText = { pace: 'floodedText', network: 'floodedByNetwork', ordered: 'floodedByOrder' } as const
 
-export function PageScreen() {
+export default function PageScreen() {
   const say = pageTexts.use()
   const language = useLanguage()
-  const { page: name } = pageRoute.useParams()
+  const { page: name } = useParams({ from: '/signed-in/$owner/$environment/pages/$page' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
     'GET /v1/merchant/payment-pages/{id_or_slug}',

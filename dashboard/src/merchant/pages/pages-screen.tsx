@@ -69,7 +69,7 @@ function useColumns(): Column<PaymentPage>[] {
   ]
 }
 
-export function PagesScreen() {
+export default function PagesScreen() {
   const say = pagesTexts.use()
   const { query } = useAccount()
   const pages = useList('GET /v1/merchant/payment-pages', { query: { ...query, limit: rowsAtOnce } }, { isLive: true })

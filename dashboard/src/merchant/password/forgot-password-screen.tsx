@@ -5,14 +5,15 @@ import { call } from '../../api/call.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
-import { Form, needed, useForm } from '../../ui/form.tsx'
+import { useKept, type Kept } from '../../ui/fields.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 
-export function ForgotPasswordScreen() {
+export default function ForgotPasswordScreen() {
   const say = people.use()
   const [step, setStep] = useState<'address' | 'code' | 'done'>('address')
-  const [email, setEmail] = useState('')
+  const address = useKept({ email: '' })
   const way = <TextLink to="/sign-in">{say('back')}</TextLink>
   if (step === 'done') {
     return (
@@ -29,36 +30,27 @@ export function ForgotPasswordScreen() {
   return (
     <GuestFrame title={say('forgotTitle')} text={say(step === 'address' ? 'forgotText' : 'resetText')} below={way}>
       {step === 'address' ? (
-        <AddressForm email={email} onChange={setEmail} onSent={() => setStep('code')} />
+        <AddressForm kept={address} onSent={() => setStep('code')} />
       ) : (
-        <CodeForm email={email} onSet={() => setStep('done')} onAgain={() => setStep('address')} />
+        <CodeForm email={address.value.email} onSet={() => setStep('done')} onAgain={() => setStep('address')} />
       )}
     </GuestFrame>
   )
 }
 
-function AddressForm({ email, onChange, onSent }: { email: string; onChange(email: string): void; onSent(): void }) {
+function AddressForm({ kept, onSent }: { kept: Kept<{ email: string }>; onSent(): void }) {
   const say = people.use()
   const form = useForm({
-    check: () => needed({ email }),
-    send: async () => {
-      await call('POST /v1/auth/password/forgot', { body: { email } })
+    kept,
+    required: ['email'],
+    send: async (body) => {
+      await call('POST /v1/auth/password/forgot', { body })
       onSent()
     },
   })
   return (
     <Form of={form}>
-      <TextInput
-        label={say('email')}
-        type="email"
-        autoComplete="email"
-        required
-        withAsterisk={false}
-        autoFocus
-        value={email}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={form.problems['email']}
-      />
+      <TextInput label={say('email')} type="email" autoComplete="email" autoFocus {...form.field('email')} />
       <Button type="submit" size="md" loading={form.isBusy}>
         {say('sendCode')}
       </Button>
@@ -68,12 +60,11 @@ function AddressForm({ email, onChange, onSent }: { email: string; onChange(emai
 
 function CodeForm({ email, onSet, onAgain }: { email: string; onSet(): void; onAgain(): void }) {
   const say = people.use()
-  const [code, setCode] = useState('')
-  const [password, setPassword] = useState('')
   const form = useForm({
-    check: () => needed({ password }),
-    send: async () => {
-      await call('POST /v1/auth/password/reset', { body: { email, code, password } })
+    fields: { code: '', password: '' },
+    required: ['password'],
+    send: async (values) => {
+      await call('POST /v1/auth/password/reset', { body: { email, ...values } })
       onSet()
     },
   })
@@ -84,19 +75,15 @@ function CodeForm({ email, onSet, onAgain }: { email: string; onSet(): void; onA
           {say('codeSent')}
         </Alert>
       )}
-      <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={form.problems['code']} isFirst />
+      <CodeInput label={say('mailedCode')} {...form.control('code')} isFirst />
       <PasswordInput
         label={say('newPassword')}
         description={say('passwordHint')}
         autoComplete="new-password"
         minLength={12}
-        required
-        withAsterisk={false}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={form.problems['password']}
+        {...form.field('password')}
       />
-      <Button type="submit" size="md" loading={form.isBusy} disabled={code === ''}>
+      <Button type="submit" size="md" loading={form.isBusy} disabled={form.values.code === ''}>
         {say('setPassword')}
       </Button>
       <Button variant="subtle" onClick={onAgain}>

@@ -1,4 +1,5 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
+import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
@@ -16,7 +17,6 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { RequestStatus } from '../request-status.tsx'
-import { paymentRequestRoute } from '../routes.ts'
 import { whatsAppAddress } from '../share.ts'
 import { paymentRequestTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -98,9 +98,9 @@ function Details({ request }: { request: PaymentRequest }) {
   )
 }
 
-export function PaymentRequestScreen() {
+export default function PaymentRequestScreen() {
   const say = paymentRequestTexts.use()
-  const { request: id } = paymentRequestRoute.useParams()
+  const { request: id } = useParams({ from: '/signed-in/$owner/$environment/pages/requests/$request' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
     'GET /v1/merchant/payment-requests/{id}',

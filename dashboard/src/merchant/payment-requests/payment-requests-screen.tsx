@@ -41,7 +41,7 @@ function useColumns(): Column<PaymentRequest>[] {
   ]
 }
 
-export function PaymentRequestsScreen() {
+export default function PaymentRequestsScreen() {
   const say = paymentRequestsTexts.use()
   const { query } = useAccount()
   const requests = useList('GET /v1/merchant/payment-requests', { query: { ...query, limit: rowsAtOnce } }, { isLive: true })

@@ -1,4 +1,5 @@
 /** One payment: its state and money, the source and time of each change, and its webhooks. */
+import { useParams } from '@tanstack/react-router'
 import { Alert, Skeleton, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconEye } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
@@ -16,17 +17,16 @@ import { Deliveries } from './deliveries.tsx'
 import { Facts } from './facts.tsx'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
-import { paymentRoute } from '../routes.ts'
 import { SupportCases } from './support-cases.tsx'
 import { Refunds } from './refunds.tsx'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function PaymentScreen() {
+export default function PaymentScreen() {
   const say = paymentTexts.use()
   const language = useLanguage()
-  const { reference } = paymentRoute.useParams()
+  const { reference } = useParams({ from: '/signed-in/$owner/$environment/payments/$reference' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
     'GET /v1/merchant/payments/{reference}',

@@ -13,7 +13,7 @@ import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { refundTexts } from './refund-texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -22,7 +22,6 @@ type Props = { payment: MerchantPaymentWithTimeline; left: number; isOpen: boole
 
 export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const say = refundTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { query } = useAccount()
   // Null until the person changes it: everything that is left.
@@ -43,7 +42,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const problem =
     amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
   const form = useForm({
-    send: async (idempotencyKey) => {
+    send: async (_, idempotencyKey) => {
       const body = { amount, reason: reason.trim() || null }
       await refund.mutateAsync({ params: { reference: payment.reference }, query, body, idempotencyKey })
       setTyped(null)
@@ -74,7 +73,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
         />
         <Text c="dimmed">{words}</Text>
         <TextInput
-          label={`${say('reason')} (${sayShared('optional')})`}
+          label={optional(say('reason'))}
           description={say('reasonHint')}
           maxLength={140}
           value={reason}

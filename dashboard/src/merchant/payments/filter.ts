@@ -1,6 +1,7 @@
 /** The filter of the payments, in the address and in the form of the API. */
 import type { Operations } from '../../api/operations.ts'
 import { networks } from '../../ui/networks.ts'
+import { amount, oneOf, readSearch, shaped, type SearchOf } from '../../ui/search.ts'
 import { commonQueryOf, readCommon, type CommonFilter } from '../list-filter.ts'
 
 type Query = Operations['GET /v1/merchant/payments']['query']
@@ -15,38 +16,17 @@ export const statuses = [
   'expired',
 ] as const satisfies readonly Query['status'][]
 
-export type PaymentsFilter = CommonFilter & {
-  status?: (typeof statuses)[number]
-  network?: (typeof networks)[number]
-  /** The id of a payment page. */
-  page?: string
-  /** TZS. */
-  min?: number
-  max?: number
-}
+/** `page`: the id of a payment page. `min` and `max`: TZS. */
+const own = { status: oneOf(statuses), network: oneOf(networks), page: shaped(/^page_\w+$/), min: amount, max: amount }
+const readOwn = readSearch(own)
 
+export type PaymentsFilter = CommonFilter & SearchOf<typeof own>
 export type PaymentsSearch = PaymentsFilter & { cursor?: string }
 
-function oneOf<Value extends string>(values: readonly Value[], text: unknown): Value | undefined {
-  return values.find((value) => value === text)
-}
-
-function amountIn(text: unknown): number | undefined {
-  const amount = Number(text)
-  return text !== '' && text !== null && Number.isSafeInteger(amount) && amount >= 0 ? amount : undefined
-}
-
-export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
-  const { page } = search
-  const own = {
-    status: oneOf(statuses, search['status']),
-    network: oneOf(networks, search['network']),
-    page: typeof page === 'string' && /^page_\w+$/.test(page) ? page : undefined,
-    min: amountIn(search['min']),
-    max: amountIn(search['max']),
-  }
-  return { ...readCommon(search), ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) }
-}
+export const readPaymentsSearch = (search: Record<string, unknown>): PaymentsSearch => ({
+  ...readCommon(search),
+  ...readOwn(search),
+})
 
 export function queryOf({ status, network, page, min, max, ...common }: PaymentsFilter): Query {
   return {

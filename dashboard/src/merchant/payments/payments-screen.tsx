@@ -1,4 +1,5 @@
 /** Every payment, newest first: search, filters, export, live updates. */
+import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
@@ -16,7 +17,6 @@ import { useCan } from '../membership.ts'
 import { PaymentNav } from '../payment-nav.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
-import { paymentsRoute } from '../routes.ts'
 import { paymentsTexts } from './texts.ts'
 
 const rowsAtOnce = 25
@@ -48,10 +48,10 @@ function useColumns(): Column<MerchantPayment>[] {
   ]
 }
 
-export function PaymentsScreen() {
+export default function PaymentsScreen() {
   const say = paymentsTexts.use()
   const { query } = useAccount()
-  const { cursor, ...inAddress }: PaymentsSearch = paymentsRoute.useSearch()
+  const { cursor, ...inAddress }: PaymentsSearch = useSearch({ from: '/signed-in/$owner/$environment/payments' })
   const asked = { ...query, ...queryOf(inAddress) }
   const payments = useList('GET /v1/merchant/payments', { query: { ...asked, limit: rowsAtOnce } }, { isLive: true })
   const totals = useTotals('GET /v1/merchant/payments/totals', asked, cursor === undefined ? undefined : payments.data?.data[0])

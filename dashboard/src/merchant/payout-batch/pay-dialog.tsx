@@ -36,7 +36,7 @@ export default function PayDialog({ batch, isOpen, onClose, onSubmit }: Props) {
   const [read, setRead] = useState(batch.version)
   if (!isOpen && read !== batch.version) setRead(batch.version)
   const form = useForm({
-    send: () =>
+    send: (): Promise<unknown> =>
       approve.take({ params: { id: batch.id }, query, body: { version: versionOf(read, form.error) } }, ({ data }) => {
         onClose()
         notifyDone(say(data.status === 'waiting' ? 'oneMore' : 'paying'))

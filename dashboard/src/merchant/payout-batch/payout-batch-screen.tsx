@@ -1,7 +1,7 @@
-/** One payout batch: reviewed and mended as a draft, approved, followed to its end. */
+/** One payout batch: reviewed and corrected as a draft, approved, followed to its end. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { download } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
@@ -18,7 +18,6 @@ import { useAccount } from '../account.ts'
 import { BatchStatus } from '../batch-status.tsx'
 import { useCan } from '../membership.ts'
 import { useRequester } from '../requester.ts'
-import { payoutBatchRoute } from '../routes.ts'
 import { DraftDecision, NotApproved, WaitingDecision } from './decision.tsx'
 import { RemoveAll } from './remove-all.tsx'
 import { Rows } from './rows.tsx'
@@ -29,8 +28,8 @@ import { payoutBatchTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function PayoutBatchScreen() {
-  const { batchId } = payoutBatchRoute.useParams()
+export default function PayoutBatchScreen() {
+  const { batchId } = useParams({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   return <OneBatch key={batchId} batchId={batchId} />
 }
 

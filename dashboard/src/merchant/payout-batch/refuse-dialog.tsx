@@ -29,7 +29,7 @@ function Question({ batch, onClose }: Pick<Props, 'batch' | 'onClose'>) {
   const [read] = useState(batch.version)
   const refuse = useBatchStep('POST /v1/merchant/payout-batches/{id}/refuse')
   const form = useForm({
-    send: () =>
+    send: (): Promise<unknown> =>
       refuse.take(
         { params: { id: batch.id }, query, body: { version: versionOf(read, form.error), reason: reason.trim() } },
         () => {

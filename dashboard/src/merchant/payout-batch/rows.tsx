@@ -1,4 +1,5 @@
-/** The rows of a batch: those of a draft with their errors at the cells, to be mended there; later with their ends. */
+/** The rows of a batch: those of a draft with their errors at the cells, to be corrected there; later with their ends. */
+import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -24,9 +25,9 @@ import { SignBadge, StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { payoutStatuses } from '../payout-statuses.ts'
-import { payoutBatchRoute, type RowFilter } from '../routes.ts'
+import type { RowFilter } from '../searches.ts'
 import classes from './payout-batch.module.css'
-import { useMending, type Mending } from './mending.ts'
+import { useCorrections, type Corrections } from './corrections.ts'
 import {
   cells,
   errorOfCell,
@@ -40,7 +41,7 @@ import {
 } from './row-words.ts'
 import { payoutBatchTexts } from './texts.ts'
 
-const MendDialog = lazy(() => import('./mend-dialog.tsx'))
+const CorrectDialog = lazy(() => import('./correct-dialog.tsx'))
 
 const rowsAtOnce = 25
 
@@ -61,7 +62,7 @@ type Props = { batch: PayoutBatch; mayChange: boolean; isLive: boolean }
 export function Rows({ batch, mayChange, isLive }: Props) {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
-  const { show } = payoutBatchRoute.useSearch()
+  const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const filter = show ?? firstFilter(batch)
   const items = useList(
     'GET /v1/merchant/payout-batches/{id}/items',
@@ -73,17 +74,17 @@ export function Rows({ batch, mayChange, isLive }: Props) {
   )
   const { change } = useFilter<{ show?: RowFilter }>()
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
-  const mending = useMending(batch.id)
-  const [mended, setMended] = useState<PayoutBatchItem>()
-  const columns = useColumns({ mayChange, isInPlace: mayChange && !isNarrow, mending, onMend: setMended })
-  const list = useKeptFocus(mending.said)
+  const corrections = useCorrections(batch.id)
+  const [corrected, setCorrected] = useState<PayoutBatchItem>()
+  const columns = useColumns({ mayChange, isInPlace: mayChange && !isNarrow, corrections, onCorrect: setCorrected })
+  const list = useKeptFocus(corrections.said)
   return (
     <Section
       title={say('list')}
       isBare
       actions={<Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />}
     >
-      <VisuallyHidden role="status">{mending.said}</VisuallyHidden>
+      <VisuallyHidden role="status">{corrections.said}</VisuallyHidden>
       <div ref={list}>
         <ListRows
           label={say('list')}
@@ -99,12 +100,12 @@ export function Rows({ batch, mayChange, isLive }: Props) {
       </div>
       {mayChange && (
         <Suspense>
-          <MendDialog
+          <CorrectDialog
             batchId={batch.id}
-            item={mended}
+            item={corrected}
             isFull={isNarrow}
-            onClose={() => setMended(undefined)}
-            onMended={notifyDone}
+            onClose={() => setCorrected(undefined)}
+            onCorrected={notifyDone}
           />
         </Suspense>
       )}
@@ -112,7 +113,7 @@ export function Rows({ batch, mayChange, isLive }: Props) {
   )
 }
 
-/** A mended row leaves the list of errors with the field that had the focus: the next wrong field gets it. */
+/** A corrected row leaves the list of errors with the field that had the focus: the next wrong field gets it. */
 function useKeptFocus(said: string) {
   const list = useRef<HTMLDivElement>(null)
   const isDue = useRef(false)
@@ -152,7 +153,7 @@ function Filter({ batch, value, onChange }: FilterProps) {
   )
 }
 
-type Looks = { mayChange: boolean; isInPlace: boolean; mending: Mending; onMend(item: PayoutBatchItem): void }
+type Looks = { mayChange: boolean; isInPlace: boolean; corrections: Corrections; onCorrect(item: PayoutBatchItem): void }
 
 function useColumns(looks: Looks): Columns<PayoutBatchItem> {
   const say = payoutBatchTexts.use()
@@ -178,18 +179,18 @@ const isOpenRow = ({ status }: PayoutBatchItem): boolean => status === 'invalid'
 type CellProps = Looks & { item: PayoutBatchItem; cell: Cell }
 
 /** A cell: its text; or if it is wrong, the reason with what was typed, to be corrected in place where there is room. */
-function CellOf({ item, cell, isInPlace, mending }: CellProps) {
+function CellOf({ item, cell, isInPlace, corrections }: CellProps) {
   const say = payoutBatchTexts.use()
   const { row, status } = item
   const error = errorOfCell(item, cell)
-  const { typed, wrong } = mending.editOf(row)
+  const { typed, wrong } = corrections.editOf(row)
   if (status === 'invalid' && isInPlace && wrongCells(item).includes(cell)) {
     const code = wrong[cell]
     const isTyped = typed[cell] !== undefined
     const problem =
       code !== undefined
         ? errorText(say, { code, column: cell, message: '' })
-        : error && (!isTyped || mending.isBusy(row))
+        : error && (!isTyped || corrections.isBusy(row))
           ? errorText(say, error)
           : undefined
     return (
@@ -201,7 +202,7 @@ function CellOf({ item, cell, isInPlace, mending }: CellProps) {
         inputMode={cell === 'amount' ? 'numeric' : cell === 'phone_number' ? 'tel' : 'text'}
         autoComplete="off"
         value={typed[cell] ?? valueOf(item, cell)}
-        onChange={({ currentTarget: { value } }) => mending.type(row, cell, value)}
+        onChange={({ currentTarget: { value } }) => corrections.type(row, cell, value)}
         error={problem}
       />
     )
@@ -289,10 +290,10 @@ function RowStatus({ status }: Pick<PayoutBatchItem, 'status'>) {
 }
 
 /** Save in place, all cells in a dialog, remove, or put back. */
-function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBatchItem }) {
+function Actions({ item, isInPlace, corrections, onCorrect }: Looks & { item: PayoutBatchItem }) {
   const say = payoutBatchTexts.use()
   const { row, status } = item
-  const isBusy = mending.isBusy(row)
+  const isBusy = corrections.isBusy(row)
   if (status === 'removed') {
     return (
       <AboveRow>
@@ -302,7 +303,7 @@ function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBat
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
           aria-label={say('putBackRow', { row })}
           loading={isBusy}
-          onClick={() => mending.putBack(item)}
+          onClick={() => corrections.putBack(item)}
         >
           {say('putBack')}
         </Button>
@@ -318,7 +319,7 @@ function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBat
             noValidate
             onSubmit={(event) => {
               event.preventDefault()
-              mending.save(item)
+              corrections.save(item)
             }}
           >
             <Button type="submit" size="xs" aria-label={say('saveRow', { row })} loading={isBusy}>
@@ -327,16 +328,16 @@ function Actions({ item, isInPlace, mending, onMend }: Looks & { item: PayoutBat
           </form>
         )}
         {status === 'invalid' && !isInPlace && (
-          <Button size="xs" variant="default" aria-label={say('correctRow', { row })} onClick={() => onMend(item)}>
-            {say('mendButton')}
+          <Button size="xs" variant="default" aria-label={say('correctRow', { row })} onClick={() => onCorrect(item)}>
+            {say('correctButton')}
           </Button>
         )}
         {status === 'ready' && (
-          <ActionIcon aria-label={say('mend', { row })} onClick={() => onMend(item)}>
+          <ActionIcon aria-label={say('changeRow', { row })} onClick={() => onCorrect(item)}>
             <IconPencil size={18} aria-hidden />
           </ActionIcon>
         )}
-        <ActionIcon aria-label={say('removeRow', { row })} disabled={isBusy} onClick={() => mending.remove(item)}>
+        <ActionIcon aria-label={say('removeRow', { row })} disabled={isBusy} onClick={() => corrections.remove(item)}>
           <IconTrash size={18} aria-hidden />
         </ActionIcon>
       </Group>

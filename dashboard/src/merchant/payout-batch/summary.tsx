@@ -1,4 +1,5 @@
 /** What a batch costs and what it leaves in the wallet, and what to look at before it is paid. */
+import { useSearch } from '@tanstack/react-router'
 import { Alert, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCopy, IconEye } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
@@ -9,7 +10,6 @@ import { count, money, momentText } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount } from '../account.ts'
-import { payoutBatchRoute } from '../routes.ts'
 import classes from './payout-batch.module.css'
 import { payoutBatchTexts } from './texts.ts'
 
@@ -71,7 +71,7 @@ type ChecksProps = { batch: PayoutBatch; /** Removes all rows with errors. */ re
 export function Checks({ batch, removeAll }: ChecksProps) {
   const say = payoutBatchTexts.use()
   const language = useLanguage()
-  const { show } = payoutBatchRoute.useSearch()
+  const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const isShown = show === 'check' || (show === undefined && batch.rows_invalid === 0)
   const { rows_invalid: invalid, rows_with_warnings: warned, warnings } = batch
   return (

@@ -1,4 +1,5 @@
 /** The payout batches of a wallet: drafts, those that wait, run and have ended. */
+import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -15,7 +16,6 @@ import { BatchStatus } from '../batch-status.tsx'
 import { useCan } from '../membership.ts'
 import { PayoutNav } from '../payout-nav.tsx'
 import { useRequester } from '../requester.ts'
-import { payoutBatchesRoute } from '../routes.ts'
 import { payoutBatchesTexts } from './texts.ts'
 
 function useColumns(): Column<PayoutBatch>[] {
@@ -64,10 +64,10 @@ function useColumns(): Column<PayoutBatch>[] {
   ]
 }
 
-export function PayoutBatchesScreen() {
+export default function PayoutBatchesScreen() {
   const say = payoutBatchesTexts.use()
   const { query } = useAccount()
-  const search = payoutBatchesRoute.useSearch()
+  const search = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches' })
   const can = useCan()
   const may = useMay('payouts') && can('payouts.write')
   const batches = useList('GET /v1/merchant/payout-batches', { query: { ...query, ...search, limit: 20 } }, { isLive: true })

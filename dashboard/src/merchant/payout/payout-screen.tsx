@@ -1,4 +1,5 @@
 /** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
+import { useParams } from '@tanstack/react-router'
 import { Alert, Button, SimpleGrid, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
@@ -23,15 +24,14 @@ import { useCan } from '../membership.ts'
 import { ApprovalFact, ApprovalNotice } from '../approval-state.tsx'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { History } from './history.tsx'
-import { payoutRoute } from '../routes.ts'
 import { payoutTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-export function PayoutScreen() {
+export default function PayoutScreen() {
   const say = payoutTexts.use()
   const language = useLanguage()
-  const { payoutId } = payoutRoute.useParams()
+  const { payoutId } = useParams({ from: '/signed-in/$owner/$environment/payouts/$payoutId' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
     'GET /v1/merchant/payouts/{id}',

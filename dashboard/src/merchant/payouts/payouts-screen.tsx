@@ -1,4 +1,5 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
+import { useSearch } from '@tanstack/react-router'
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
@@ -19,17 +20,16 @@ import { Barred, useMay } from '../barred.tsx'
 import { PayoutNav } from '../payout-nav.tsx'
 import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
-import { payoutsRoute } from '../routes.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PayoutsFilter } from './filter.ts'
 import { payoutsTexts } from './texts.ts'
 
 const rowsAtOnce = 20
 
-export function PayoutsScreen() {
+export default function PayoutsScreen() {
   const say = payoutsTexts.use()
   const { query } = useAccount()
-  const { cursor, ...inAddress } = payoutsRoute.useSearch()
+  const { cursor, ...inAddress } = useSearch({ from: '/signed-in/$owner/$environment/payouts' })
   const asked = { ...query, ...queryOf(inAddress) }
   const can = useCan()
   const may = useMay('payouts')

@@ -34,10 +34,10 @@ export default function ContactDialog({ me, field, onClose }: Props) {
 function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
   const say = profileTexts.use()
   const client = useQueryClient()
-  const [value, setValue] = useState('')
   const form = useForm({
-    check: (): Problems => (value.trim() === '' ? { [field]: say('person.needed') } : {}),
-    send: async () => {
+    fields: { value: '' },
+    check: ({ value }): Problems => (value.trim() === '' ? { [field]: say('person.needed') } : {}),
+    send: async ({ value }) => {
       const answer = await call('POST /v1/auth/contact/change', { body: { [field]: value } })
       client.setQueryData(['GET /v1/me', null, null], answer)
       onSent()
@@ -53,8 +53,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
         type={field === 'email' ? 'email' : 'tel'}
         autoComplete={field === 'email' ? 'email' : 'tel'}
         {...(field === 'phone_number' && { placeholder: '0754 123 456' })}
-        value={value}
-        onChange={({ currentTarget }) => setValue(currentTarget.value)}
+        {...form.field('value')}
         error={form.problems[field]}
         data-autofocus
       />
@@ -70,11 +69,11 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
   const say = profileTexts.use()
   const sayShared = shared.use()
   const client = useQueryClient()
-  const [code, setCode] = useState('')
   const form = useForm({
-    check: (): Problems => (/^\d{6}$/.test(code) ? {} : { code: say('contact.sixDigits') }),
-    send: async () => {
-      await call('POST /v1/auth/contact/confirm', { body: { code } })
+    fields: { code: '' },
+    check: ({ code }): Problems => (/^\d{6}$/.test(code) ? {} : { code: say('contact.sixDigits') }),
+    send: async (body) => {
+      await call('POST /v1/auth/contact/confirm', { body })
       onClose()
       notifyDone(say(`contact.${field}.done`))
       await client.invalidateQueries()
@@ -84,7 +83,7 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
   return (
     <Form of={form}>
       <Text>{say(`contact.${field}.sent`, { value, email: me.email })}</Text>
-      <CodeInput label={say('contact.code')} value={code} onChange={setCode} error={form.problems['code']} />
+      <CodeInput label={say('contact.code')} {...form.control('code')} />
       <Group justify="space-between">
         <Anchor component="button" type="button" onClick={onAgain}>
           {say('contact.again')}

@@ -1,7 +1,6 @@
 /** Changes the password, with the old one. The fields are cleared afterwards. */
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -9,23 +8,21 @@ import { fieldProblems } from '../../ui/problem-text.ts'
 import { profileTexts } from './texts.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
 
-const nothing = { current: '', next: '' }
+const nothing = { current_password: '', password: '' }
 const leastCharacters = 12
 
 export function PasswordForm({ email }: { email: string }) {
   const say = profileTexts.use()
   const client = useQueryClient()
-  const [value, setValue] = useState(nothing)
   const form = useForm({
-    check: (): Problems => ({
-      ...(value.current === '' && { current_password: say('password.needed') }),
-      ...(value.next.length < leastCharacters && { password: say('password.short') }),
+    fields: nothing,
+    check: ({ current_password, password }): Problems => ({
+      ...(current_password === '' && { current_password: say('password.needed') }),
+      ...(password.length < leastCharacters && { password: say('password.short') }),
     }),
-    send: async () => {
-      const { data } = await call('POST /v1/auth/password/change', {
-        body: { current_password: value.current, password: value.next },
-      })
-      setValue(nothing)
+    send: async (body): Promise<void> => {
+      const { data } = await call('POST /v1/auth/password/change', { body })
+      form.change(nothing)
       notifyDone(say('password.done', { count: data.ended }))
       await client.invalidateQueries({ queryKey: ['GET /v1/auth/sessions'] })
     },
@@ -45,17 +42,13 @@ export function PasswordForm({ email }: { email: string }) {
           label={say('password.current')}
           description={say('password.currentHint')}
           autoComplete="current-password"
-          value={value.current}
-          onChange={({ currentTarget }) => setValue({ ...value, current: currentTarget.value })}
-          error={form.problems['current_password']}
+          {...form.field('current_password')}
         />
         <PasswordInput
           label={say('password.next')}
           description={say('password.hint')}
           autoComplete="new-password"
-          value={value.next}
-          onChange={({ currentTarget }) => setValue({ ...value, next: currentTarget.value })}
-          error={form.problems['password']}
+          {...form.field('password')}
         />
       </SimpleGrid>
       <Group>

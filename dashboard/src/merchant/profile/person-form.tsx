@@ -20,20 +20,21 @@ export function PersonForm({ me }: { me: User }) {
   const { environment } = useAccount()
   const client = useQueryClient()
   const isNameFixed = me.kyc_status === 'pending' || me.kyc_status === 'verified'
-  const { value, change, clear, isChanged } = useDraft(`profile of ${me.id}`, {
-    name: me.full_name,
+  const draft = useDraft(`profile of ${me.id}`, {
+    full_name: me.full_name,
     institution: me.institution ?? '',
   })
   const form = useForm({
-    check: (): Problems => ({
-      ...(value.name.trim() === '' && { full_name: say('person.needed') }),
-      ...(value.institution.trim() === '' && { institution: say('person.needed') }),
+    kept: draft,
+    check: (values): Problems => ({
+      ...(values.full_name.trim() === '' && { full_name: say('person.needed') }),
+      ...(values.institution.trim() === '' && { institution: say('person.needed') }),
     }),
-    send: async () => {
-      const body = { institution: value.institution, ...(!isNameFixed && { full_name: value.name }) }
+    send: async ({ institution, full_name }) => {
+      const body = { institution, ...(!isNameFixed && { full_name }) }
       await call('PATCH /v1/me', { body })
       await client.invalidateQueries()
-      clear()
+      draft.clear()
       notifyDone(say('saved'))
     },
   })
@@ -99,9 +100,7 @@ export function PersonForm({ me }: { me: User }) {
           <TextInput
             label={say('person.name')}
             description={isNameFixed ? say('person.nameFixed') : say('person.nameHint')}
-            value={value.name}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-            error={form.problems['full_name']}
+            {...form.field('full_name')}
             readOnly={isNameFixed}
             variant={isNameFixed ? 'filled' : 'default'}
             autoComplete="name"
@@ -110,15 +109,13 @@ export function PersonForm({ me }: { me: User }) {
           <TextInput
             label={say('person.institution')}
             description={say('person.institutionHint')}
-            value={value.institution}
-            onChange={({ currentTarget }) => change({ institution: currentTarget.value })}
-            error={form.problems['institution']}
+            {...form.field('institution')}
             autoComplete="organization"
             maxLength={120}
           />
         </SimpleGrid>
         <Group>
-          <Button type="submit" loading={form.isBusy} disabled={!isChanged}>
+          <Button type="submit" loading={form.isBusy} disabled={!draft.isChanged}>
             {say('save')}
           </Button>
           <Text size="sm" c="dimmed">

@@ -11,7 +11,7 @@ import { Sessions } from './sessions.tsx'
 import { profileTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
-export function ProfileScreen() {
+export default function ProfileScreen() {
   const say = profileTexts.use()
   const { data, error, refetch } = useAnswer('GET /v1/me', {})
   const me = data?.data

@@ -83,10 +83,10 @@ export function SecondStep({ me }: { me: User }) {
 
 function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   const say = profileTexts.use()
-  const [code, setCode] = useState('')
   const form = useForm({
-    send: async () => {
-      await call('POST /v1/auth/2fa/disable', { body: { code } })
+    fields: { code: '' },
+    send: async (body) => {
+      await call('POST /v1/auth/2fa/disable', { body })
       onDone()
     },
     problemsOf: (error) => ({ code: problemText(error) }),
@@ -94,15 +94,8 @@ function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   return (
     <Form of={form}>
       <Text>{say('second.removeText')}</Text>
-      <CodeInput
-        label={say('second.code')}
-        description={say('second.codeHint')}
-        value={code}
-        onChange={setCode}
-        error={form.problems['code']}
-        isText
-      />
-      <DialogButtons of={form} onCancel={onCancel} action={say('second.removeNow')} isDanger isOff={code === ''} />
+      <CodeInput label={say('second.code')} description={say('second.codeHint')} {...form.control('code')} isText />
+      <DialogButtons of={form} onCancel={onCancel} action={say('second.removeNow')} isDanger isOff={form.values.code === ''} />
     </Form>
   )
 }

@@ -18,7 +18,7 @@ import { DeveloperNav } from '../developer-nav.tsx'
 import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
 import { quickStartTexts } from './texts.ts'
 
-export function QuickStartScreen() {
+export default function QuickStartScreen() {
   const say = quickStartTexts.use()
   const { owner, environment } = useAccount()
   return (

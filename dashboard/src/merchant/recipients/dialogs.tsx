@@ -1,12 +1,11 @@
 /** Adds, renames and deletes a recipient. */
 import { Modal, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
 import { useAction } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { Form, needed, useForm } from '../../ui/form.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
@@ -28,13 +27,12 @@ export function AddDialog({ isOpen, onClose }: DialogProps) {
 function AddForm({ onClose }: { onClose(): void }) {
   const say = recipientsTexts.use()
   const { query } = useAccount()
-  const [name, setName] = useState('')
-  const [phone, setPhone] = useState('')
   const add = useAction('POST /v1/merchant/recipients', changed)
   const form = useForm({
-    check: () => needed({ name, phone_number: phone }),
-    send: async (idempotencyKey) => {
-      const body = { name: name.trim(), phone_number: phone }
+    fields: { name: '', phone_number: '' },
+    required: ['name', 'phone_number'],
+    send: async (values, idempotencyKey) => {
+      const body = { ...values, name: values.name.trim() }
       const { data } = await add.mutateAsync({ query, body, idempotencyKey })
       onClose()
       notifyDone(say('added', { name: data.name }))
@@ -46,26 +44,18 @@ function AddForm({ onClose }: { onClose(): void }) {
       <TextInput
         label={say('name')}
         description={say('nameHint')}
-        required
-        withAsterisk={false}
         autoComplete="off"
         maxLength={120}
         data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        error={form.problems['name']}
+        {...form.field('name')}
       />
       <TextInput
         label={say('phone')}
         description={say('phoneHint')}
-        required
-        withAsterisk={false}
         inputMode="tel"
         autoComplete="off"
         maxLength={40}
-        value={phone}
-        onChange={({ currentTarget }) => setPhone(currentTarget.value)}
-        error={form.problems['phone_number']}
+        {...form.field('phone_number')}
       />
       <DialogButtons of={form} onCancel={onClose} />
     </Form>
@@ -86,11 +76,11 @@ export function RenameDialog({ recipient, onClose }: OneProps) {
 function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): void }) {
   const say = recipientsTexts.use()
   const { query } = useAccount()
-  const [name, setName] = useState(recipient.name)
   const rename = useAction('PATCH /v1/merchant/recipients/{id}', changed)
   const form = useForm({
-    check: () => needed({ name }),
-    send: async () => {
+    fields: { name: recipient.name },
+    required: ['name'],
+    send: async ({ name }) => {
       await rename.mutateAsync({ params: { id: recipient.id }, query, body: { name: name.trim() } })
       onClose()
       notifyDone(say('renamed'))
@@ -98,17 +88,7 @@ function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): v
   })
   return (
     <Form of={form}>
-      <TextInput
-        label={say('name')}
-        required
-        withAsterisk={false}
-        autoComplete="off"
-        maxLength={120}
-        data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        error={form.problems['name']}
-      />
+      <TextInput label={say('name')} autoComplete="off" maxLength={120} data-autofocus {...form.field('name')} />
       <Text c="dimmed">{say('renameText', { phone: recipient.phone_number })}</Text>
       <DialogButtons of={form} onCancel={onClose} />
     </Form>

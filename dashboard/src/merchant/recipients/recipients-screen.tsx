@@ -1,4 +1,5 @@
 /** The recipients that a wallet pays: found by name or number, added, renamed, deleted, and paid. */
+import { useSearch } from '@tanstack/react-router'
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -19,7 +20,6 @@ import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { PayoutNav } from '../payout-nav.tsx'
-import { recipientsRoute } from '../routes.ts'
 import { AddDialog, DeleteDialog, RenameDialog } from './dialogs.tsx'
 import { recipientsTexts } from './texts.ts'
 
@@ -86,10 +86,10 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
   ]
 }
 
-export function RecipientsScreen() {
+export default function RecipientsScreen() {
   const say = recipientsTexts.use()
   const { query } = useAccount()
-  const { q, cursor } = recipientsRoute.useSearch()
+  const { q, cursor } = useSearch({ from: '/signed-in/$owner/$environment/payouts/recipients' })
   const can = useCan()
   const mayChange = can('payouts.write') === true
   const wanted = searchedText(q)

@@ -1,7 +1,6 @@
 /** Registers a person with six fields, or an invited one with four: they need not study anywhere. The fields stay filled after an error. */
 import { Button, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type ChangeEvent } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import { register } from '../../api/session.ts'
 import { Consent } from '../../auth/consent.tsx'
@@ -9,7 +8,8 @@ import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { keptInvitation } from '../kept-invitation.ts'
 import { useInvitation } from '../use-invitation.ts'
-import { Form, needed, useForm } from '../../ui/form.tsx'
+import { useKept } from '../../ui/fields.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
@@ -17,18 +17,19 @@ import { PasswordInput } from '../../ui/password-input.tsx'
 const emptyForm = { full_name: '', email: '', phone_number: '', password: '', student_id: '', institution: '' }
 
 type Field = keyof typeof emptyForm
+const ofStudents: readonly Field[] = ['student_id', 'institution']
 
-export function RegisterScreen() {
+export default function RegisterScreen() {
   const say = people.use()
   const navigate = useNavigate()
-  const [person, setPerson] = useState(emptyForm)
+  const typed = useKept(emptyForm)
   const invitation = useInvitation().data?.data
   // The invitation works for its own address only.
-  const email = person.email === '' ? (invitation?.email ?? '') : person.email
-  const { student_id, institution, ...rest } = { ...person, email }
+  const email = typed.value.email === '' ? (invitation?.email ?? '') : typed.value.email
   const form = useForm({
-    check: () => needed(invitation ? rest : { ...rest, student_id, institution }),
-    send: async () => {
+    kept: { ...typed, value: { ...typed.value, email } },
+    required: (Object.keys(emptyForm) as Field[]).filter((name) => !invitation || !ofStudents.includes(name)),
+    send: async ({ student_id, institution, ...rest }) => {
       const token = invitation && keptInvitation()
       await register(token ? { ...rest, invitation_token: token } : { ...rest, student_id, institution })
       await navigate({ to: '/verify-email' })
@@ -36,13 +37,7 @@ export function RegisterScreen() {
     problemsOf: (error) =>
       isRefusal(error, 'already_registered') ? { [error.param ?? 'email']: problemText(error) } : fieldProblems(error),
   })
-  const field = (name: Field) => ({
-    value: name === 'email' ? email : person[name],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => setPerson({ ...person, [name]: event.currentTarget.value }),
-    error: form.problems[name],
-    required: true,
-    withAsterisk: false,
-  })
+  const { field } = form
   return (
     <GuestFrame
       title={say(invitation ? 'registerInvitedTitle' : 'registerTitle')}

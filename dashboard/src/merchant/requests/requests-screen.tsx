@@ -1,4 +1,5 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
+import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
@@ -15,13 +16,13 @@ import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
-import { requestsRoute, type RequestsFilter } from '../routes.ts'
+import type { RequestsFilter } from '../searches.ts'
 import { requestsTexts } from './texts.ts'
 
-export function RequestsScreen() {
+export default function RequestsScreen() {
   const say = requestsTexts.use()
   const { query } = useAccount()
-  const { app, key, ...search } = requestsRoute.useSearch()
+  const { app, key, ...search } = useSearch({ from: '/signed-in/$owner/$environment/developers/requests' })
   const requests = useList(
     'GET /v1/merchant/requests',
     { query: { ...query, ...search, ...(app && { app_id: app }), ...(key && { key_id: key }), limit: 25 } },

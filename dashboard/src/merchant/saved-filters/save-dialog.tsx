@@ -1,6 +1,5 @@
 /** Saves the filter that is set under a name. */
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
@@ -47,16 +46,16 @@ export default function SaveDialog(props: Props) {
 function NameForm({ list, filter, names, fields, onClose }: Props & { fields: AnySaved }) {
   const say = savedFilterTexts.use()
   const { query } = useAccount()
-  const [name, setName] = useState('')
-  const typed = name.trim()
   const save = useAction(`PUT /v1/merchant/saved-filters/${list}`, [`GET /v1/merchant/saved-filters/${list}`])
   const form = useForm({
-    check: () => needed({ name }),
-    send: async () => {
+    fields: { name: '' },
+    check: ({ name }) => needed({ name }),
+    send: async (values) => {
+      const name = values.name.trim()
       // Each list has only fields of its own.
-      await save.mutateAsync({ query, body: { name: typed, filter: fields as never } })
+      await save.mutateAsync({ query, body: { name, filter: fields as never } })
       onClose()
-      notifyDone(say('done', { name: typed }))
+      notifyDone(say('done', { name }))
     },
   })
   return (
@@ -65,12 +64,10 @@ function NameForm({ list, filter, names, fields, onClose }: Props & { fields: An
       {filter.q !== undefined && <Text size="sm">{say('noSearch')}</Text>}
       <TextInput
         label={say('name')}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
         maxLength={longestName}
         autoComplete="off"
-        {...(names.includes(typed) && { description: say('replaces') })}
-        error={form.problems['name']}
+        {...(names.includes(form.values.name.trim()) && { description: say('replaces') })}
+        {...form.field('name')}
         data-autofocus
       />
       <DialogButtons of={form} onCancel={onClose} />

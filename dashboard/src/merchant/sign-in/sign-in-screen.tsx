@@ -6,7 +6,7 @@ import { people } from '../../auth/texts.ts'
 
 const route = getRouteApi('/sign-in')
 
-export function SignInScreen() {
+export default function SignInScreen() {
   const say = people.use()
   const router = useRouter()
   const { return: returnTo = '/', ended = false } = route.useSearch()

@@ -1,6 +1,5 @@
 /** How often the statement comes by mail, and in which language. */
 import { Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import type { StatementMail } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -18,12 +17,11 @@ export default function MailDialog({ mail, email, onClose }: Props) {
   const say = statementMailTexts.use()
   const shownLanguage = useLanguage()
   const { query } = useAccount()
-  const [frequency, setFrequency] = useState<(typeof frequencies)[number]>(mail.frequency ?? 'monthly')
-  const [language, setLanguage] = useState(mail.language ?? shownLanguage)
   const save = useAction('PUT /v1/merchant/statement-mail', ['GET /v1/merchant/statement-mail'])
   const form = useForm({
-    send: async () => {
-      await save.mutateAsync({ query, body: { frequency, language } })
+    fields: { frequency: mail.frequency ?? 'monthly', language: mail.language ?? shownLanguage },
+    send: async (body) => {
+      await save.mutateAsync({ query, body })
       onClose()
       notifyDone(say('saved'))
     },
@@ -34,9 +32,8 @@ export default function MailDialog({ mail, email, onClose }: Props) {
         <Text size="sm">{say('text', { email })}</Text>
         <Radio.Group
           label={say('frequency')}
-          value={frequency}
-          onChange={(value) => setFrequency(frequencies.find((one) => one === value) ?? frequency)}
-          error={form.problems['frequency']}
+          {...form.control('frequency')}
+          onChange={(value) => form.change({ frequency: frequencies.find((one) => one === value)! })}
         >
           <Stack gap="xs" mt="xs">
             {frequencies.map((one) => (
@@ -46,13 +43,11 @@ export default function MailDialog({ mail, email, onClose }: Props) {
         </Radio.Group>
         <NativeSelect
           label={say('language')}
-          value={language}
-          onChange={({ currentTarget }) => setLanguage(currentTarget.value === 'sw' ? 'sw' : 'en')}
+          {...form.field('language')}
           data={[
             { value: 'sw', label: 'Kiswahili' },
             { value: 'en', label: 'English' },
           ]}
-          error={form.problems['language']}
         />
         <DialogButtons of={form} onCancel={onClose} />
       </Form>

@@ -1,4 +1,5 @@
 /** A month of the wallet: opening and closing balance, and every line with a link to its cause. */
+import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
@@ -19,16 +20,15 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { StatementMail } from './statement-mail.tsx'
 import { StatementLines } from './statement-lines.tsx'
-import { statementRoute } from '../routes.ts'
 import { statementTexts } from './texts.ts'
 
 const monthsOffered = 24
 const rowsAtOnce = 50
 
-export function StatementScreen() {
+export default function StatementScreen() {
   const say = statementTexts.use()
   const { query } = useAccount()
-  const { month = thisMonth() } = statementRoute.useSearch()
+  const { month = thisMonth() } = useSearch({ from: '/signed-in/$owner/$environment/statement' })
   const isNow = month === thisMonth()
   const statement = useAnswer('GET /v1/merchant/statement', { query: { ...query, month } }, { isLive: isNow })
   const read = statement.data?.data.month === month ? statement.data.data : undefined

@@ -1,7 +1,6 @@
 /** The contact that payers of this merchant see. */
 import { Alert, Button, Group, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { SupportContact } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -13,7 +12,7 @@ import { useCan } from '../membership.ts'
 import { supportTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
-export function SupportScreen() {
+export default function SupportScreen() {
   const say = supportTexts.use()
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/support-contact', { query })
@@ -37,18 +36,15 @@ function ContactForm({ contact }: { contact: SupportContact }) {
   const { query } = useAccount()
   const isWritable = useCan()('business.write')
   const client = useQueryClient()
-  const [phone, setPhone] = useState(contact.phone ?? '')
-  const [whatsapp, setWhatsapp] = useState(contact.whatsapp ?? '')
-  const [email, setEmail] = useState(contact.email ?? '')
   const form = useForm({
-    send: async () => {
+    fields: { phone: contact.phone ?? '', whatsapp: contact.whatsapp ?? '', email: contact.email ?? '' },
+    send: async ({ phone, whatsapp, email }) => {
       const body = { phone: orNull(phone), whatsapp: orNull(whatsapp), email: orNull(email) }
       await call('PUT /v1/merchant/support-contact', { query, body })
       await client.invalidateQueries()
       notifyDone(say('saved'))
     },
   })
-  const { problems } = form
   return (
     <Form of={form}>
       {!contact.is_set && <Alert>{say('none')}</Alert>}
@@ -59,28 +55,16 @@ function ContactForm({ contact }: { contact: SupportContact }) {
         type="tel"
         autoComplete="tel"
         disabled={!isWritable}
-        value={phone}
-        error={problems['phone']}
-        onChange={(event) => setPhone(event.currentTarget.value)}
+        {...form.field('phone')}
       />
       <TextInput
         label={say('whatsapp')}
         description={say('phoneHint')}
         type="tel"
         disabled={!isWritable}
-        value={whatsapp}
-        error={problems['whatsapp']}
-        onChange={(event) => setWhatsapp(event.currentTarget.value)}
+        {...form.field('whatsapp')}
       />
-      <TextInput
-        label={say('email')}
-        type="email"
-        autoComplete="email"
-        disabled={!isWritable}
-        value={email}
-        error={problems['email']}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <TextInput label={say('email')} type="email" autoComplete="email" disabled={!isWritable} {...form.field('email')} />
       {isWritable && (
         <Group>
           <Button type="submit" loading={form.isBusy}>

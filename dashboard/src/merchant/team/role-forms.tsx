@@ -1,10 +1,10 @@
 /** Invites a person with a role, and changes the role of a member. Each role says what it may do. */
 import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Member } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { Form, needed, useForm, type FormState } from '../../ui/form.tsx'
+import { Form, useForm, type FormState } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { shared } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
@@ -57,12 +57,11 @@ function RoleForm({ title, action, isReady = true, of, onClose, children }: Form
 
 export function Invite({ businessId, onClose }: { businessId: string; onClose(): void }) {
   const say = teamTexts.use()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>()
   const invite = useAction('POST /v1/businesses/{business_id}/members')
   const form = useForm({
-    check: () => needed({ email, role: role ?? '' }),
-    send: async () => {
+    fields: { email: '', role: undefined as Role | undefined },
+    required: ['email', 'role'],
+    send: async ({ email, role }) => {
       const { data } = await invite.mutateAsync({
         params: { business_id: businessId },
         body: { email: email.trim(), role: role! },
@@ -72,7 +71,6 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
       if (data.pending_role !== null) notifyDone(say('asked'))
     },
   })
-  const { problems } = form
   return (
     <RoleForm title={say('inviteTitle')} action={say('send')} of={form} onClose={onClose}>
       <Text c="dimmed">{say('inviteText')}</Text>
@@ -83,14 +81,10 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        required
-        withAsterisk={false}
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={problems['email']}
         data-autofocus
+        {...form.field('email')}
       />
-      <RoleChoice value={role} onChange={setRole} error={problems['role']} />
+      <RoleChoice {...form.control('role')} />
     </RoleForm>
   )
 }
@@ -98,11 +92,11 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
 export function ChangeRole({ member, businessId, onClose }: { member: Member; businessId: string; onClose(): void }) {
   const say = teamTexts.use()
   const sayShared = shared.use()
-  const [role, setRole] = useState<Role>(member.role)
   const change = useAction('PATCH /v1/businesses/{business_id}/members/{member_id}')
   const name = nameOf(member)
   const form = useForm({
-    send: async () => {
+    fields: { role: member.role },
+    send: async ({ role }) => {
       const { data } = await change.mutateAsync({ params: { business_id: businessId, member_id: member.id }, body: { role } })
       onClose()
       notifyDone(data.pending_role === null ? say('changed', { name }) : say('asked'))
@@ -112,11 +106,11 @@ export function ChangeRole({ member, businessId, onClose }: { member: Member; bu
     <RoleForm
       title={say('changeTitle', { name })}
       action={sayShared('save')}
-      isReady={role !== member.role}
+      isReady={form.values.role !== member.role}
       of={form}
       onClose={onClose}
     >
-      <RoleChoice value={role} onChange={setRole} error={form.problems['role']} />
+      <RoleChoice {...form.control('role')} />
     </RoleForm>
   )
 }

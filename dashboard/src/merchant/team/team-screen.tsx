@@ -15,7 +15,7 @@ import { teamTexts } from './texts.ts'
 
 const Dialogs = lazy(() => import('./dialogs.tsx'))
 
-export function TeamScreen() {
+export default function TeamScreen() {
   const say = teamTexts.use()
   const can = useCan()
   const membership = useMembership()

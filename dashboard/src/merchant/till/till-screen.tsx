@@ -153,7 +153,7 @@ function Sheet({ title, isOpen, onClose, children }: { title: string; isOpen: bo
   )
 }
 
-export function TillScreen() {
+export default function TillScreen() {
   const isClosed = useIsClosed()
   return <main className={classes['screen']}>{isClosed ? <NotYours /> : <OpenTill />}</main>
 }

@@ -57,7 +57,6 @@ type Action = 'approve' | 'wrong_pin' | 'insufficient' | 'cancel'
 function Prompt({ payment: { reference, payment_page }, amount }: { payment: MerchantPayment; amount: string }) {
   const say = tryTexts.use()
   const { query } = useAccount()
-  const [pin, setPin] = useState('')
   const [triesLeft, setTriesLeft] = useState<number>()
   const [isAnswered, setIsAnswered] = useState(false)
   const answer = async (wanted: Action): Promise<void> => {
@@ -68,7 +67,7 @@ function Prompt({ payment: { reference, payment_page }, amount }: { payment: Mer
         body: { action: wanted },
       })
       setTriesLeft(wanted === 'wrong_pin' ? data.tries_left : undefined)
-      setPin('')
+      form.change({ pin: '' })
       if (wanted !== 'wrong_pin' || data.tries_left === 0) setIsAnswered(true)
     } catch (error) {
       // A number with a scenario has answered by itself, or the prompt is over: the status follows.
@@ -77,9 +76,10 @@ function Prompt({ payment: { reference, payment_page }, amount }: { payment: Mer
     }
   }
   const form = useForm({
-    check: (): Problems => (/^\d{4}$/.test(pin) ? {} : { pin: say('pinForm') }),
+    fields: { pin: '' },
+    check: ({ pin }): Problems => (/^\d{4}$/.test(pin) ? {} : { pin: say('pinForm') }),
     // The PIN itself is not sent.
-    send: () => answer(pin === '0000' ? 'wrong_pin' : 'approve'),
+    send: ({ pin }) => answer(pin === '0000' ? 'wrong_pin' : 'approve'),
   })
   const [isBusy, setIsBusy] = useState(false)
   const press = async (wanted: Action): Promise<void> => {
@@ -110,8 +110,8 @@ function Prompt({ payment: { reference, payment_page }, amount }: { payment: Mer
         maxLength={4}
         // As on a phone: the person has just asked for it.
         autoFocus
-        value={pin}
-        onChange={({ currentTarget }) => setPin(currentTarget.value.replaceAll(/\D/g, ''))}
+        value={form.values.pin}
+        onChange={({ currentTarget }) => form.change({ pin: currentTarget.value.replaceAll(/\D/g, '') })}
         error={form.problems['pin'] ?? (triesLeft !== undefined && say('wrongPin', { count: triesLeft }))}
       />
       <Button type="submit" size="md" loading={form.isBusy}>

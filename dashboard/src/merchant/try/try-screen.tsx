@@ -20,7 +20,7 @@ import { Phone } from './phone.tsx'
 import classes from './try.module.css'
 import { tryTexts } from './texts.ts'
 
-export function TryScreen() {
+export default function TryScreen() {
   const say = tryTexts.use()
   const { owner, environment } = useAccount()
   return (
@@ -109,7 +109,7 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
   const { title, url, slug, allow_custom_amount: isFree, min_amount: least } = page
   const amount = isFree ? Math.max(1_000, least) : (page.amount ?? least)
   const form = useForm({
-    send: async (key) => {
+    send: async (_, key) => {
       const { data } = await call('POST /v1/payments/checkout', {
         body: {
           slug,

@@ -1,10 +1,10 @@
 /** The fields of a business: type, place, contact and representative. */
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput, Title } from '@mantine/core'
-import { useId, type ChangeEvent, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Consent } from '../../auth/consent.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import {
   bodyOf,
   businessTypes,
@@ -48,22 +48,20 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 export function BusinessForm({ first, draftKey, save, below, found = {} }: Props) {
   const say = verificationTexts.use()
-  const sayShared = shared.use()
-  const { value: draft, change, clear } = useDraft(draftKey, first, { survivesReload: true })
+  const draft = useDraft(draftKey, first, { survivesReload: true })
   const form = useForm({
     first: found,
-    check: () => missingFacts(draft, say),
-    send: async () => {
-      await save(bodyOf(draft))
-      clear()
+    kept: draft,
+    check: (values) => missingFacts(values, say),
+    send: async (values) => {
+      await save(bodyOf(values))
+      draft.clear()
     },
     problemsOf: (error) => factProblems(error, say),
   })
   const field = (name: Exclude<FactName, 'business_type'>, isOptional = false) => ({
-    label: isOptional ? `${say(`fact.${name}`)} (${sayShared('optional')})` : say(`fact.${name}`),
-    value: draft[name],
-    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => change({ [name]: currentTarget.value }),
-    error: form.problems[name],
+    label: isOptional ? optional(say(`fact.${name}`)) : say(`fact.${name}`),
+    ...form.field(name),
     'aria-required': !isOptional,
     inputWrapperOrder: order,
   })
@@ -72,16 +70,14 @@ export function BusinessForm({ first, draftKey, save, below, found = {} }: Props
       <Part title={say('part.what')}>
         <NativeSelect
           label={say('fact.business_type')}
-          value={draft.business_type}
-          onChange={({ currentTarget }) => change({ business_type: currentTarget.value as BusinessDraft['business_type'] })}
+          {...form.field('business_type')}
           data={businessTypes.map((value) => ({ value, label: say(`businessType.${value}`) }))}
-          error={form.problems['business_type']}
         />
         <TextInput {...field('legal_name')} description={say('hint.legal_name')} maxLength={120} autoComplete="organization" />
         <TextInput {...field('trading_name', true)} description={say('hint.trading_name')} maxLength={120} />
         <TextInput
-          {...field('registration_number', !needsNumber(draft))}
-          description={say(needsNumber(draft) ? 'hint.registration_number' : 'hint.no_registration')}
+          {...field('registration_number', !needsNumber(draft.value))}
+          description={say(needsNumber(draft.value) ? 'hint.registration_number' : 'hint.no_registration')}
           maxLength={64}
           autoComplete="off"
         />

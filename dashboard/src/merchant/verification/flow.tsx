@@ -1,7 +1,7 @@
 /** The steps of a verification, the same for people and businesses: state, forms, and the submitted data. */
 import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '../../ui/icons.ts'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -14,7 +14,7 @@ import type { PersonalKyc } from '../../api/operations.ts'
 import type { KeptDocument } from './document-card.tsx'
 import { Documents } from './documents.tsx'
 import classes from './flow.module.css'
-import { verificationRoute, type StepKey } from '../routes.ts'
+import type { StepKey } from '../searches.ts'
 import { Before } from './before.tsx'
 import { foundErrors, reasonIn, type ItemError } from './item-problems.ts'
 import { isPurpose, useItemName } from './item-name.ts'
@@ -53,7 +53,7 @@ type Props = {
 }
 
 export function useSteps(): { step: StepKey | undefined; go(step: StepKey | undefined): void } {
-  const { step } = verificationRoute.useSearch()
+  const { step } = useSearch({ from: '/signed-in/$owner/$environment/verification' })
   const navigate = useNavigate({ from: '/$owner/$environment/verification' })
   return { step, go: (next) => void navigate({ search: next ? { step: next } : {} }) }
 }

@@ -41,7 +41,7 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
   }
 }
 
-export function NewBusinessScreen() {
+export default function NewBusinessScreen() {
   const say = verificationTexts.use()
   const sayShared = shared.use()
   const { owner, environment } = useAccount()

@@ -7,13 +7,13 @@ import type { VerificationSay } from './texts.ts'
 
 export type PersonDraft = {
   /** Empty: the number that was sent before stays. */
-  nationalId: string
+  national_id_number: string
   /** YYYY-MM-DD, or empty. */
-  dateOfBirth: string
+  date_of_birth: string
 }
 
 export function personDraftOf(kyc: PersonalKyc): PersonDraft {
-  return { nationalId: '', dateOfBirth: kyc.date_of_birth ?? '' }
+  return { national_id_number: '', date_of_birth: kyc.date_of_birth ?? '' }
 }
 
 /** In the form of the API: letters and digits, without separators. */
@@ -24,13 +24,13 @@ function isNumber(text: string): boolean {
   return number.test(text) && text.replaceAll(/[\s/-]/g, '').length >= leastCharacters
 }
 
-export function personProblems({ nationalId, dateOfBirth }: PersonDraft, kyc: PersonalKyc, say: VerificationSay): Problems {
-  const typed = nationalId.trim()
+export function personProblems(draft: PersonDraft, kyc: PersonalKyc, say: VerificationSay): Problems {
+  const typed = draft.national_id_number.trim()
   const isKept = typed === '' && kyc.national_id_last4 !== null
   return {
     ...(typed === '' && !isKept && { national_id_number: say('problem.missing') }),
     ...(typed !== '' && !isNumber(typed) && { national_id_number: say('problem.nationalId') }),
-    ...birthdayProblem(dateOfBirth, say),
+    ...birthdayProblem(draft.date_of_birth, say),
   }
 }
 

@@ -21,12 +21,13 @@ type Props = {
   onDone(): void
 }
 
-export function PersonForm({ me, kyc, draft: { value, change }, refused, onDone }: Props) {
+export function PersonForm({ me, kyc, draft, refused, onDone }: Props) {
   const say = verificationTexts.use()
   const language = useLanguage()
   const form = useForm({
     first: { ...fieldReasons(kyc.requirements.errors, ['national_id_number', 'date_of_birth'], language), ...refused },
-    check: () => personProblems(value, kyc, say),
+    kept: draft,
+    check: (values) => personProblems(values, kyc, say),
     send: async () => onDone(),
   })
   const kept = kyc.national_id_last4
@@ -52,9 +53,7 @@ export function PersonForm({ me, kyc, draft: { value, change }, refused, onDone 
             label={say('fact.national_id_number')}
             description={kept === null ? say('hint.national_id_number') : say('hint.keptNumber', { end: kept })}
             placeholder={kept === null ? '19990101-12345-00001-23' : `•••• ${kept}`}
-            value={value.nationalId}
-            onChange={({ currentTarget }) => change({ nationalId: currentTarget.value })}
-            error={form.problems['national_id_number']}
+            {...form.field('national_id_number')}
             aria-required={kept === null}
             autoComplete="off"
             autoCapitalize="characters"
@@ -65,9 +64,7 @@ export function PersonForm({ me, kyc, draft: { value, change }, refused, onDone 
             type="date"
             label={say('fact.date_of_birth')}
             description={say('hint.date_of_birth')}
-            value={value.dateOfBirth}
-            onChange={({ currentTarget }) => change({ dateOfBirth: currentTarget.value })}
-            error={form.problems['date_of_birth']}
+            {...form.field('date_of_birth')}
             aria-required
             autoComplete="bday"
             min="1900-01-01"

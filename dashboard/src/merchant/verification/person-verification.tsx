@@ -35,8 +35,8 @@ function Person({ me, kyc, onChanged }: Props) {
   const draft = useDraft(`person ${me.id}`, personDraftOf(kyc))
   const [refused, setRefused] = useState<Record<string, string>>({})
   const { mutate, isPending, error, reset } = useAction('POST /v1/kyc')
-  const { nationalId, dateOfBirth } = draft.value
-  const typed = nationalId.trim()
+  const { national_id_number: number, date_of_birth: dateOfBirth } = draft.value
+  const typed = number.trim()
   const urlOf = (purpose: string): string => kyc.documents.find((document) => document.purpose === purpose)?.document_url ?? ''
 
   const send = (): void =>

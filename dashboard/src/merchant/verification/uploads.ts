@@ -98,7 +98,7 @@ function presign(
 }
 
 /** Waits for a free slot; fails when `signal` is aborted. */
-async function takePlace(signal: AbortSignal): Promise<void> {
+async function waitForTurn(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (sending < atOnce) {
     sending += 1
@@ -143,7 +143,7 @@ async function run(key: string, entry: Entry): Promise<void> {
   const setState = (state: UploadState): void => update(key, entry, { state })
   setState({ kind: 'waiting' })
   try {
-    await takePlace(signal)
+    await waitForTurn(signal)
     await send(entry, setState).then(setState).finally(givePlace)
   } catch (error) {
     if (signal.aborted) return

@@ -3,7 +3,7 @@ import { useAccount } from '../account.ts'
 import { BusinessVerification } from './business-verification.tsx'
 import { PersonVerification } from './person-verification.tsx'
 
-export function VerificationScreen() {
+export default function VerificationScreen() {
   const { owner } = useAccount()
   return owner === 'me' ? <PersonVerification /> : <BusinessVerification key={owner} id={owner} />
 }

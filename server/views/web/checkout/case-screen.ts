@@ -53,7 +53,7 @@ const textsOf = byLanguage({
     time: ['Write the time in one line of at most 60 characters.', 'Andika wakati kwa mstari mmoja, herufi zisizozidi 60.'],
     words: ['Write at most 300 characters in one line.', 'Andika herufi zisizozidi 300 kwa mstari mmoja.'],
   },
-  mend: ['Please correct:', 'Tafadhali rekebisha:'],
+  correct: ['Please correct:', 'Tafadhali rekebisha:'],
   caseTitle: ['Your report', 'Ripoti yako'],
   asking: ['We are asking the network', 'Tunauliza mtandao'],
   askingText: [
@@ -145,7 +145,7 @@ export function caseFormHtml({ payment, language, typed, problems, help }: CaseF
     body: html`${
       problems.length > 0 &&
       html`<div class="bad" role="alert" tabindex="-1" id="news">
-        <p>${t.mend}</p>
+        <p>${t.correct}</p>
         <ul>
           ${problems.map((name) => html`<li><a href="#${name}">${t.problems[name]}</a></li>`)}
         </ul>

@@ -11,7 +11,7 @@ type Edit = { typed: Typed; wrong: Partial<Record<Cell, string>> }
 
 const untouched: Edit = { typed: {}, wrong: {} }
 
-export type Mending = {
+export type Corrections = {
   editOf(row: number): Edit
   type(row: number, cell: Cell, text: string): void
   /** Sends the wrong cells of a row and those that were typed. */
@@ -23,7 +23,7 @@ export type Mending = {
   said: string
 }
 
-export function useMending(batchId: string): Mending {
+export function useCorrections(batchId: string): Corrections {
   const say = payoutBatchTexts.use()
   const { query } = useAccount()
   const [edits, setEdits] = useState<Record<number, Edit>>({})
@@ -51,13 +51,13 @@ export function useMending(batchId: string): Mending {
   return {
     editOf: (row) => edits[row] ?? untouched,
     type: (row, cell, text) =>
-      setEdit(row, ({ typed, wrong: { [cell]: _mended, ...wrong } }) => ({ typed: { ...typed, [cell]: text }, wrong })),
+      setEdit(row, ({ typed, wrong: { [cell]: _corrected, ...wrong } }) => ({ typed: { ...typed, [cell]: text }, wrong })),
     save: (item) => {
       const { row } = item
       const { change: body, wrong } = changeOf({ ...wrongValues(item), ...(edits[row] ?? untouched).typed })
       setEdit(row, ({ typed }) => ({ typed, wrong }))
       if (Object.keys(wrong).length > 0) return
-      send(row, body, ({ status }) => say(status === 'invalid' ? 'rowStillWrong' : 'rowMended', { row }))
+      send(row, body, ({ status }) => say(status === 'invalid' ? 'rowStillWrong' : 'rowCorrected', { row }))
     },
     remove: ({ row }) => send(row, { removed: true }, () => say('rowRemoved', { row })),
     putBack: ({ row }) => send(row, {}, () => say('rowBack', { row })),

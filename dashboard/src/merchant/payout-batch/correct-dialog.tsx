@@ -2,7 +2,7 @@
 import { Alert, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PayoutBatchItem } from '../../api/operations.ts'
-import { shared } from '../../ui/texts.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
@@ -27,19 +27,19 @@ type Props = {
   item: PayoutBatchItem | undefined
   isFull: boolean
   onClose(): void
-  onMended(text: string): void
+  onCorrected(text: string): void
 }
 
-export default function MendDialog({ batchId, item, isFull, onClose, onMended }: Props) {
+export default function CorrectDialog({ batchId, item, isFull, onClose, onCorrected }: Props) {
   const say = payoutBatchTexts.use()
   return (
-    <Modal opened={item !== undefined} onClose={onClose} title={item && say('mend', { row: item.row })} fullScreen={isFull}>
-      {item && <Fields key={item.row} batchId={batchId} first={item} onClose={onClose} onMended={onMended} />}
+    <Modal opened={item !== undefined} onClose={onClose} title={item && say('changeRow', { row: item.row })} fullScreen={isFull}>
+      {item && <Fields key={item.row} batchId={batchId} first={item} onClose={onClose} onCorrected={onCorrected} />}
     </Modal>
   )
 }
 
-type FieldsProps = { batchId: string; first: PayoutBatchItem; onClose(): void; onMended(text: string): void }
+type FieldsProps = { batchId: string; first: PayoutBatchItem; onClose(): void; onCorrected(text: string): void }
 
 const limits: Record<Cell, number> = { recipient_name: 120, phone_number: 40, amount: 20, narration: 140, reference: 100 }
 const modes = { amount: 'numeric', phone_number: 'tel' } as const
@@ -54,9 +54,8 @@ class StillWrong extends Error {
   }
 }
 
-function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
+function Fields({ batchId, first, onClose, onCorrected }: FieldsProps) {
   const say = payoutBatchTexts.use()
-  const sayShared = shared.use()
   const [item, setItem] = useState(first)
   const [typed, setTyped] = useState<Typed>({})
   const { query } = useAccount()
@@ -86,7 +85,7 @@ function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
       setItem(after)
       setTyped({})
       if (after.status === 'invalid') throw new StillWrong(after)
-      onMended(say('rowMended', { row: after.row }))
+      onCorrected(say('rowCorrected', { row: after.row }))
       onClose()
     },
     problemsOf: (error) => (error instanceof StillWrong ? problemsOfRow(error.row) : fieldProblems(error)),
@@ -102,11 +101,7 @@ function Fields({ batchId, first, onClose, onMended }: FieldsProps) {
       {cells.map((cell) => (
         <TextInput
           key={cell}
-          label={
-            cell === 'narration' || cell === 'reference'
-              ? `${say(`column.${cell}`)} (${sayShared('optional')})`
-              : say(`column.${cell}`)
-          }
+          label={cell === 'narration' || cell === 'reference' ? optional(say(`column.${cell}`)) : say(`column.${cell}`)}
           inputMode={cell === 'amount' || cell === 'phone_number' ? modes[cell] : 'text'}
           maxLength={limits[cell]}
           autoComplete="off"

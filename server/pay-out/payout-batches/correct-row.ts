@@ -35,7 +35,7 @@ const factsOf = ({ state, amount, phoneNumber }: Pick<StoredRow, 'state' | 'amou
 })
 
 /** Refuses with 404 an unknown row, with 409 a batch that is no draft, with 400 a removal together with a change. */
-export async function mendRow(
+export async function correctRow(
   deps: { db: Db; providers: Providers },
   owner: Owner,
   at: { id: string; rowNumber: number },
