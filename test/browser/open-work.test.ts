@@ -74,10 +74,10 @@ test('[A1] every count on home equals the list behind it, with the age of the ol
   const cancelled = await app.call('POST', `/v1/payouts/${payouts[2]}/cancel`, { key: merchant.key, body: {} })
   assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body))
 
-  // Support cases: two wait for an operator; the machine still asks the provider about a third.
+  // Support cases: two with proof wait for an operator, each a row of its own; the machine still asks the provider about a third.
   for (const number of ['S46121174212', 'S46121174213', 'S46121174214']) await report(app, unknown, number)
   await app.owner.pool.query(`
-    update support_cases set state = 'with_operators', escalated_because = 'not_found', escalated_at = now(), next_attempt_at = null
+    update support_cases set has_proof = true, state = 'with_operators', escalated_because = 'not_found', escalated_at = now(), next_attempt_at = null
     where sms_number <> 'S46121174214'`)
 
   // One payout, one case and the break are a minute overdue; the others of their queues are not.
