@@ -135,6 +135,24 @@ test('only config.ts reads the environment', () => {
   mustBeNone(readers, 'Read the variable in server/config and pass the setting')
 })
 
+/** Writes that are declared to Fastify itself, so without the steps of `publicRoute`, `personRoute`, `operatorRoute` and `ownerRoute`. */
+const plainWrites: Record<string, string> = {
+  'server/platform/http/route.ts': 'registers every declared route',
+  'server/assurance/provider-webhooks/provider-routes.ts': 'a provider proves itself by its signature',
+  'server/merchants/documents/host.ts': 'a host of its own: the address of an upload is signed',
+  'server/views/web/checkout/case-routes.ts': 'forms of payers, on the host of the checkout',
+  'server/views/web/checkout/checkout-routes.ts': 'forms of payers, on the host of the checkout',
+}
+
+test('a write of the API is declared with the steps of its callers', () => {
+  const write = /\b(?:http|typed|files|scope|api|app|server)\.(?:post|put|patch|delete|route)\(/
+  const found = production.filter(({ code }) => write.test(code)).map(({ path }) => path)
+  mustMatch(found, Object.keys(plainWrites), {
+    add: (path) => `${path}: declare the route with publicRoute, personRoute, operatorRoute or ownerRoute`,
+    remove: (path) => `remove ${path} from plainWrites of test/structure.test.ts`,
+  })
+})
+
 /** Statements outside *.sql.ts, each with its reason. */
 const sqlElsewhere: Record<string, string> = {
   'server/platform/db/db.ts': 'the tag itself: begin, commit, rollback',

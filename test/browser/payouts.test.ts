@@ -153,6 +153,8 @@ test('a merchant pays out', async (t) => {
       keys.reduce((before, key) => before.then(() => tab.keyboard.press(key)), Promise.resolve())
     const type = (text: string) => tab.keyboard.type(text)
     await tab.getByText('You can pay out').waitFor()
+    // A busy machine shows the form before it has the focus.
+    await tab.locator('input:focus').waitFor()
     await type('5000')
     await press('Tab')
     await type('0754000123')

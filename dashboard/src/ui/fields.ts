@@ -67,6 +67,10 @@ export function fieldsOf<Values extends object>(
 
 /** A message for each field that is empty. */
 export function needed(fields: Readonly<Record<string, unknown>>): Problems {
-  const empty = Object.keys(fields).filter((name) => String(fields[name] ?? '').trim() === '')
+  const isEmpty = (value: unknown): boolean => {
+    if (typeof value === 'string') return value.trim() === ''
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+  }
+  const empty = Object.keys(fields).filter((name) => isEmpty(fields[name]))
   return Object.fromEntries(empty.map((name) => [name, shared.say('problem.required')]))
 }

@@ -25,6 +25,10 @@ import { joinOwnerFields, ownerNamedIn } from './owner-fields.ts'
 export type OperatorRouteDeps = AuthenticateDeps & GuardDeps
 export type SignedInRouteDeps = OperatorRouteDeps & LimitDeps
 
+/** Fields that a kind of route does not read: declaring one does not compile. */
+type OfSmallBodies = { bodyLimit?: never }
+type WithoutKey = { idempotencyKey?: never }
+
 /** A route that anyone may call. */
 export function publicRoute<
   R extends MethodAndPath,
@@ -33,7 +37,7 @@ export function publicRoute<
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, declared: { tag: string } & Route<R, P, Q, H, B, A>): void {
+>(http: Http, declared: { tag: string } & OfSmallBodies & WithoutKey & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: [declared.tag],
@@ -67,7 +71,7 @@ export function personRoute<
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, deps: SignedInRouteDeps, declared: PersonRoute & Route<R, P, Q, H, B, A>): void {
+>(http: Http, deps: SignedInRouteDeps, declared: PersonRoute & OfSmallBodies & Route<R, P, Q, H, B, A>): void {
   const { tag, first, permission } = declared
   const route = declared as unknown as AnyRoute
   const once = answerOnce(deps, route, (request) => ({ callerId: request.signedIn.userId, scope: ownerNamedIn(request) }))
@@ -97,7 +101,7 @@ export function operatorRoute<
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, deps: OperatorRouteDeps, declared: Route<R, P, Q, H, B, A>): void {
+>(http: Http, deps: OperatorRouteDeps, declared: OfSmallBodies & WithoutKey & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
     tags: ['Operators'],
