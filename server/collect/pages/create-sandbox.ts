@@ -7,7 +7,8 @@ import { merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Sandbox } from '../../accounts/identity/register-user.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { assert } from '../../platform/refusal.ts'
-import { defaultSettings, insertNewPage } from './save-page.ts'
+import { defaultSettings } from './page.ts'
+import { insertNewPage } from './save-page.ts'
 
 /**
  * Creates the sandbox of a new person in the transaction of their registration. The service does it, not the person: writing a page

@@ -2,9 +2,9 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { violates, type Db } from '../../platform/db/db.ts'
 import { assert } from '../../platform/refusal.ts'
-import { hiddenSlugLength, randomSlug } from './page.ts'
+import { defaultSettings, hiddenSlugLength, randomSlug } from './page.ts'
 import { findDirectPage, type OpenPage } from './page.sql.ts'
-import { defaultSettings, insertNewPage } from './save-page.ts'
+import { insertNewPage } from './save-page.ts'
 
 const settings = { ...defaultSettings('payment'), title: 'Direct payments', allowCustomAmount: true }
 

@@ -35,6 +35,27 @@ export type PageSettings = {
   customFields: CustomField[]
 }
 
+/** The default settings of a page. */
+export function defaultSettings(type: PageType): PageSettings {
+  return {
+    title: '',
+    description: null,
+    amount: null,
+    allowCustomAmount: false,
+    minAmount: minimumAmount,
+    maxAmount: null,
+    maxPayments: type === 'invoice' ? 1 : null,
+    active: true,
+    inactiveMessage: null,
+    expiresAt: null,
+    redirectUrl: null,
+    successMessage: null,
+    language: 'auto',
+    metadata: {},
+    customFields: [],
+  }
+}
+
 export type PaymentPage = PageSettings & {
   home: number
   id: string

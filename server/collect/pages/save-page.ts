@@ -8,7 +8,7 @@ import { openWallet } from '../../money/ledger/account.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { brokenFields, invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
-import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
+import { brokenRules, defaultSettings, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
@@ -54,27 +54,6 @@ async function refuseUnprovenHost(
 export async function refuseBadSettings(deps: SavePageDeps, owner: Owner, type: PageType, settings: PageSettings): Promise<void> {
   refuseBroken(deps, type, settings, null)
   await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
-}
-
-/** The default settings of a page. */
-export function defaultSettings(type: PageType): PageSettings {
-  return {
-    title: '',
-    description: null,
-    amount: null,
-    allowCustomAmount: false,
-    minAmount: minimumAmount,
-    maxAmount: null,
-    maxPayments: type === 'invoice' ? 1 : null,
-    active: true,
-    inactiveMessage: null,
-    expiresAt: null,
-    redirectUrl: null,
-    successMessage: null,
-    language: 'auto',
-    metadata: {},
-    customFields: [],
-  }
 }
 
 /** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
