@@ -97,7 +97,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
   const second = npmStart(t, folder, settings, uid)
   await second.readyMs
   // Between npm's own lines and the screen, a second start says nothing.
-  assert.match(second.output(), /^> exec node server\/main\.ts local\n\n\n {2}Malipo is ready/m)
+  assert.match(second.output(), /^> exec node server\/start\/main\.ts local\n\n\n {2}Malipo is ready/m)
   assert.deepEqual(readDemo(folder), demo)
   assert.equal(await payDemoPage(folder, 'second'), 5000)
 
