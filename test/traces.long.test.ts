@@ -100,7 +100,7 @@ test('a search for a payment or for the request that began it finds every line o
   // The line of the move names the request that brought the message.
   const [move] = found(reported.requestId).filter(({ event }) => event === 'payment.settled')
   assert.deepEqual([move!['payment_id'], move!['status'], move!['actor']], [reported.reference, 'completed', 'provider:webhook'])
-  assert.deepEqual(kinds(found(move!['told_by'])), [
+  assert.deepEqual(kinds(found(move!['reported_by'])), [
     'api: payment.settled',
     'api: request.answered POST /v1/providers/:provider/:environment/webhook',
   ])

@@ -147,7 +147,7 @@ function givenIn(variables: NodeJS.Dict<string>): Record<string, string> {
 }
 
 /** The folder of a service that runs in production: the units and the image have it. The folder of `npm start` is in its tree. */
-const dataFolders = { production: '/var/lib/malipo', local: join(import.meta.dirname, '../data') }
+const dataFolders = { production: '/var/lib/malipo', local: join(import.meta.dirname, '../../data') }
 
 function givenSettings(
   defaults: Record<string, string>,
