@@ -9,6 +9,10 @@ import { readOptions } from './read-options.ts'
 /** The parts, each with the reason why it is not in `.ci/run`. */
 const parts: { command: string; why: string }[] = [
   { command: 'npm run test:browser', why: '35 minutes; `.ci/run` has the first look at each face and a sample' },
+  {
+    command: 'npm run test:long',
+    why: '15 minutes; `.ci/run` draws three minutes of the files that measure, and has all others',
+  },
   { command: 'npm run mutants -- --jobs 2', why: 'hours; `.ci/run` has a sample' },
   { command: 'npm run game-day -- --minutes 10', why: 'a real quarter of an hour of faults' },
   { command: 'npm run year -- --days 400', why: '20 minutes; `.ci/run` has 60 days' },

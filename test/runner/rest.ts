@@ -21,6 +21,13 @@ export const nightlyOnly: RegExp[] = [
 const browserSeconds = 90
 const mutantSeconds = 90
 
+/**
+ * Recorded seconds of the files that a run draws of those that measure times or memory. Each runs alone, so they cost a third of the
+ * whole run. The floors of the bench are in every run.
+ */
+const measuringSeconds = 180
+const measuredByEach = /^test\/bench-floors\./
+
 /** The beginning of the commit's name: each commit draws other samples. */
 export const seedOfCommit = (root: string): string =>
   execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
@@ -56,15 +63,20 @@ const command = (title: string, seconds: number, args: string[], tag: RunJob['ta
 
 export function restOfCi(all: readonly TestFile[], seed: string): { files: TestFile[]; commands: RunJob[] } {
   const isOf = (path: string, ...suites: string[]): boolean => suitesOf(path).some((suite) => suites.includes(suite))
-  const wanted = all.filter(
+  const mayRun = all.filter(
     ({ path }) => isOf(path, 'long', 'faults', 'fuzz') && !nightlyOnly.some((pattern) => pattern.test(path)),
   )
-  // What `npm test` has run already is not drawn.
-  const drawn = draw(
-    all.filter(({ path }) => isOf(path, 'browser') && !isOf(path, 'fast', 'long')),
-    seed,
-    browserSeconds,
-  )
+  const isDrawn = ({ path, tag }: TestFile): boolean => tag === 'alone' && isOf(path, 'long') && !measuredByEach.test(path)
+  const wanted = mayRun.filter((file) => !isDrawn(file))
+  const drawn = [
+    ...draw(mayRun.filter(isDrawn), seed, measuringSeconds),
+    // What `npm test` has run already is not drawn.
+    ...draw(
+      all.filter(({ path }) => isOf(path, 'browser') && !isOf(path, 'fast', 'long')),
+      seed,
+      browserSeconds,
+    ),
+  ]
   process.stdout.write(`# Drawn with --seed ${seed}: ${drawn.map(({ path }) => path).join(' ')}\n`)
   return {
     files: [...wanted, ...drawn],
