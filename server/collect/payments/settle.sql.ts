@@ -15,7 +15,7 @@ import { markAsked, settleInbox, settleInboxMessage } from '../../money/provider
 import { recheckSeconds } from './payment.ts'
 import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 import { settlementColumns, settlementRow } from './settlement-row.ts'
-import type { Acceptance, Settlement, SettlementSource } from './settlement.ts'
+import type { Settlement, SettlementSource } from './settlement.ts'
 
 export const verdicts = [
   'applied',
@@ -256,43 +256,6 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ...settled,
     creditedAfter: sinceCheckout === null ? null : { sinceCheckoutSeconds: sinceCheckout, sinceMessageSeconds: sinceMessage },
   }))
-}
-
-const acceptanceColumns = {
-  home: 'smallint',
-  paymentId: 'uuid',
-  environment: 'text',
-  provider: 'text',
-  reference: 'text',
-  nextAttemptSeconds: 'double precision',
-  providerExpiresAt: 'timestamptz',
-} as const
-
-/**
- * Binds charges to the provider's references if nothing else is known about them. Almost every checkout needs nothing more.
- * Returns false for a charge that is already bound: it needs the full settlement. Locks charges only, and no statement locks a charge
- * before a payment.
- */
-export async function recordAcceptances(db: Runner, items: Acceptance[]): Promise<boolean[]> {
-  const rows = await db.rows<{ recorded: boolean }>(sql`
-    with input as (
-      select *
-      from ${recordset(items, 'i', acceptanceColumns, 'ord')}
-    ),
-    charged as (
-      update provider_charges c
-      set state = 'accepted', provider_reference = i.reference, provider_expires_at = i.provider_expires_at,
-        next_attempt_at = clock_now() + make_interval(secs => i.next_attempt_seconds), updated_at = clock_now()
-      from input i
-      where c.home = i.home and c.payment_id = i.payment_id and c.provider_reference is null and c.state <> 'rejected'
-      returning i.ord, i.provider, i.environment, i.reference, c.home, c.payment_id
-    ),
-    bound as (
-      insert into provider_references (provider, environment, reference, home, payment_id)
-      select provider, environment, reference, home, payment_id from charged
-    )
-    select c.ord is not null as recorded from input i left join charged c on c.ord = i.ord order by i.ord`)
-  return rows.map(({ recorded }) => recorded)
 }
 
 /** A payment, locked; `canBeCredited`: it was neither credited in the meantime nor is it held. */
