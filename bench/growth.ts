@@ -17,7 +17,7 @@
 import { verify } from '../server/assurance/invariants/verify.ts'
 import { readWallet } from '../server/money/ledger/account.sql.ts'
 import { createSettle } from '../server/collect/payments/settle.ts'
-import { recordAcceptances } from '../server/collect/payments/settle.sql.ts'
+import { recordAcceptances } from '../server/collect/payments/acceptance.sql.ts'
 import type { Acceptance } from '../server/collect/payments/settlement.ts'
 import { findPaymentViews, insertPayments, type NewPayment } from '../server/collect/payments/payment.sql.ts'
 import { createBatch } from '../server/platform/db/batch.ts'

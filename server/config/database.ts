@@ -43,6 +43,19 @@ export function databaseSettings(env: Given<typeof databaseVariables>) {
 
 export type DatabaseSettings = Frozen<ReturnType<typeof databaseSettings>>
 
+type PoolSettings = DatabaseSettings['database']
+
+/** The pool of requests and jobs. A worker's jobs may wait for a connection: no caller waits for them. */
+export function poolForRequests(database: PoolSettings, role: string): PoolSettings {
+  return role === 'worker' ? { ...database, shedAfterMs: undefined } : database
+}
+
+/** The pool for what providers report, in batches of many merchants. */
+export function poolForSettling(database: PoolSettings): PoolSettings {
+  const { settlingPoolSize: poolSize, batchLockTimeoutMs: lockTimeoutMs } = database
+  return { ...database, poolSize, lockTimeoutMs, shedAfterMs: undefined }
+}
+
 /** Well-known passwords from examples. */
 const knownPasswords = new Set(
   'postgres password passwd malipo secret admin root changeme change-me test 123456 12345678'.split(' '),

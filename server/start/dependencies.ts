@@ -6,29 +6,29 @@ import { join } from 'node:path'
 import { createKeyFinder, type KeyFinder } from '../accounts/developers/authenticate-key.ts'
 import { createRequestLog, type RequestLog } from '../accounts/developers/request-log.ts'
 import type { Config } from '../config/config.ts'
+import { poolForRequests, poolForSettling } from '../config/database.ts'
 import { createContentCheck, type ContentCheck } from '../merchants/documents/check-content.ts'
 import { clocksOf, type Clocks } from '../assurance/invariants/verify-schema.ts'
 import { createMailer, type Mailer } from '../base/mail/mailer.ts'
 import { openNetworks, type Networks } from '../money/controls/read-networks.ts'
-import { insertPayments, type InsertedPayment, type NewPayment } from '../collect/payments/payment.sql.ts'
+import type { InsertedPayment, NewPayment } from '../collect/payments/payment.sql.ts'
+import { createPaymentStore } from '../collect/payments/store-payment.ts'
 import { meterSettle } from '../collect/payments/meter-settle.ts'
 import { createPromptLimit, type PromptLimit } from '../collect/payments/limit-prompts.ts'
 import type { InboxMessage, Stored } from '../money/providers/inbox.sql.ts'
 import { createMessageStore } from '../money/providers/store-message.ts'
-import { recordAcceptances } from '../collect/payments/settle.sql.ts'
+import { createAcceptanceRecord } from '../collect/payments/acceptance.sql.ts'
 import { createStatusReader, type StatusReader } from '../collect/payments/read-status.ts'
 import { createSettle, type Settle } from '../collect/payments/settle.ts'
 import type { Acceptance } from '../collect/payments/settlement.ts'
-import { slugShape } from '../collect/pages/page.ts'
+import { createPageReader, type PageReader } from '../collect/pages/read-page.ts'
 import { createHostProver, type HostProver } from '../collect/pages/prove-host.ts'
-import { findOpenPages, type OpenPage } from '../collect/pages/page.sql.ts'
-import { createBatch, type Batch } from '../platform/db/batch.ts'
+import type { Batch } from '../platform/db/batch.ts'
 import { changesChannel } from '../platform/db/changes.ts'
 import { createBudget } from '../platform/outbound/budget.ts'
 import { steadyClock, systemClock, type Clock } from '../platform/clock.ts'
 import { databaseFailures, openDb, type DatabaseFailure, type Db } from '../platform/db/db.ts'
 import { createEgress, type Egress } from '../platform/outbound/egress.ts'
-import { createIsolatingBatch } from '../platform/db/isolating-batch.ts'
 import { createTurns, type Turns } from '../platform/db/lock-retry.ts'
 import type { Log } from '../platform/process/log.ts'
 import { createLimits, type Limit } from '../platform/http/limits.ts'
@@ -53,7 +53,7 @@ import { openSwitches, type Switches } from '../money/controls/read-switches.ts'
 /** The database role of the service: it cannot rewrite history. */
 export const serviceRole = 'malipo_service'
 
-export type Dependencies = {
+export type Dependencies = PageReader & {
   config: Config
   log: Log
   meters: Meters
@@ -83,10 +83,6 @@ export type Dependencies = {
   switches: Switches
   networks: Networks
   findKey: KeyFinder
-  /** The page of an address that payers open. */
-  readPage(slug: string): Promise<OpenPage | undefined>
-  /** The same, and also the page of payments that a server makes, which no payer can open. */
-  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
   storeMessage: Batch<InboxMessage, Stored>
@@ -141,16 +137,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     for (const kind of databaseFailures) failures({ pool, kind }, 0)
     return (kind) => failures({ pool, kind })
   }
-  // A worker's jobs may wait for a connection: no caller waits for them.
-  const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
+  const forRequests = poolForRequests(config.database, role)
   const db = openServiceDb({ ...config, database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
-  const { settlingPoolSize, batchLockTimeoutMs, lockTimeoutMs } = config.database
-  const forSettling = {
-    ...config.database,
-    poolSize: settlingPoolSize,
-    lockTimeoutMs: batchLockTimeoutMs,
-    shedAfterMs: undefined,
-  }
+  const forSettling = poolForSettling(config.database)
   const settlingDb = openServiceDb({ ...config, database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
     url: config.database.sessionUrl,
@@ -193,12 +182,6 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const switches = await openSwitches({ db, notifications, log })
   const networks = await openNetworks({ db, notifications, switches, log })
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
-  // A statement that takes this long is blocked. Refuse payers' requests instead of queueing them behind it.
-  const shedAfterMs = 1_000
-  const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs), shedAfterMs })
-  // A text that cannot be a slug never reaches a statement that other requests share.
-  const readPageOfPayment = async (slug: string): Promise<OpenPage | undefined> =>
-    slugShape.test(slug) ? readPages(slug) : undefined
   const background = new Set<Promise<unknown>>()
 
   return {
@@ -227,28 +210,13 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     requestLog: createRequestLog({ db, log }),
     switches,
     networks,
-    async readPage(slug) {
-      const page = await readPageOfPayment(slug)
-      return page?.kind === 'direct' ? undefined : page
-    },
-    readPageOfPayment,
-    findKey: createKeyFinder(db, shedAfterMs),
+    ...createPageReader(db),
+    findKey: createKeyFinder(db),
     promptLimit: createPromptLimit({ db, log, config }),
-    insertPayment: createIsolatingBatch({
-      run: (payments: NewPayment[]) => insertPayments(db, payments, batchLockTimeoutMs),
-      groupOf: (payment) => payment.home,
-      patienceMs: lockTimeoutMs,
-      shedAfterMs,
-      // The remaining places of a limited page are counted before the batch, so one batch takes at most one of them.
-      keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
-    }),
-    storeMessage: createMessageStore(settlingDb, lockTimeoutMs),
+    insertPayment: createPaymentStore(db, config.database),
+    storeMessage: createMessageStore(settlingDb, config.database),
     settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
-    recordAcceptance: createIsolatingBatch({
-      run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances),
-      groupOf: (acceptance) => acceptance.home,
-      patienceMs: lockTimeoutMs,
-    }),
+    recordAcceptance: createAcceptanceRecord(settlingDb, config.database),
     payoutTurns: createTurns(),
     statuses,
     version: manifest.version,

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { requireVerified, type Merchant, type Owner } from '../identity/merchant.ts'
 import { permissionsOfKey, rolesWith } from '../members/permissions.ts'
-import { createBatch, type Batch } from '../../platform/db/batch.ts'
+import { blockedAfterMs, createBatch, type Batch } from '../../platform/db/batch.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
@@ -48,8 +48,8 @@ declare module 'fastify' {
 export type KeyFinder = Batch<Buffer[], PresentedKey | undefined>
 
 /** Parallel requests share one look-up. */
-export function createKeyFinder(db: Db, shedAfterMs?: number): KeyFinder {
-  return createBatch({ run: (shown) => findPresentedKeys(db, shown), ...(shedAfterMs !== undefined && { shedAfterMs }) })
+export function createKeyFinder(db: Db): KeyFinder {
+  return createBatch({ run: (shown) => findPresentedKeys(db, shown), shedAfterMs: blockedAfterMs })
 }
 
 export type AuthenticateKeyDeps = {

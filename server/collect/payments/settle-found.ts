@@ -11,7 +11,8 @@ import type { ChargeSnapshot } from '../../money/providers/provider.ts'
 import { giveUpRecord, lockBreakOfRecord } from './found-money.ts'
 import { lockPayment } from './payment.sql.ts'
 import { holdReturned, voidHeldPayment } from './release-held.sql.ts'
-import { applySettlements, holdDifferingMoney, type Settled } from './settle.sql.ts'
+import { holdDifferingMoney } from './hold-money.sql.ts'
+import { applySettlements, type Settled } from './settle.sql.ts'
 import type { Settlement } from './settlement.ts'
 
 const lockPatienceMs = 10_000

@@ -15,7 +15,8 @@ import type { Log } from '../../platform/process/log.ts'
 import { notify, type News } from '../../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
 import { findRecordOwner } from './record-owner.sql.ts'
-import { applySettlements, holdDifferingMoney, reportUnconfirmed, settleInboxOf, type Settled } from './settle.sql.ts'
+import { holdDifferingMoney, reportUnconfirmed, settleInboxOf } from './hold-money.sql.ts'
+import { applySettlements, type Settled } from './settle.sql.ts'
 import { namesAnother, type Settlement } from './settlement.ts'
 
 export type Settle = (item: Settlement) => Promise<Settled>

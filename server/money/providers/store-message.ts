@@ -4,12 +4,12 @@ import type { Runner } from '../../platform/db/db.ts'
 import { createIsolatingBatch } from '../../platform/db/isolating-batch.ts'
 import { storeMessages, type InboxMessage, type Stored } from './inbox.sql.ts'
 
-/** `patienceMs`: how long a message is retried while another transaction holds it. */
-export function createMessageStore(db: Runner, patienceMs: number): Batch<InboxMessage, Stored> {
+/** A message is retried for `lockTimeoutMs` while another transaction holds it. */
+export function createMessageStore(db: Runner, { lockTimeoutMs }: { lockTimeoutMs: number }): Batch<InboxMessage, Stored> {
   return createIsolatingBatch({
     run: (messages: InboxMessage[]) => storeMessages(db, messages),
     groupOf: (message) => message.eventId,
-    patienceMs,
+    patienceMs: lockTimeoutMs,
     keyOf: (message) => message.eventId,
   })
 }

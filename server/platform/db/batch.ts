@@ -8,6 +8,9 @@ import { isUnavailable, outsideJoinedTx, waitedTooLong } from './db.ts'
 import { Refusal } from '../refusal.ts'
 import { outsideTraces } from '../process/trace.ts'
 
+/** A statement that takes this long is blocked: requests are then refused (`shedAfterMs`) instead of queueing behind it. */
+export const blockedAfterMs = 1_000
+
 type Answer<Result> = Result | Promise<Result>
 
 export type BatchOptions<Item, Result> = {

@@ -4,8 +4,6 @@ import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import { readPhone } from '../../../domain/phone.ts'
 import { isMailAddress } from '../../../base/mail/mail.ts'
-import { provenPayment } from '../../../collect/payments/checkout-token.ts'
-import { languageOf } from '../../../collect/payments/payer-language.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
@@ -15,16 +13,14 @@ import { lineOfText } from '../../../platform/http/text.ts'
 import { fromWire, homeOfId } from '../../../platform/ids.ts'
 import { notFound, Refusal } from '../../../platform/refusal.ts'
 import { disagree, openCase, type OpenCaseDeps } from '../../../collect/support-cases/open-case.ts'
-import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
 import { findCase } from '../../../collect/support-cases/support-case.sql.ts'
 import { readSmsNumber, type Claim, type SupportCase } from '../../../collect/support-cases/support-case.ts'
+import { helpFor } from './brand-and-help.ts'
+import { findPayment, isStartedBy } from './browser-payments.ts'
 import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
-import { readTokenCookie } from './cookies.ts'
-import { acceptForms, readFields, sendPage } from './form-body.ts'
-import type { Html } from './html.ts'
-import type { Language } from './messages.ts'
+import { acceptForms, formLimitBytes, readFields, sendPage } from './form-body.ts'
+import { readLanguage } from './language-of-request.ts'
 import { amountTyped } from './payment-form.ts'
-import { helpHtml } from './support-lines.ts'
 
 export type CaseRouteDeps = OpenCaseDeps & {
   db: Db
@@ -33,9 +29,9 @@ export type CaseRouteDeps = OpenCaseDeps & {
   limits: Record<'status' | 'unknownReference', Limit>
 }
 
-const anyQuery = z.looseObject({})
-const byReference = z.object({ reference: z.string() })
-const byCase = z.object({ case: z.string() })
+const querystring = z.looseObject({})
+const byReference = { schema: { params: z.object({ reference: z.string() }), querystring } }
+const byCase = { schema: { params: z.object({ case: z.string() }), querystring } }
 
 type SentCase = { typed: TypedCase; language: string }
 
@@ -93,47 +89,40 @@ export async function caseRoutes(checkout: Http, deps: CaseRouteDeps): Promise<v
   })
 }
 
-async function helpFor(deps: CaseRouteDeps, payment: PaymentView, language: Language): Promise<Html> {
-  const contact = await findSupportContact(deps.db, payment.merchantId)
-  return helpHtml({ merchantName: payment.merchantName, contact, operators: deps.config.support }, language)
-}
-
-const languageIn = (request: FastifyRequest, payment: PaymentView, chosen: unknown): Language =>
-  languageOf({ chosen, page: payment.payerLanguage, acceptLanguage: request.headers['accept-language'] })
-
 /** The payment of a reference. An unknown one counts towards the limit of guesses. */
-async function readPayment(deps: CaseRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<PaymentView> {
-  try {
-    return await deps.statuses.read((request.params as z.infer<typeof byReference>).reference)
-  } catch (error) {
-    if (error instanceof Refusal && error.httpStatus === 404)
-      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-    throw error
-  }
+async function readPayment(
+  deps: CaseRouteDeps,
+  request: FastifyRequest<{ Params: { reference: string } }>,
+  reply: FastifyReply,
+): Promise<PaymentView> {
+  const payment = await findPayment(deps, request.params.reference)
+  if (payment) return payment
+  await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+  throw notFound()
 }
 
 function formRoutes(scope: Http, deps: CaseRouteDeps): void {
   const path = '/c/new/:reference'
 
-  scope.get(path, { schema: { params: byReference, querystring: anyQuery } }, async (request, reply) => {
+  scope.get(path, byReference, async (request, reply) => {
     const payment = await readPayment(deps, request, reply)
-    const language = languageIn(request, payment, request.query['lang'])
+    const language = readLanguage(request, request.query['lang'], payment.payerLanguage)
     const help = await helpFor(deps, payment, language)
     return sendPage(reply, 200, caseFormHtml({ payment, language, typed: nothingTyped.typed, problems: [], help }))
   })
 
-  scope.post(path, { schema: { params: byReference, querystring: anyQuery } }, async (request, reply) => {
+  scope.post(path, { ...byReference, bodyLimit: formLimitBytes }, async (request, reply) => {
     const { typed, language: chosen } = (request.body as SentCase | undefined) ?? nothingTyped
     const payment = await readPayment(deps, request, reply)
     await deps.limits.status.take(payment.id, reply)
-    const language = languageIn(request, payment, chosen)
+    const language = readLanguage(request, chosen, payment.payerLanguage)
     const reading = readClaim(typed)
     if (reading.kind === 'broken') {
       const help = await helpFor(deps, payment, language)
       return sendPage(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
     }
     const { smsNumber, claim } = reading
-    const isPayer = provenPayment(deps, request.params.reference, readTokenCookie(request.headers.cookie) ?? '') !== undefined
+    const isPayer = isStartedBy(deps, request, request.params.reference)
     const sender = { requestId: request.id, address: request.ip, isPayer }
     const id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
     return reply.code(303).header('location', casePath(id, language)).send()
@@ -143,10 +132,10 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
 /** The case of an address and its payment. An unknown one counts towards the limit of guesses. */
 async function readCase(
   deps: CaseRouteDeps,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Params: { case: string } }>,
   reply: FastifyReply,
 ): Promise<{ one: SupportCase; payment: PaymentView }> {
-  const id = fromWire('case', (request.params as z.infer<typeof byCase>).case)
+  const id = fromWire('case', request.params.case)
   const one = id === undefined ? undefined : await findCase(deps.db, { home: homeOfId(id), id })
   if (!one) {
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
@@ -156,13 +145,13 @@ async function readCase(
 }
 
 function pageRoutes(scope: Http, deps: CaseRouteDeps): void {
-  scope.get('/c/:case', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {
+  scope.get('/c/:case', byCase, async (request, reply) => {
     const { one, payment } = await readCase(deps, request, reply)
-    const language = languageIn(request, { ...payment, payerLanguage: one.payerLanguage }, request.query['lang'])
+    const language = readLanguage(request, request.query['lang'], one.payerLanguage)
     return sendPage(reply, 200, caseHtml({ one, payment, language, help: await helpFor(deps, payment, language) }))
   })
 
-  scope.post('/c/:case/disagree', { schema: { params: byCase, querystring: anyQuery } }, async (request, reply) => {
+  scope.post('/c/:case/disagree', { ...byCase, bodyLimit: formLimitBytes }, async (request, reply) => {
     const { language: chosen } = (request.body as SentCase | undefined) ?? nothingTyped
     const { one, payment } = await readCase(deps, request, reply)
     await deps.limits.status.take(payment.id, reply)
@@ -172,7 +161,7 @@ function pageRoutes(scope: Http, deps: CaseRouteDeps): void {
       // Already with operators, or decided: the page shows it.
       if (!(error instanceof Refusal) || error.httpStatus !== 409) throw error
     }
-    const language = languageIn(request, { ...payment, payerLanguage: one.payerLanguage }, chosen)
+    const language = readLanguage(request, chosen, one.payerLanguage)
     return reply.code(303).header('location', casePath(one.id, language)).send()
   })
 }

@@ -4,7 +4,8 @@ import type { Http } from '../../../platform/http/http.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Html } from './html.ts'
 
-const formLimitBytes = 8 * 1024
+/** The `bodyLimit` of every route that takes a form. It belongs to the route: the server's limit replaces a limit of the parser. */
+export const formLimitBytes = 8 * 1024
 
 /** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values; a missing one is empty. */
 export function readFields(bytes: Uint8Array): { sent: URLSearchParams; value: (name: string) => string } {
@@ -20,17 +21,13 @@ export function readFields(bytes: Uint8Array): { sent: URLSearchParams; value: (
 /** The routes of the scope accept only forms, read by `read`. */
 export function acceptForms(scope: Http, read: (bytes: Uint8Array) => unknown): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer', bodyLimit: formLimitBytes },
-    (_request, bytes: Buffer, done) => {
-      try {
-        done(null, read(bytes))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    try {
+      done(null, read(bytes))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
 }
 
 export function sendPage(reply: FastifyReply, status: number, page: Html): FastifyReply {

@@ -42,6 +42,11 @@ export function readForm(bytes: Uint8Array): SentForm {
   }
 }
 
+/** What a form sent; all of it is empty without a body. */
+export function sentForm(request: { body: unknown }): SentForm {
+  return (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+}
+
 const digits = /^(?:\d+|\d{1,3}(?:[, ]\d{3})+)$/
 
 /** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; other input stays text, and the rules refuse it. */

@@ -1,0 +1,47 @@
+/** What a page of a merchant shows beside its own content: the merchant's brand, and where to get help. */
+import type { FastifyReply } from 'fastify'
+import type { Environment } from '../../../domain/environment.ts'
+import type { Config } from '../../../config/config.ts'
+import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
+import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
+import type { Runner } from '../../../platform/db/db.ts'
+import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
+import { reportPath } from './case-screen.ts'
+import type { Html } from './html.ts'
+import { contentSecurityPolicy } from './look.ts'
+import type { Language } from './messages.ts'
+import { helpHtml } from './support-lines.ts'
+
+type Merchant = { merchantId: string; merchantName: string }
+
+/** Where to get help on a merchant's page. `report`: the path of the form for money that was taken. */
+export async function helpFor(
+  { db, config }: { db: Runner; config: Pick<Config, 'support'> },
+  { merchantId, merchantName }: Merchant,
+  language: Language,
+  report?: string,
+): Promise<Html> {
+  const contact = await findSupportContact(db, merchantId)
+  return helpHtml({ merchantName, contact, operators: config.support, reportPath: report }, language)
+}
+
+/**
+ * The brand, which the policy of this answer then allows, and the help: on the page of a payment that was sent, also how to report that
+ * money was taken.
+ */
+export async function brandAndHelp(
+  deps: { db: Runner; config: Pick<Config, 'support' | 'urls'> },
+  reply: FastifyReply,
+  page: Merchant & { environment: Environment },
+  { language, payment }: { language: Language; payment?: PaymentView },
+): Promise<{ brand: ShownBrand | undefined; help: Html }> {
+  const report = payment === undefined || payment.isUnconfirmed ? undefined : reportPath(payment, language)
+  const [brand, help] = await Promise.all([
+    shownBrand(deps.db, page.merchantId, page.environment),
+    helpFor(deps, page, language, report),
+  ])
+  if (brand?.color) {
+    void reply.header('content-security-policy', contentSecurityPolicy(deps.config.urls.api, brandCss(brand.color)))
+  }
+  return { brand, help }
+}

@@ -1,0 +1,82 @@
+/** What a payer does with a payment that has started: confirm it, ask for the prompt again, or cancel it. Each leads back to its page. */
+import type { FastifyReply } from 'fastify'
+import { openPageState } from '../../../collect/pages/page.ts'
+import { cancelPayment } from '../../../collect/payments/cancel-payment.ts'
+import { isConfirmationProof } from '../../../collect/payments/checkout-token.ts'
+import { confirmPayment } from '../../../collect/payments/confirm-payment.ts'
+import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
+import { closedStateOf, type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
+import { networkOf, type Limit } from '../../../platform/http/limits.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { findOwnPayment } from './browser-payments.ts'
+import { sendClosed } from './closed-page.ts'
+import { readConfirmCookie } from './cookies.ts'
+import { addRetryAfter, Missing } from './error-pages.ts'
+import { readLanguage } from './language-of-request.ts'
+import { problemsOf, sentForm } from './payment-form.ts'
+import { paymentPath } from './payment-screen.ts'
+import { readPayment, sendPayment, type PaymentRequest, type ShowPaymentDeps } from './show-payment.ts'
+
+export type ChangePaymentDeps = ShowPaymentDeps & CheckoutDeps & { limits: Record<'checkout' | 'status', Limit> }
+
+/** Counts towards the limits `status`, for each payment, and `checkout`, for each network of callers. */
+export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = sentForm(request)
+  const found = await readPayment(deps, request, reply, form.language)
+  const { page, payment, language } = found
+  await deps.limits.status.take(payment.id, reply)
+  await deps.limits.checkout.take(networkOf(request.ip), reply)
+  const browserKey = readConfirmCookie(request.headers.cookie)
+  const isOurPage =
+    request.headers['sec-fetch-site'] === 'same-origin' ||
+    (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
+  const state = openPageState(page)
+  // A confirmed payment already has its place on the page.
+  const isFull = state === 'sold_out' || state === 'busy' || state === 'paid'
+  if (state !== 'open' && !isFull) return sendClosed(deps, request, reply, page, { state, language })
+  try {
+    if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
+  } catch (error) {
+    const closed = error instanceof Refusal ? closedStateOf(error) : undefined
+    if (closed) return sendClosed(deps, request, reply, page, { state: closed, language })
+    const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
+    if (!(error instanceof Refusal) || !problem) throw error
+    addRetryAfter(reply, error)
+    return sendPayment(deps, request, reply.code(error.httpStatus), { ...found, problem: problem.code })
+  }
+  return reply.code(303).header('location', paymentPath(payment, language)).send()
+}
+
+/** Only for the browser that started the payment. Counts towards the limit `status`, or `unknownReference` for any other caller. */
+async function change(
+  deps: ChangePaymentDeps,
+  request: PaymentRequest,
+  reply: FastifyReply,
+  act: (paymentId: string) => Promise<unknown>,
+): Promise<FastifyReply> {
+  const { language } = sentForm(request)
+  const payment = await findOwnPayment(deps, request)
+  if (!payment) {
+    await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+    throw new Missing('page')
+  }
+  await deps.limits.status.take(payment.id, reply)
+  try {
+    await act(payment.id)
+  } catch (error) {
+    // Too early, or already over: the payment's page shows its status, and when the next prompt is possible.
+    if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
+  }
+  return reply
+    .code(303)
+    .header('location', paymentPath(payment, readLanguage(request, language)))
+    .send()
+}
+
+export function resend(deps: ChangePaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return change(deps, request, reply, (paymentId) => resendPrompt(deps, paymentId))
+}
+
+export function cancel(deps: ChangePaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return change(deps, request, reply, (paymentId) => cancelPayment(deps, paymentId, request.id))
+}
