@@ -8,7 +8,13 @@ import { mustBeNone } from './must-match.ts'
 
 const shared = share((ending) => startTestApp(ending))
 
-type Operation = { operationId: string; responses: Record<string, unknown>; 'x-limits'?: string[] }
+type Operation = {
+  operationId: string
+  description: string
+  security?: unknown[]
+  responses: Record<string, unknown>
+  'x-limits'?: string[]
+}
 
 async function readOperations(): Promise<{ text: string; operations: (Operation & { method: string })[] }> {
   const { body } = await (await shared()).call('GET', '/openapi.json')
@@ -43,6 +49,18 @@ test('every operation of the table exists, describes 429 and names its limits', 
     assert.equal(limits.length, limitsOf(operationId).length, operationId)
     if (limits.length > 0) assert.ok('429' in responses, operationId)
   }
+})
+
+test('a public operation describes 429 only if the table limits it, or its own description says when', async () => {
+  const { operations } = await readOperations()
+  const open = operations.filter(({ security = [], responses }) => security.length === 0 && '429' in responses)
+  assert.ok(open.length > 5)
+  mustBeNone(
+    open
+      .filter(({ operationId, description }) => limitsOf(operationId).length === 0 && !description.includes('rate_limited'))
+      .map(({ operationId }) => operationId),
+    'These are not limited: take `rate_limited` out of `refuses` of their routes',
+  )
 })
 
 test('the description contains the table', async () => {

@@ -52,7 +52,6 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       'If an account has this address, a code is mailed to it. The code is valid for 30 minutes and replaces the previous one. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if no account has this address. When too many requests arrive at once, the callers that have sent the most get 503 `overloaded` or no mail, for any address: try again after a minute.',
     body: z.strictObject({ email: emailAddress }),
     answers: { 200: sent },
-    refuses: ['rate_limited'],
     handler: async (request) => {
       // Runs after the answer, so that neither the text nor the duration of the answer reveals whether the account exists.
       const { email } = request.body

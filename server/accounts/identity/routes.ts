@@ -173,14 +173,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       })
       .prefault({}),
     answers: { 200: dataOf(z.object(tokenFields)) },
-    refuses: [
-      'invalid_token',
-      'session_inactive',
-      'authentication_required',
-      'origin_not_allowed',
-      'admin_required',
-      'rate_limited',
-    ],
+    refuses: ['invalid_token', 'session_inactive', 'authentication_required', 'origin_not_allowed', 'admin_required'],
     handler: async (request, reply) => {
       const refreshToken = cookies.refreshTokenOf(request, request.body.refresh_token)
       const visit = { refreshToken, face: cookies.faceOf(request) }

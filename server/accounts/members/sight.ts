@@ -1,7 +1,9 @@
 /**
  * Fields that show more than the permission of their routes: the one table of who sees them. Invariant: a caller with none of a field's
- * permissions gets null. docs/guides/members.md and the descriptions of the fields are generated from it.
+ * permissions gets null. The schema of such a field accepts only what `shown` returned, so an answer that copies the value does not
+ * compile. docs/guides/members.md and the descriptions of the fields are generated from this table.
  */
+import type { z } from 'zod'
 import { permissions, type Permission } from './permissions.ts'
 
 type Rule = { what: string; needs: readonly [Permission, ...Permission[]] }
@@ -34,10 +36,24 @@ export function sightOf(held: readonly Permission[]): Sight {
   return new Set(fields.filter((field) => guardedFields[field].needs.some((permission) => held.includes(permission))))
 }
 
-export const shown = <Value>(sight: Sight, field: GuardedField, value: Value): Value | null => (sight.has(field) ? value : null)
+/** The value of a guarded field that went through `shown`. The mark exists only for the compiler. */
+export type Shown<Field extends GuardedField, Value> = (Value & z.core.$brand<Field>) | null
+
+export const shown = <Field extends GuardedField, Value>(sight: Sight, field: Field, value: Value): Shown<Field, Value> =>
+  sight.has(field) ? (value as Value & z.core.$brand<Field>) : null
+
+/** The schema of a guarded field. `about`: what its description says besides who gets null. */
+export function guarded<Field extends GuardedField, Schema extends z.ZodType>(
+  field: Field,
+  schema: Schema,
+  about = '',
+): z.ZodNullable<z.core.$ZodBranded<Schema, Field>> {
+  const marked = schema.brand<Field>().nullable() as z.ZodNullable<z.core.$ZodBranded<Schema, Field>>
+  return marked.meta({ description: `${about} ${nullWithout(field)}`.trim() })
+}
 
 /** For the description of a field: who gets null. */
-export function nullWithout(field: GuardedField): string {
+function nullWithout(field: GuardedField): string {
   const { needs } = guardedFields[field]
   const scopes = needs.flatMap((permission) => permissions[permission].scope ?? [])
   const named = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(' or ')

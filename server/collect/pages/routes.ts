@@ -11,7 +11,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
-import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
+import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
 import {
   requireGoodStanding,
   suspensionSchema,
@@ -115,10 +115,7 @@ const pageSchema = z
     custom_fields: customFieldsSchema,
     currency: currencySchema,
     paid_count: z.int(),
-    paid_total: z
-      .int()
-      .nullable()
-      .meta({ description: `TZS. ${nullWithout('PaymentPage.paid_total')}` }),
+    paid_total: guarded('PaymentPage.paid_total', z.int(), 'TZS.'),
     environment: environmentSchema,
     owner: z.object({ type: merchantKindSchema, id: z.string() }),
     suspension: suspensionSchema,

@@ -6,7 +6,7 @@ import { environmentSchema, type Environment } from '../../domain/environment.ts
 import { pageLanguageSchema, type PageLanguage } from '../../domain/language.ts'
 import { requestStatusSchema, type RequestStatus } from '../../domain/payment-request.ts'
 import { maskPhone } from '../../domain/phone.ts'
-import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
+import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
 import { pageUrl } from '../pages/routes.ts'
 import { toWire } from '../../platform/ids.ts'
 import { answerOf } from '../../platform/http/answer.ts'
@@ -67,10 +67,7 @@ export const requestSchema = z
       .object({
         name: z.string().nullable(),
         email: z.string().nullable(),
-        phone_number: z
-          .string()
-          .nullable()
-          .meta({ description: `E.164. ${nullWithout('PaymentRequest.customer.phone_number')}` }),
+        phone_number: guarded('PaymentRequest.customer.phone_number', z.string(), 'E.164.'),
         phone_masked: z.string().nullable().meta({ example: '0754 ••• 789' }),
       })
       .meta({ description: 'Fills the form of the customer, who can change it.' }),

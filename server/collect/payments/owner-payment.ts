@@ -11,7 +11,7 @@ import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
 import { customValuesSchema } from '../../domain/custom-field.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
-import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
+import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
 import { listPaymentLines, type WalletLine } from '../../money/ledger/transfer.sql.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -94,10 +94,7 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     transaction_id: z.string(),
     direction: lineDirectionSchema,
     amount: z.int(),
-    balance_after: z
-      .int()
-      .nullable()
-      .meta({ description: nullWithout('timeline.balance_after') }),
+    balance_after: guarded('timeline.balance_after', z.int()),
   }),
   z.object({ type: z.literal('event'), at: moment, event_id: z.string(), event_type: z.string() }),
   z.object({
@@ -106,10 +103,7 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     event_type: z.string(),
     delivery_id: z.string(),
     app_id: z.string(),
-    url: z
-      .string()
-      .nullable()
-      .meta({ description: nullWithout('timeline.url') }),
+    url: guarded('timeline.url', z.string()),
     attempt: z.int(),
     trigger: attemptTriggerSchema,
     outcome: outcomeSchema,

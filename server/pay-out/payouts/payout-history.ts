@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { lineDirectionSchema } from '../../domain/wallet.ts'
 import { payoutStatusSchema } from '../../domain/payout.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
-import { nullWithout, shown, type Sight } from '../../accounts/members/sight.ts'
+import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
 import { listPayoutLines } from '../../money/ledger/transfer.sql.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -22,10 +22,7 @@ const entrySchema = z.discriminatedUnion('type', [
     kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again', 'payout_raised', 'payout_lowered']),
     direction: lineDirectionSchema,
     amount: z.int(),
-    balance_after: z
-      .int()
-      .nullable()
-      .meta({ description: nullWithout('timeline.balance_after') }),
+    balance_after: guarded('timeline.balance_after', z.int()),
   }),
 ])
 
