@@ -1,8 +1,9 @@
 /** Words that several operators' screens share. */
 import { defineTexts } from '../i18n/define-texts.ts'
 import type { Language } from '../i18n/language.ts'
+import { shared } from '../ui/texts.ts'
 
-export const operatorTexts = defineTexts('operators', {
+export const operatorTexts = defineTexts('operators', [shared], {
   all: ['All', 'Zote'],
   person: ['Person', 'Mtu'],
   business: ['Business', 'Biashara'],

@@ -1,7 +1,8 @@
 /** The texts of payouts for operators. */
 import { defineTexts } from '../i18n/define-texts.ts'
+import { operatorTexts } from './operator-texts.ts'
 
-export const payoutTexts = defineTexts('admin-payouts', {
+export const payoutTexts = defineTexts('admin-payouts', [operatorTexts], {
   title: ['Payouts', 'Malipo ya nje'],
   text: [
     'Large payouts wait here for the approval of another operator.',

@@ -4,17 +4,13 @@ import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { PopupMenu, type MenuEntry } from '../ui/popup-menu.tsx'
-import { shared } from '../ui/texts.ts'
 import { useAccount } from './account.ts'
 import classes from './merchant-shell.module.css'
 import { useMemberships } from './membership.ts'
 import { shellTexts } from './shell-texts.ts'
-import { roleTexts } from './roles.ts'
 
 export function WalletSwitch() {
   const say = shellTexts.use()
-  const sayShared = shared.use()
-  const sayRole = roleTexts.use()
   const { owner, environment } = useAccount()
   const navigate = useNavigate()
   const me = useAnswer('GET /v1/me', {}).data?.data
@@ -23,14 +19,14 @@ export function WalletSwitch() {
     {
       id: 'me',
       name: me?.full_name ?? '…',
-      notes: [say('personal'), me && sayShared(`status.${me.kyc_status}`)],
+      notes: [say('personal'), me && say(`status.${me.kyc_status}`)],
       sign: IconUser,
     },
     ...memberships.map(({ business, role }) => ({
       id: business.id,
       name: business.name,
       // A verified business is the normal case.
-      notes: [sayRole(`name.${role}`), business.status !== 'verified' && sayShared(`status.${business.status}`)],
+      notes: [say(`name.${role}`), business.status !== 'verified' && say(`status.${business.status}`)],
       sign: IconBuildingStore,
     })),
   ]

@@ -13,7 +13,6 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import type { AuditFilter } from '../searches.ts'
 import { auditTexts } from './texts.ts'
 
@@ -24,7 +23,6 @@ function queryOf({ from, to, ...rest }: AuditFilter) {
 
 export default function AuditScreen() {
   const say = auditTexts.use()
-  const sayOperator = operatorTexts.use()
   const nameOf = useActorName()
   const { filter, change } = useFilter<AuditFilter>()
   const query = queryOf(filter)
@@ -49,7 +47,7 @@ export default function AuditScreen() {
     { title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
-    oppositeColumn(sayOperator('when'), ({ at }) => <Moment at={at} />),
+    oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
   ]
   return (
     <ListScreen

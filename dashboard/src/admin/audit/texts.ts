@@ -1,7 +1,8 @@
 /** The texts of the audit log. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const auditTexts = defineTexts('admin-audit', {
+export const auditTexts = defineTexts('admin-audit', [operatorTexts], {
   title: ['Audit log', 'Kumbukumbu'],
   text: [
     'Who did what, to what, when, and from where. It cannot be changed unnoticed: each entry contains the hash of the previous one.',

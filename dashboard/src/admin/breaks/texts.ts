@@ -1,7 +1,8 @@
 /** The texts of the list of breaks. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const breaksTexts = defineTexts('admin-breaks', {
+export const breaksTexts = defineTexts('admin-breaks', [operatorTexts], {
   title: ['Breaks', 'Tofauti'],
   text: [
     'Differences between our books and the providers. Two operators resolve each one.',

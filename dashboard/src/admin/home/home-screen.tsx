@@ -22,10 +22,9 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { count, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { environmentColumn } from '../environment-badge.tsx'
 import { Waited, type OpenWork } from '../open-work.tsx'
-import { ageText, operatorTexts } from '../operator-texts.ts'
+import { ageText } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -75,7 +74,6 @@ type QueueLinkProps = {
 
 function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   const size = work?.count ?? 0
   return (
@@ -95,7 +93,7 @@ function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
         </Text>
       ) : (
         <Group gap={6} mih={21}>
-          <Text size="sm">{sayOperator('oldestWaits')}</Text>
+          <Text size="sm">{say('oldestWaits')}</Text>
           <Waited seconds={work.oldest_seconds ?? 0} overdueAfter={work.overdue_after_seconds} />
           {note}
         </Group>
@@ -173,8 +171,6 @@ const networkColors = { operational: 'green', degraded: 'yellow', down: 'red' } 
 
 function Networks({ networks }: { networks: readonly Network[] }) {
   const say = homeTexts.use()
-  const sayShared = shared.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   const rate = (minutes: number) =>
     function Rate({ windows }: Network) {
@@ -183,12 +179,12 @@ function Networks({ networks }: { networks: readonly Network[] }) {
       return say('ofBegun', { rate: percent(found.success_rate, language), count: count(found.begun, language) })
     }
   const columns: Column<Network>[] = [
-    headingColumn(sayOperator('network'), ({ network }) => sayShared(`network.${network}`)),
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    headingColumn(say('network'), ({ network }) => say(`network.${network}`)),
+    environmentColumn(say('money'), ({ environment }) => environment),
     figureColumn(say('last.five'), rate(5)),
     figureColumn(say('last.hour'), rate(60)),
     figureColumn(say('last.day'), rate(1440)),
-    oppositeColumn(sayOperator('status'), ({ status, switched_off }) =>
+    oppositeColumn(say('status'), ({ status, switched_off }) =>
       switched_off ? (
         <Badge color="red">{say('off')}</Badge>
       ) : (
@@ -211,11 +207,10 @@ type Provider = OperationsOverview['providers'][number]
 
 function Providers({ overview: { providers, reconciliation } }: Part) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   const columns: Column<Provider>[] = [
-    headingColumn(sayOperator('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    headingColumn(say('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
+    environmentColumn(say('money'), ({ environment }) => environment),
     figureColumn(say('calls'), ({ calls }) => count(calls, language)),
     figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language))),
     figureColumn(say('latency'), ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms))),
@@ -228,13 +223,13 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
         if (!last) return '–'
         return (
           <Group gap={6}>
-            {last.last_ended_at === null ? sayOperator('never') : <Moment at={last.last_ended_at} ago />}
+            {last.last_ended_at === null ? say('never') : <Moment at={last.last_ended_at} ago />}
             {last.late && <Badge color="red">{say('late')}</Badge>}
           </Group>
         )
       },
     },
-    oppositeColumn(sayOperator('status'), ({ circuit }) => (
+    oppositeColumn(say('status'), ({ circuit }) => (
       <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>
     )),
   ]
@@ -251,7 +246,6 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
 
 function Work({ overview: { queues, webhooks, books } }: Part) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   return (
     <Section title={say('work')} isBare>
@@ -272,7 +266,7 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
         <Small
           title={say('books')}
           value={books.violations.length === 0 ? say('booksHold') : count(books.violations.length, language)}
-          note={books.checked_at === null ? sayOperator('never') : <Moment at={books.checked_at} ago />}
+          note={books.checked_at === null ? say('never') : <Moment at={books.checked_at} ago />}
         />
       </SimpleGrid>
     </Section>

@@ -1,7 +1,8 @@
 /** The texts of the operators' overview. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const homeTexts = defineTexts('admin-home', {
+export const homeTexts = defineTexts('admin-home', [operatorTexts], {
   title: ['Overview', 'Muhtasari'],
   queues: ['Open work', 'Kinachosubiri mtu'],
   businesses: ['Businesses to review', 'Biashara za kukagua'],

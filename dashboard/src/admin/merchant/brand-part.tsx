@@ -7,14 +7,12 @@ import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { Facts } from '../facts.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { merchantTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
 export function BrandPart({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   const params = { merchant_id: merchantId }
   const { data, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}/brand', { params })
@@ -69,7 +67,7 @@ export function BrandPart({ merchantId }: { merchantId: string }) {
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
         title={say('removeLogoTitle')}
-        label={sayOperator('reason')}
+        label={say('reason')}
         action={say('removeLogo')}
         isDanger
         onConfirm={async (reason) => {

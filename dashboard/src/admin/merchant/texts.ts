@@ -1,7 +1,8 @@
 /** The texts of the merchant screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const merchantTexts = defineTexts('admin-merchant', {
+export const merchantTexts = defineTexts('admin-merchant', [operatorTexts], {
   about: ['Identity', 'Ni nani'],
   person: ['Representative', 'Mtu aliye nyuma yake'],
   review: ['Open the review', 'Fungua ukaguzi'],

@@ -1,7 +1,8 @@
 /** The texts of one payment for operators. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const paymentTexts = defineTexts('admin-payment', {
+export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   title: ['Payment', 'Malipo'],
   story: ['What happened', 'Kilichotokea'],
   moment: ['on {{day}} at {{time}}', 'tarehe {{day}} saa {{time}}'],

@@ -12,7 +12,7 @@ import { Form, Problem, useForm } from '../../ui/form.tsx'
 import classes from './decision.module.css'
 import { Problems, sentOf, useItemName, wordsOf, type Found } from './problems.tsx'
 import type { Case } from './read-case.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import { type Purpose } from '../operator-texts.ts'
 import { reviewTexts } from './texts.ts'
 
 type Code = RejectionReason['code']
@@ -45,7 +45,6 @@ type Props = {
 
 export function Decision({ decided, unchecked, unopened, onConflict }: Props) {
   const say = reviewTexts.use()
-  const sayOperator = operatorTexts.use()
   const { name, review, documents, self_review } = decided
   const [asked, setAsked] = useState<'approve' | 'reject'>()
   const decide = useDeciding(decided, () => {
@@ -60,7 +59,7 @@ export function Decision({ decided, unchecked, unopened, onConflict }: Props) {
   if (self_review) return <Alert color="yellow">{say('ownCase')}</Alert>
   if (review.stage === 'draft') return <Alert color="gray">{say('notSubmitted')}</Alert>
   const isUnreadable = documents.some(({ unreadable }) => unreadable)
-  const names = unopened.map((purpose) => sayOperator(`purpose.${purpose as Purpose}`)).join(', ')
+  const names = unopened.map((purpose) => say(`purpose.${purpose as Purpose}`)).join(', ')
   const isUnopened = unopened.length > 0
   const hindrance = isUnopened
     ? say('openFirst', { names })

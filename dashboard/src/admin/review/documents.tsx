@@ -1,4 +1,5 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
+import { operatorTexts } from '../operator-texts.ts'
 import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
@@ -8,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import { type Purpose } from '../operator-texts.ts'
 import classes from './documents.module.css'
 import type { CaseKind, PinnedDocument } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
@@ -109,9 +110,8 @@ type RowProps = {
 
 function DocumentRow({ document, isOpen, wasOpened, isChecked, onOpen, onCheck }: RowProps) {
   const say = reviewTexts.use()
-  const sayPurpose = operatorTexts.use()
-  const name = sayPurpose(`purpose.${document.purpose as Purpose}`)
-  const sameFiles = document.same_as.map((purpose) => sayPurpose(`purpose.${purpose as Purpose}`)).join(', ')
+  const name = say(`purpose.${document.purpose as Purpose}`)
+  const sameFiles = document.same_as.map((purpose) => say(`purpose.${purpose as Purpose}`)).join(', ')
   return (
     <li className={classes['row']} data-open={isOpen || undefined}>
       <Group justify="space-between" gap="sm">

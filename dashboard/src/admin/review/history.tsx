@@ -4,7 +4,6 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { ScrollBox } from '../scroll-box.tsx'
 import type { Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
@@ -45,9 +44,8 @@ const factNames = new Set([
 
 export function useFieldName(): (field: string) => string {
   const say = reviewTexts.use()
-  const sayShared = operatorTexts.use()
   return (field) => {
-    if (purposes.has(field)) return sayShared(`purpose.${field as 'selfie'}`)
+    if (purposes.has(field)) return say(`purpose.${field as 'selfie'}`)
     return factNames.has(field) ? say(`fact.${field as FactKey}`) : field
   }
 }

@@ -4,7 +4,7 @@ import { IconX } from '../../ui/icons.ts'
 import type { Operations, RejectionReason } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { optional } from '../../ui/texts.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import { type Purpose } from '../operator-texts.ts'
 import type { Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
 
@@ -39,8 +39,7 @@ const isField = (item: Item): item is Field => [...fields.person, ...fields.busi
 
 export function useItemName(): (item: Item) => string {
   const say = reviewTexts.use()
-  const sayPurpose = operatorTexts.use()
-  return (item) => (isField(item) ? say(`fact.${item}`) : sayPurpose(`purpose.${item as Purpose}`))
+  return (item) => (isField(item) ? say(`fact.${item}`) : say(`purpose.${item as Purpose}`))
 }
 
 /** As the API takes them; undefined while one has no reason. */

@@ -214,10 +214,9 @@ function Counts() {
 
 function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
   const say = reviewsTexts.use()
-  const sayShared = operatorTexts.use()
   const language = useLanguage()
   const written = (value: number) => count(value, language)
-  const title = say('countWaiting', { kind: sayShared(kind === 'person' ? 'people' : 'businesses') })
+  const title = say('countWaiting', { kind: say(kind === 'person' ? 'people' : 'businesses') })
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between">

@@ -1,7 +1,8 @@
 /** The texts of the queue of reviews. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const reviewsTexts = defineTexts('admin-reviews', {
+export const reviewsTexts = defineTexts('admin-reviews', [operatorTexts], {
   title: ['Reviews', 'Ukaguzi'],
   text: [
     'People and businesses who want to be verified, oldest first.',

@@ -12,7 +12,6 @@ import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
@@ -51,7 +50,6 @@ const isOwn = (status: OperatorSearchResult['status']): status is (typeof own)[n
 
 export default function SearchScreen() {
   const say = searchTexts.use()
-  const sayOperator = operatorTexts.use()
   const sayShared = shared.use()
   const navigate = useNavigate()
   const { q = '' } = useSearch({ from: '/signed-in/search' })
@@ -61,15 +59,15 @@ export default function SearchScreen() {
     isOwn(status) ? say(`status.${status}`) : sayShared(`status.${status}`)
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
-    { title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
+    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
     { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
-      title: sayOperator('note'),
+      title: say('note'),
       cell: ({ type, detail }) =>
         type === 'support_case' && detail !== null ? (
           <AboveRow>
             <Link to="/payments/$reference" params={{ reference: detail }}>
-              {sayOperator('payment')}
+              {say('payment')}
             </Link>
           </AboveRow>
         ) : (
@@ -87,9 +85,9 @@ export default function SearchScreen() {
           </AboveRow>
         ),
     },
-    { title: sayOperator('money'), cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} /> },
-    momentColumn(sayOperator('when'), ({ created_at }) => created_at),
-    oppositeFigureColumn(sayOperator('amount'), ({ amount }) => amount !== null && <Money amount={amount} />),
+    { title: say('money'), cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} /> },
+    momentColumn(say('when'), ({ created_at }) => created_at),
+    oppositeFigureColumn(say('amount'), ({ amount }) => amount !== null && <Money amount={amount} />),
   ]
   return (
     <Screen title={say('title')}>

@@ -12,7 +12,6 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
@@ -51,7 +50,6 @@ type Part = { found: WholeSupportCase }
 
 function State({ found }: Part) {
   const say = caseTexts.use()
-  const sayShared = operatorTexts.use()
   const nameOf = useActorName()
   return (
     <Paper p="lg" component="section" aria-label={say('one')}>
@@ -64,7 +62,7 @@ function State({ found }: Part) {
           <Alert color="yellow">
             {say('belongs', { reference: found.number_owner })}{' '}
             <Link to="/payments/$reference" params={{ reference: found.number_owner }}>
-              {sayShared('payment')}
+              {say('payment')}
             </Link>
           </Alert>
         )}
@@ -72,7 +70,7 @@ function State({ found }: Part) {
           facts={[
             [say('opened'), <Moment key="opened" at={found.created_at} />],
             [
-              sayShared('payment'),
+              say('payment'),
               <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
                 {found.payment_reference}
               </Link>,

@@ -1,7 +1,8 @@
 /** The texts of support cases, for the queue and for one case. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const caseTexts = defineTexts('admin-support-cases', {
+export const caseTexts = defineTexts('admin-support-cases', [operatorTexts], {
   title: ['Support cases', 'Masuala ya walipaji'],
   one: ['Support case', 'Suala la mlipaji'],
   text: [

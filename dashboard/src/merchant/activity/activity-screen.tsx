@@ -8,7 +8,7 @@ import { IconListDetails } from '../../ui/icons.ts'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount, type Environment } from '../account.ts'
-import { roles, roleTexts } from '../roles.ts'
+import { roles } from '../roles.ts'
 import { TeamNav } from '../team-nav.tsx'
 import { activityTexts } from './texts.ts'
 import { ObjectLink } from './object-link.tsx'
@@ -29,7 +29,6 @@ function environmentOf({ details }: Activity): Environment | undefined {
 function What({ entry }: { entry: Activity }) {
   const say = activityTexts.use()
   const environment = environmentOf(entry)
-  const sayRole = roleTexts.use()
   const { actor, details } = entry
   const amount = details['amount']
   const role = roles.find((one) => one === details['role'])
@@ -40,7 +39,7 @@ function What({ entry }: { entry: Activity }) {
           {actor.name ?? say(`actor.${actor.type}`)}
         </Text>{' '}
         {sentenceOf(say, entry.action)}
-        {role && ` (${sayRole(`name.${role}`)})`}
+        {role && ` (${say(`name.${role}`)})`}
       </Text>
       {typeof amount === 'number' && <Money amount={amount} />}
       {environment && (

@@ -1,7 +1,8 @@
 /** What people did in a business, as sentences: one for each action of the API. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { roleTexts } from '../roles.ts'
 
-export const activityTexts = defineTexts('activity', {
+export const activityTexts = defineTexts('activity', [roleTexts], {
   title: ['Activity', 'Yaliyofanyika'],
   text: ['Who did what in this business, newest first.', 'Nani alifanya nini kwenye biashara hii, kuanzia mapya.'],
   what: ['What happened', 'Kilichofanyika'],

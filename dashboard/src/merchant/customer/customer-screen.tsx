@@ -14,7 +14,6 @@ import { IconCash } from '../../ui/icons.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { PayerNumber } from '../payer-number.tsx'
 import { customerTexts } from './texts.ts'
@@ -41,7 +40,6 @@ function useColumns(): Column<MerchantPayment>[] {
 
 export default function CustomerScreen() {
   const say = customerTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { customer: id } = useParams({ from: '/signed-in/$owner/$environment/payments/customers/$customer' })
   const { query } = useAccount()
@@ -79,7 +77,7 @@ export default function CustomerScreen() {
         <Facts
           facts={[
             [say('phone'), <PayerNumber key={id} of={{ customer: id }} masked={masked} name={name} side="start" />],
-            network !== null && [say('network'), sayShared(`network.${network}`)],
+            network !== null && [say('network'), say(`network.${network}`)],
             [
               say('completed'),
               <span key="count" className="figures">

@@ -1,7 +1,8 @@
 /** The texts of one customer. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const customerTexts = defineTexts('customer', {
+export const customerTexts = defineTexts('customer', [shared], {
   title: ['Customer', 'Mteja'],
   back: ['Customers', 'Wateja'],
   loading: ['Loading the customer', 'Mteja anapakiwa'],

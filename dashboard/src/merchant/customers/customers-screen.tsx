@@ -12,7 +12,6 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Money } from '../../ui/money.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { PaymentNav } from '../payment-nav.tsx'
@@ -20,7 +19,6 @@ import { customersTexts } from './texts.ts'
 
 function useColumns(): Column<Customer>[] {
   const say = customersTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   return [
     headingColumn(say('name'), ({ id, name, phone_masked, network }) => (
@@ -30,7 +28,7 @@ function useColumns(): Column<Customer>[] {
         </RowLink>
         <Text size="sm" c="dimmed" className="figures">
           <span className="nowrap">{phone_masked}</span>
-          {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
+          {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
         </Text>
       </>
     )),

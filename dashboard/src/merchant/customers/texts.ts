@@ -1,7 +1,8 @@
 /** The texts of the list of customers. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const customersTexts = defineTexts('customers', {
+export const customersTexts = defineTexts('customers', [shared], {
   title: ['Customers', 'Wateja'],
   text: ['Everyone who has paid this wallet, by phone number.', 'Kila aliyelipa kwenye pochi hii, kwa namba ya simu.'],
   search: ['Search by name or number', 'Tafuta kwa jina au namba'],

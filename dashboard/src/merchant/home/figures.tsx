@@ -7,7 +7,6 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { clockText, dayText, money, percent } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { dayOf } from '../../ui/days.ts'
-import { shared } from '../../ui/texts.ts'
 import classes from './home.module.css'
 import { homeTexts } from './texts.ts'
 
@@ -26,9 +25,8 @@ const maxRatedDays = 92
 
 export function Figures({ balance, summary, balanceOldSince, summaryOldSince, isChanging }: Props) {
   const say = homeTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
-  const asOfText = (since: number | undefined) => since !== undefined && sayShared('asOf', { time: clockText(since, language) })
+  const asOfText = (since: number | undefined) => since !== undefined && say('asOf', { time: clockText(since, language) })
   const dateText = (day: string): string => dayText(`${day}T12:00:00+03:00`, language)
   const { today } = summary ?? {}
   const { period, previous_period: before, days = [], as_of: asOf } = (isChanging ? undefined : summary) ?? {}

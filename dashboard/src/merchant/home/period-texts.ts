@@ -1,7 +1,8 @@
 /** The texts of the period of the start page. They are loaded after the figures. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const periodTexts = defineTexts('home-period', {
+export const periodTexts = defineTexts('home-period', [shared], {
   custom: ['Choose days', 'Chagua siku'],
   from: ['From', 'Kuanzia'],
   to: ['To', 'Mpaka'],

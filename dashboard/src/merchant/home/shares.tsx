@@ -7,7 +7,6 @@ import { count as countText, percent } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import classes from './home.module.css'
 import { periodTexts } from './period-texts.ts'
 
@@ -15,7 +14,6 @@ type Line = { key: string; name: ReactNode; volume: number; count: number }
 
 export function Shares({ summary }: { summary: MerchantSummary }) {
   const say = periodTexts.use()
-  const sayShared = shared.use()
   const { period, by_page: pages, by_network: networks } = summary
   const search = { status: 'completed', from: period.from, to: period.to } as const
   return (
@@ -48,7 +46,7 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
             key: network ?? 'unknown',
             name: network ? (
               <TextLink from="/$owner/$environment" to="./payments" search={{ ...search, network }}>
-                {sayShared(`network.${network}`)}
+                {say(`network.${network}`)}
               </TextLink>
             ) : (
               say('unknown')

@@ -1,8 +1,10 @@
 /** The texts of the home screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 import { homeWords } from '../first-look/words.ts'
+import { shared } from '../../ui/texts.ts'
+import { roleTexts } from '../roles.ts'
 
-export const homeTexts = defineTexts('home', {
+export const homeTexts = defineTexts('home', [shared, roleTexts], {
   ...homeWords,
   reserved: ['{{amount}} more is being paid out', '{{amount}} nyingine inatoka'],
   today: ['Today', 'Leo'],

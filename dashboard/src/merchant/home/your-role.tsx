@@ -2,12 +2,10 @@
 import { Group, Paper, Stack, Text } from '@mantine/core'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useCan, useMembership } from '../membership.ts'
-import { roleTexts } from '../roles.ts'
 import { homeTexts } from './texts.ts'
 
 export function YourRole() {
   const say = homeTexts.use()
-  const sayRole = roleTexts.use()
   const can = useCan()
   const membership = useMembership()
   if (!membership || membership === 'me') return undefined
@@ -15,8 +13,8 @@ export function YourRole() {
     <Paper p="lg">
       <Stack>
         <div>
-          <Text fw={600}>{say('role', { business: membership.business.name, role: sayRole(`name.${membership.role}`) })}</Text>
-          <Text c="dimmed">{sayRole(`may.${membership.role}`)}</Text>
+          <Text fw={600}>{say('role', { business: membership.business.name, role: say(`name.${membership.role}`) })}</Text>
+          <Text c="dimmed">{say(`may.${membership.role}`)}</Text>
         </div>
         <Group gap="xs">
           {can('payments.read') && (

@@ -8,7 +8,6 @@ import { BackLink } from '../../ui/back-link.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { draftOf, emptyDraft, newPageOf, settingsOf, type Draft } from './draft.ts'
@@ -23,7 +22,6 @@ type Save = (draft: Draft) => Promise<{ data: PaymentPage }>
 
 function Editor({ first, save, page }: { first: Draft; save: Save; page?: PaymentPage }) {
   const say = editorTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const isNew = page === undefined
   const form = useForm({
@@ -44,7 +42,7 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
             {say(isNew ? 'make' : 'save')}
           </Button>
           <LinkButton from="/$owner/$environment" to="./pages" variant="default" size="md">
-            {sayShared('cancel')}
+            {say('cancel')}
           </LinkButton>
         </Group>
       </Form>

@@ -19,7 +19,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { shared } from '../../ui/texts.ts'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { paymentTexts } from './texts.ts'
@@ -42,7 +41,6 @@ type Shown = { color: string; icon: Icon; title: string; detail?: ReactNode; id?
 
 function useShown(): (entry: Entry) => Shown {
   const say = paymentTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   return (entry) => {
     switch (entry.type) {
@@ -55,7 +53,7 @@ function useShown(): (entry: Entry) => Shown {
         return {
           color: 'gray',
           icon: IconMessage,
-          title: word ? say('providerSaid', { status: sayShared(`status.${word}`) }) : say('providerSaidNothing'),
+          title: word ? say('providerSaid', { status: say(`status.${word}`) }) : say('providerSaidNothing'),
           ...(entry.failure_code !== null && {
             detail: failureText(say, { code: entry.failure_code, message: entry.failure_code }),
           }),

@@ -1,7 +1,8 @@
 /** The texts of one payment. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const paymentTexts = defineTexts('payment', {
+export const paymentTexts = defineTexts('payment', [shared], {
   title: ['Payment', 'Malipo'],
   titleOf: ['Payment of {{amount}}', 'Malipo ya {{amount}}'],
   back: ['Payments', 'Malipo'],

@@ -10,7 +10,6 @@ import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useFilter } from '../../ui/list-search.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
@@ -23,7 +22,6 @@ const rowsAtOnce = 25
 
 function useColumns(): Column<MerchantPayment>[] {
   const say = paymentsTexts.use()
-  const sayShared = shared.use()
   return [
     headingColumn(say('customer'), ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
       <>
@@ -42,7 +40,7 @@ function useColumns(): Column<MerchantPayment>[] {
     )),
     statusColumn(say('status'), ({ status }) => status),
     { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
-    { title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
+    { title: say('network'), cell: ({ network }) => (network ? say(`network.${network}`) : '–') },
     momentColumn(say('when'), ({ created_at }) => created_at),
     amountColumn(say('amount'), ({ amount }) => amount),
   ]

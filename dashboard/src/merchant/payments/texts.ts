@@ -1,7 +1,8 @@
 /** The texts of the payments. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const paymentsTexts = defineTexts('payments', {
+export const paymentsTexts = defineTexts('payments', [shared], {
   title: ['Payments', 'Malipo'],
   export: ['Export CSV', 'Pakua CSV'],
   filter: ['Filter the payments', 'Chuja malipo'],

@@ -18,7 +18,6 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { ApprovalFact, ApprovalNotice } from '../approval-state.tsx'
@@ -104,7 +103,6 @@ function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline
 
 function About({ payout }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
-  const sayShared = shared.use()
   const { approval, network, narration, reference, status, waits_until: waitsUntil } = payout
   return (
     <Facts
@@ -118,7 +116,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
             {payout.phone_number}
           </span>,
         ],
-        network !== null && [say('network'), sayShared(`network.${network}`)],
+        network !== null && [say('network'), say(`network.${network}`)],
         narration !== null && [say('narration'), narration],
         reference !== null && [say('reference'), reference],
         payout.batch_id !== null && [say('batch'), <BatchLink key="batch" batchId={payout.batch_id} />],

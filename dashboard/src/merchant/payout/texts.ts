@@ -1,7 +1,8 @@
 /** The texts of one payout. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const payoutTexts = defineTexts('payout', {
+export const payoutTexts = defineTexts('payout', [shared], {
   title: ['Payout', 'Pesa iliyotumwa'],
   titleOf: ['{{amount}} to {{name}}', '{{amount}} kwa {{name}}'],
   back: ['Payouts', 'Pesa zilizotumwa'],

@@ -9,7 +9,6 @@ import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { profileTexts } from './texts.ts'
 
 export type ContactField = 'email' | 'phone_number'
@@ -67,7 +66,6 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
 
 function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: string; onAgain(): void }) {
   const say = profileTexts.use()
-  const sayShared = shared.use()
   const client = useQueryClient()
   const form = useForm({
     fields: { code: '' },
@@ -90,7 +88,7 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
         </Anchor>
         <Group>
           <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
+            {say('cancel')}
           </Button>
           <Button type="submit" loading={form.isBusy}>
             {say('contact.confirm')}

@@ -15,7 +15,6 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
@@ -30,7 +29,6 @@ type Choose = { rename(recipient: Recipient): void; remove(recipient: Recipient)
 
 function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Recipient> {
   const say = recipientsTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const actions: Column<Recipient> = oppositeFigureColumn(say('change'), (recipient) => (
     <AboveRow>
@@ -55,7 +53,7 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
         )}
         <Text size="sm" c="dimmed" className="figures">
           <span className="nowrap">{phone_number}</span>
-          {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
+          {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
         </Text>
       </>
     )),

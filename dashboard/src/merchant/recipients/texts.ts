@@ -1,7 +1,8 @@
 /** The texts of the saved recipients. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const recipientsTexts = defineTexts('recipients', {
+export const recipientsTexts = defineTexts('recipients', [shared], {
   title: ['Recipients', 'Wapokeaji'],
   text: ['People and businesses that this wallet pays.', 'Watu na biashara zinazolipwa kutoka pochi hii.'],
   add: ['Add a recipient', 'Ongeza mpokeaji'],

@@ -1,7 +1,9 @@
 /** The texts of the members of a business. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { roleTexts } from '../roles.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const teamTexts = defineTexts('team', {
+export const teamTexts = defineTexts('team', [roleTexts, shared], {
   title: ['Team', 'Timu'],
   text: [
     'The people who work in this business, each with their own sign-in.',

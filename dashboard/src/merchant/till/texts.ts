@@ -1,7 +1,8 @@
 /** The texts of the till. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const tillTexts = defineTexts('till', {
+export const tillTexts = defineTexts('till', [shared], {
   title: ['Till', 'Kaunta'],
   close: ['Close the till', 'Funga kaunta'],
   fullScreen: ['Full screen', 'Skrini nzima'],

@@ -40,7 +40,6 @@ function AsOf({ oldSince }: { oldSince: number | undefined }) {
 /** `nowMs`: by the clock of the service. */
 function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefined; nowMs: number }) {
   const say = tillTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const [payment] = till.payments
   if (!payment) {
@@ -62,7 +61,7 @@ function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefi
       <p className={`${classes['amount']} figures`} role="status">
         {money(payment.amount, language)}
       </p>
-      <Text size="lg">{[whoPaid(payment), network && sayShared(`network.${network}`)].filter(Boolean).join(' · ')}</Text>
+      <Text size="lg">{[whoPaid(payment), network && say(`network.${network}`)].filter(Boolean).join(' · ')}</Text>
       <Text size="lg">
         <Moment at={payment.credited_at} hasSeconds />
       </Text>

@@ -8,7 +8,6 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { megabytes, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { acceptedTypes } from './check-file.ts'
 import classes from './document-card.module.css'
 import { useDropTarget } from '../../ui/drop-target.ts'
@@ -30,7 +29,6 @@ type Props = {
 
 export function DocumentCard({ subject, document, error, onChanged }: Props) {
   const say = verificationTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { purpose } = document
   const upload = useUpload(subject, purpose)
@@ -97,14 +95,14 @@ export function DocumentCard({ subject, document, error, onChanged }: Props) {
             variant="subtle"
             color="gray"
             onClick={() => leaveTo(() => cancel(subject, purpose))}
-            aria-label={`${sayShared('cancel')}: ${name}`}
+            aria-label={`${say('cancel')}: ${name}`}
           >
-            {sayShared('cancel')}
+            {say('cancel')}
           </Button>
         )}
         {mayTryAgain && (
-          <Button onClick={() => leaveTo(() => tryAgain(subject, purpose))} aria-label={`${sayShared('tryAgain')}: ${name}`}>
-            {sayShared('tryAgain')}
+          <Button onClick={() => leaveTo(() => tryAgain(subject, purpose))} aria-label={`${say('tryAgain')}: ${name}`}>
+            {say('tryAgain')}
           </Button>
         )}
         {hasCamera && (
