@@ -1,4 +1,5 @@
 /** The totals of a filtered list: one line above it, and the days that group it. Invariant: a figure is of all that it names, or is not shown. */
+import { shared } from '../ui/texts.ts'
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Input } from '../api/call.ts'
@@ -9,8 +10,7 @@ import type { Language } from '../i18n/language.ts'
 import { dayOf, dayFromToday, today } from '../ui/days.ts'
 import { count, money, momentText, timeZone } from '../ui/format.ts'
 
-const totalsTexts = defineTexts('list-totals', {
-  today: ['Today', 'Leo'],
+const totalsTexts = defineTexts('list-totals', [shared], {
   yesterday: ['Yesterday', 'Jana'],
   payments: {
     entries_one: ['{{shown}} payment', 'Malipo {{shown}}'],

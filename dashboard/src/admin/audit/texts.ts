@@ -13,7 +13,6 @@ export const auditTexts = defineTexts('admin-audit', [operatorTexts], {
   target: ['Object', 'Kuhusu'],
   ip: ['IP', 'IP'],
   entry: ['Entry', 'Ingizo'],
-  from: ['From', 'Kuanzia'],
   to: ['To', 'Hadi'],
   filter: ['Show', 'Onyesha'],
   clear: ['Show all', 'Onyesha yote'],

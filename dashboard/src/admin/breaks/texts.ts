@@ -15,7 +15,6 @@ export const breaksTexts = defineTexts('admin-breaks', [operatorTexts], {
   what: ['What', 'Nini'],
   about: ['About', 'Kuhusu'],
   opened: ['Opened', 'Ilifunguliwa'],
-  state: ['State', 'Hali'],
   empty: ['No breaks', 'Hakuna tofauti'],
   emptyText: ['Differences found by the comparison appear here.', 'Ulinganisho utakachogundua kitaonekana hapa.'],
 })

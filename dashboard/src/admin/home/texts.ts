@@ -27,7 +27,6 @@ export const homeTexts = defineTexts('admin-home', [operatorTexts], {
     degraded: ['Many fail', 'Mengi yanashindikana'],
     down: ['Down', 'Haipatikani'],
   },
-  off: ['Switched off', 'Imezimwa'],
   providers: ['Providers, the last five minutes', 'Watoa huduma, dakika tano zilizopita'],
   circuit: {
     closed: ['Reachable', 'Anapatikana'],

@@ -64,7 +64,6 @@ export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   noMessages: ['Nothing yet.', 'Bado hakuna.'],
   transfers: ['Ledger transfers', 'Kilichosogea vitabuni'],
   noTransfers: ['No transfers.', 'Hakuna kilichosogea.'],
-  refunded: ['Refunded', 'Zilizorudishwa'],
   refunds: ['Refunds', 'Fedha zilizorudishwa'],
   refund: ['Refund', 'Urejeshaji'],
   fee: ['Fee', 'Ada'],

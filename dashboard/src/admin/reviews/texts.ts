@@ -17,7 +17,6 @@ export const reviewsTexts = defineTexts('admin-reviews', [operatorTexts], {
   anybody: ['All', 'Yeyote'],
   mine: ['Me', 'Zangu'],
   nobody: ['No one', 'Hakuna mtu'],
-  name: ['Name', 'Jina'],
   who: ['Who', 'Nani'],
   submitted: ['Submitted', 'Iliwasilishwa'],
   age: ['Waiting for', 'Imesubiri'],

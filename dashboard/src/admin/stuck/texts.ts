@@ -8,7 +8,6 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
     'Payments whose outcome is still unknown a minute after they were started. The service asks the provider again automatically; you can also ask now.',
     'Malipo ambayo matokeo yake hayajulikani dakika moja baada ya kuanza. Mfumo humuuliza mtoa huduma tena wenyewe; unaweza kuuliza sasa.',
   ],
-  which: ['Which', 'Yapi'],
   whichOf: {
     unknown: ['Outcome unknown', 'Hayajulikani'],
     all: ['All unfinished', 'Yote yasiyoisha'],

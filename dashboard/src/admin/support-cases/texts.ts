@@ -9,7 +9,6 @@ export const caseTexts = defineTexts('admin-support-cases', [operatorTexts], {
     'Payers who say that money was taken. The machine has answered what it can prove; the rest waits for you.',
     'Walipaji wanaosema pesa imekatwa. Mashine imejibu inachoweza kuthibitisha; mengine yanakusubiri.',
   ],
-  which: ['Which', 'Yapi'],
   state: {
     with_operators: ['Waiting', 'Yanasubiri'],
     open: ['New', 'Jipya'],
@@ -48,7 +47,6 @@ export const caseTexts = defineTexts('admin-support-cases', [operatorTexts], {
     'Namba hii ni ya malipo mengine: {{reference}}. Usimwambie mlipaji wa suala hili.',
   ],
   claim: ['What the payer says', 'Anachosema mlipaji'],
-  amount: ['Amount', 'Kiasi'],
   phone: ['Paid from', 'Amelipa kutoka'],
   time: ['When', 'Lini'],
   words: ['In their words', 'Kwa maneno yake'],

@@ -13,7 +13,6 @@ export const switchesTexts = defineTexts('admin-switches', [operatorTexts], {
     payouts: ['Payouts', 'Malipo ya nje'],
   },
   every: ['All networks', 'Mitandao yote'],
-  on: ['On', 'Imewashwa'],
   off: ['Off', 'Imezimwa'],
   turnOff: ['Switch off', 'Zima'],
   turnOn: ['Switch on', 'Washa'],

@@ -14,7 +14,6 @@ export const editorTexts = defineTexts('page-editor', [shared], {
   title: ['Title', 'Kichwa'],
   titleText: ['The purpose of the payment.', 'Wateja wako wanalipia nini.'],
   titleExample: ['Purpose of the payment', 'Kinacholipiwa'],
-  description: ['Description', 'Maelezo'],
   type: ['Kind', 'Aina'],
   types: {
     payment: ['Payment – any number of times', 'Malipo – mara nyingi kadiri mtu apendavyo'],

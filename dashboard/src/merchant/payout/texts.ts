@@ -9,8 +9,6 @@ export const payoutTexts = defineTexts('payout', [shared], {
   copyId: ['Copy the id', 'Nakili kitambulisho'],
   facts: ['Details', 'Kiasi na mpokeaji'],
   history: ['History', 'Yaliyotokea'],
-  amount: ['Amount', 'Kiasi'],
-  fee: ['Fee', 'Makato'],
   total: ['Total debit', 'Yaliyotoka kwenye pochi'],
   phone: ['Number', 'Namba'],
   network: ['Network', 'Mtandao'],

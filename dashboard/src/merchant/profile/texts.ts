@@ -5,7 +5,6 @@ import { shared } from '../../ui/texts.ts'
 export const profileTexts = defineTexts('profile', [shared], {
   title: ['Your account', 'Akaunti yako'],
   text: ['Your personal settings, for all your wallets.', 'Yako binafsi, kwa kila pochi uliyo nayo.'],
-  save: ['Save', 'Hifadhi'],
   saved: ['Saved.', 'Imehifadhiwa.'],
   person: {
     title: ['You', 'Wewe'],

@@ -42,7 +42,6 @@ export const teamTexts = defineTexts('team', [roleTexts, shared], {
   change: ['Change the role', 'Badilisha jukumu'],
   changeTitle: ['The role of {{name}}', 'Jukumu la {{name}}'],
   changed: ['{{name}} has another role now.', '{{name}} sasa ana jukumu jingine.'],
-  remove: ['Remove', 'Ondoa'],
   removeTitle: ['Remove {{name}}?', 'Umwondoe {{name}}?'],
   removeText: [
     'They see and do nothing more in this business, from now on. What they requested and still waits is refused. Keys that they made keep working: replace them under Developers.',
