@@ -53,17 +53,14 @@ type Props = { of: 'payments' | 'payouts'; totals: ListTotals | undefined }
 /** The totals of the whole filtered list. */
 export function ListTotal({ of, totals }: Props) {
   const say = totalsTexts.use()
-  const language = useLanguage()
   if (!totals || totals.count === 0) return undefined
   const { count: all, completed_count: completed, completed_amount: amount, counted_after: after } = totals
   return (
     <Text size="sm" className="figures" aria-live="polite">
-      {say(`${of}.entries`, { count: all, shown: count(all, language) })}
+      {say(`${of}.entries`, { count: all, shown: count(all) })}
       {' · '}
-      <span className="nowrap">
-        {say(`${of}.completed`, { shown: count(completed, language), amount: money(amount, language) })}
-      </span>
-      {after !== null && ` · ${say('after', { at: momentText(after, language) })}`}
+      <span className="nowrap">{say(`${of}.completed`, { shown: count(completed), amount: money(amount) })}</span>
+      {after !== null && ` · ${say('after', { at: momentText(after) })}`}
     </Text>
   )
 }

@@ -74,7 +74,6 @@ type QueueLinkProps = {
 
 function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
   const say = homeTexts.use()
-  const language = useLanguage()
   const size = work?.count ?? 0
   return (
     <Paper p="lg" component="section" aria-label={title}>
@@ -85,7 +84,7 @@ function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
         </ThemeIcon>
       </Group>
       <Text fz={26} fw={650} lh={1.4} className="figures">
-        {count(size, language)}
+        {count(size)}
       </Text>
       {size === 0 || !work ? (
         <Text size="sm" c="dimmed" mih={21}>
@@ -171,12 +170,11 @@ const networkColors = { operational: 'green', degraded: 'yellow', down: 'red' } 
 
 function Networks({ networks }: { networks: readonly Network[] }) {
   const say = homeTexts.use()
-  const language = useLanguage()
   const rate = (minutes: number) =>
     function Rate({ windows }: Network) {
       const found = windows.find((one) => one.minutes === minutes)
       if (!found || found.success_rate === null) return say('noneBegun')
-      return say('ofBegun', { rate: percent(found.success_rate, language), count: count(found.begun, language) })
+      return say('ofBegun', { rate: percent(found.success_rate), count: count(found.begun) })
     }
   const columns: Column<Network>[] = [
     headingColumn(say('network'), ({ network }) => say(`network.${network}`)),
@@ -207,12 +205,11 @@ type Provider = OperationsOverview['providers'][number]
 
 function Providers({ overview: { providers, reconciliation } }: Part) {
   const say = homeTexts.use()
-  const language = useLanguage()
   const columns: Column<Provider>[] = [
     headingColumn(say('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
     environmentColumn(say('money'), ({ environment }) => environment),
-    figureColumn(say('calls'), ({ calls }) => count(calls, language)),
-    figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language))),
+    figureColumn(say('calls'), ({ calls }) => count(calls)),
+    figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate))),
     figureColumn(say('latency'), ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms))),
     {
       title: say('reconciliation'),

@@ -2,7 +2,6 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
@@ -13,7 +12,6 @@ import { Unread } from '../../ui/unread.tsx'
 
 export function BrandPart({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
-  const language = useLanguage()
   const params = { merchant_id: merchantId }
   const { data, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}/brand', { params })
   const remove = useAction('POST /v1/admin/merchants/{merchant_id}/brand/remove-logo')
@@ -58,9 +56,7 @@ export function BrandPart({ merchantId }: { merchantId: string }) {
           ],
           [say('color'), color === null ? say('noColor') : [color, adjusted].filter(Boolean).join(' – ')],
           [say('onLivePages'), say(isShown ? 'shown' : 'notShown')],
-          ...(removal
-            ? [[say('lastRemoval'), `${momentText(removal.at, language)}: ${removal.reason}`] as [string, string]]
-            : []),
+          ...(removal ? [[say('lastRemoval'), `${momentText(removal.at)}: ${removal.reason}`] as [string, string]] : []),
         ]}
       />
       <ReasonDialog

@@ -5,7 +5,6 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorMerchant, OperatorWebhookAttempt } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink } from '../../ui/data-table.tsx'
@@ -25,7 +24,6 @@ import { merchantTexts } from './texts.ts'
 
 export default function MerchantScreen() {
   const say = merchantTexts.use()
-  const language = useLanguage()
   const { id } = useParams({ from: '/signed-in/merchants/$id' })
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
   if (!answer) return <UnreadScreen title={say('about')} of={{ error, refetch }} placeholder={480} />
@@ -34,7 +32,7 @@ export default function MerchantScreen() {
     <Screen title={merchant.display_name} text={merchant.id} actions={<Stop merchant={merchant} />}>
       {merchant.suspension && (
         <Alert color="red" icon={<IconBan aria-hidden />} role="status">
-          {say('stopped', { since: momentText(merchant.suspension.since, language), reason: merchant.suspension.reason })}
+          {say('stopped', { since: momentText(merchant.suspension.since), reason: merchant.suspension.reason })}
         </Alert>
       )}
       {merchant.environments.map((money) => (

@@ -75,12 +75,11 @@ export default function PaymentScreen() {
 function ProviderAnswer({ query }: { query: PaymentQuery }) {
   const say = paymentTexts.use()
   const statusOf = useProviderStatus()
-  const language = useLanguage()
   return (
     <Alert color={query.answer === 'found' ? 'green' : 'yellow'} role="status">
       {say(`answer.${query.answer}`, {
         status: statusOf(query.provider_status),
-        amount: query.amount === null ? '–' : count(query.amount, language),
+        amount: query.amount === null ? '–' : count(query.amount),
         outcome: query.outcome === null ? '' : say(`outcome.${query.outcome}`),
       })}
       {query.reason !== null && (

@@ -1,6 +1,5 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
@@ -59,12 +58,11 @@ const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo
 /** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
 export function useFieldValue(): (field: string, value: string | null) => string | null {
   const say = reviewTexts.use()
-  const language = useLanguage()
   return (field, value) => {
     if (value === null) return null
     if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
     // Other fields are what a merchant typed, as on the certificate.
-    if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
+    if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
     if (field === 'country' && value === 'TZ') return 'Tanzania'
     return purposes.has(field) ? `${value.slice(0, 12)}…` : value
   }

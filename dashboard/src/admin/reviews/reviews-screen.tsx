@@ -4,7 +4,6 @@ import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, St
 import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { AboveRow, RowLink, type Columns } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -214,8 +213,7 @@ function Counts() {
 
 function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
   const say = reviewsTexts.use()
-  const language = useLanguage()
-  const written = (value: number) => count(value, language)
+  const written = (value: number) => count(value)
   const title = say('countWaiting', { kind: say(kind === 'person' ? 'people' : 'businesses') })
   return (
     <Paper p="lg" component="section" aria-label={title}>

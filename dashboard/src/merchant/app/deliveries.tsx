@@ -3,7 +3,6 @@ import { useSearch } from '@tanstack/react-router'
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayRange, today } from '../../ui/days.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
@@ -18,7 +17,6 @@ import { appTexts } from './texts.ts'
 
 export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
-  const language = useLanguage()
   const { event, type, from, to, ...search } = useSearch({ from: '/signed-in/$owner/$environment/developers/apps/$appId' })
   const deliveries = useList(
     'GET /developers/apps/{app_id}/webhook/deliveries',
@@ -49,7 +47,7 @@ export function Deliveries({ app }: { app: App }) {
     )),
     { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
     { title: say('http'), cell: ({ response_status }) => response_status ?? say('none') },
-    { title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms, language) },
+    { title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms) },
     momentColumn(say('when'), ({ attempted_at }) => attempted_at, { ago: true }),
     momentColumn(say('next'), ({ next_attempt_at }) => next_attempt_at, { never: say('none') }),
   ]

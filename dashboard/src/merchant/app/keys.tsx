@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
@@ -75,7 +74,6 @@ const isAlive = ({ status }: Key): boolean => status === 'active' || status === 
 
 function Scopes({ of }: { of: Key }) {
   const say = appTexts.use()
-  const language = useLanguage()
   return (
     <Stack gap={2}>
       <Group gap={4}>
@@ -94,7 +92,7 @@ function Scopes({ of }: { of: Key }) {
       {of.unkept_since !== null && isAlive(of) && (
         <Text size="xs" c="red">
           {say(of.scopes.includes('payouts:write') ? 'unkept' : 'unkeptReading', {
-            when: momentText(new Date(Date.parse(of.unkept_since) + pauseHours * 3_600_000).toISOString(), language),
+            when: momentText(new Date(Date.parse(of.unkept_since) + pauseHours * 3_600_000).toISOString()),
           })}
         </Text>
       )}
@@ -110,8 +108,7 @@ function Scopes({ of }: { of: Key }) {
 
 function KeyStatus({ of }: { of: Key }) {
   const say = appTexts.use()
-  const language = useLanguage()
-  const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at, language) })
+  const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at) })
   return (
     <>
       <StatusBadge status={of.status} />

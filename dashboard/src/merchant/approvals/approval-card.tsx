@@ -122,12 +122,11 @@ function Recipient({ phone_number: phone, network }: NonNullable<Approval['recip
 /** How many of the needed approvals there are, and whose. */
 function Given({ entry: { approved_by: votes, approvers_needed: needed } }: { entry: Approval }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   return (
     <>
       {say('given', { given: votes.length, needed })}
       {votes.map(({ user_id: id, name, at }) => (
-        <Text key={id}>{say('approvedBy', { name, when: momentText(at, language) })}</Text>
+        <Text key={id}>{say('approvedBy', { name, when: momentText(at) })}</Text>
       ))}
     </>
   )

@@ -62,7 +62,6 @@ export function Rule({ current: { rule, pending_change: pending } }: { current: 
 /** Once, for a rule that is older than the limit of the day. */
 function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRule['rule']> }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const set = useAction('POST /v1/merchant/approval-rule')
   const answer = (total: number | null): void =>
@@ -72,7 +71,7 @@ function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRu
       <Text>{say('rule.asksTotalText')}</Text>
       <Group gap="xs" mt="xs">
         <Button loading={set.isPending} onClick={() => answer(5 * above)}>
-          {say('rule.setTotal', { amount: money(5 * above, language) })}
+          {say('rule.setTotal', { amount: money(5 * above) })}
         </Button>
         <Button variant="default" disabled={set.isPending} onClick={() => answer(null)}>
           {say('rule.noTotal')}

@@ -3,7 +3,6 @@ import { useParams } from '@tanstack/react-router'
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
@@ -40,7 +39,6 @@ function useColumns(): Column<MerchantPayment>[] {
 
 export default function CustomerScreen() {
   const say = customerTexts.use()
-  const language = useLanguage()
   const { customer: id } = useParams({ from: '/signed-in/$owner/$environment/payments/customers/$customer' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/customers/{id}', { params: { id }, query }, { isLive: true })
@@ -81,7 +79,7 @@ export default function CustomerScreen() {
             [
               say('completed'),
               <span key="count" className="figures">
-                {count(paid_count, language)}
+                {count(paid_count)}
               </span>,
             ],
             [say('total'), <Money key="total" amount={paid_total} />],

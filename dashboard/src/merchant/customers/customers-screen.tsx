@@ -2,7 +2,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { Alert, Text } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { oppositeFigureColumn, figureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
@@ -19,7 +18,6 @@ import { customersTexts } from './texts.ts'
 
 function useColumns(): Column<Customer>[] {
   const say = customersTexts.use()
-  const language = useLanguage()
   return [
     headingColumn(say('name'), ({ id, name, phone_masked, network }) => (
       <>
@@ -33,13 +31,13 @@ function useColumns(): Column<Customer>[] {
       </>
     )),
     momentColumn(say('last'), ({ last_paid_at: at }) => at, { ago: true }),
-    figureColumn(say('payments'), ({ paid_count }) => <span className="figures">{count(paid_count, language)}</span>),
+    figureColumn(say('payments'), ({ paid_count }) => <span className="figures">{count(paid_count)}</span>),
     oppositeFigureColumn(say('total'), ({ paid_total, refunded_total }) => (
       <>
         <Money amount={paid_total} />
         {refunded_total > 0 && (
           <Text size="xs" c="dimmed">
-            {say('refunded', { amount: money(refunded_total, language) })}
+            {say('refunded', { amount: money(refunded_total) })}
           </Text>
         )}
       </>

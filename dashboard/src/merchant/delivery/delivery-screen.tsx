@@ -4,7 +4,6 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
@@ -97,7 +96,6 @@ function Failure({ of }: { of: WebhookDeliveryDetail }) {
 
 function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
-  const language = useLanguage()
   const { next_attempt_at: next } = delivery
   return (
     <Facts
@@ -117,7 +115,7 @@ function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
         [say('attempt'), say('attemptOf', { attempt: delivery.attempt, most: delivery.max_attempts })],
         [say('why'), say(`trigger.${delivery.trigger}`)],
         [say('when'), <Moment key="when" at={delivery.attempted_at} />],
-        [say('duration'), milliseconds(delivery.duration_ms, language)],
+        [say('duration'), milliseconds(delivery.duration_ms)],
         [say('http'), delivery.response_status ?? say('nothing')],
         [
           say('next'),

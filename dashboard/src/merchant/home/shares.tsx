@@ -2,7 +2,6 @@
 import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { count as countText, percent } from '../../ui/format.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -62,7 +61,6 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
 
 function Lines({ label, heading, total, lines }: { label: string; heading: string; total: number; lines: readonly Line[] }) {
   const say = periodTexts.use()
-  const language = useLanguage()
   if (lines.length === 0) return <Text c="dimmed">{say('nothing')}</Text>
   return (
     <Table aria-label={label} verticalSpacing="xs" horizontalSpacing={0}>
@@ -83,14 +81,14 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
             <Table.Td className={classes['name']}>
               {name}
               <Text size="sm" c="dimmed" className="figures">
-                {`${say('payments')}: ${countText(count, language)}`}
+                {`${say('payments')}: ${countText(count)}`}
               </Text>
             </Table.Td>
             <Table.Td ta="end">
               <Money amount={volume} />
             </Table.Td>
             <Table.Td ta="end" className="figures">
-              {percent(volume / total, language)}
+              {percent(volume / total)}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -200,8 +200,7 @@ function Fields() {
 
 function Sending({ share, onStop }: { share: number; onStop(): void }) {
   const say = newPayoutBatchTexts.use()
-  const language = useLanguage()
-  const text = share < 1 ? say('sending', { share: percent(Math.floor(share * 100) / 100, language) }) : say('checking')
+  const text = share < 1 ? say('sending', { share: percent(Math.floor(share * 100) / 100) }) : say('checking')
   return (
     <Stack gap="xs">
       <Progress value={share * 100} aria-label={text} animated={share === 1} />

@@ -7,7 +7,6 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import type { PayoutFee, Recipient } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -174,7 +173,6 @@ type FillProps = {
 
 function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
-  const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
   const [isChoosing, { open: openList, close: closeList }] = useDisclosure()
@@ -209,7 +207,7 @@ function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) 
         >
           {say('choose')}
         </Button>
-        {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
+        {balance && <Text c="dimmed">{say('available', { amount: money(balance.available) })}</Text>}
         <AmountInput
           label={say('amount')}
           description={say('amountHint')}
@@ -293,7 +291,6 @@ type CheckProps = {
 
 function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) {
   const say = newPayoutTexts.use()
-  const language = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
   // Screen readers announce the new step.
   useEffect(() => heading.current?.focus(), [])
@@ -340,7 +337,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
           )}
           {/* The cost is always shown before the payment. */}
           <Button type="submit" size="md" loading={of.isBusy} disabled={fee === undefined && !isOpen}>
-            {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
+            {isOpen ? say('askAgain') : say('pay', { amount: money(amount) })}
           </Button>
         </Group>
       </Form>

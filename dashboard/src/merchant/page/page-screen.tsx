@@ -2,7 +2,6 @@
 import { useParams } from '@tanstack/react-router'
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconBan, IconPencil, IconShieldHalf } from '../../ui/icons.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -24,7 +23,6 @@ const floodedText = { pace: 'floodedText', network: 'floodedByNetwork', ordered:
 
 export default function PageScreen() {
   const say = pageTexts.use()
-  const language = useLanguage()
   const { page: name } = useParams({ from: '/signed-in/$owner/$environment/pages/$page' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -83,7 +81,7 @@ export default function PageScreen() {
       )}
       {page.confirming_since && (
         <Alert color="yellow" icon={<IconShieldHalf aria-hidden />} title={say('flooded')}>
-          {say(floodedText[page.confirming_reason ?? 'pace'], { since: momentText(page.confirming_since, language) })}
+          {say(floodedText[page.confirming_reason ?? 'pace'], { since: momentText(page.confirming_since) })}
         </Alert>
       )}
       <PageTotals page={page} />

@@ -2,7 +2,6 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { count } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -28,7 +27,6 @@ function Figure({ name, note, children }: { name: string; note?: ReactNode; chil
 
 export function PageTotals({ page }: { page: PaymentPage }) {
   const say = pageTexts.use()
-  const language = useLanguage()
   const { amount, allow_custom_amount: isCustom, max_payments: most, expires_at: end } = page
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
@@ -37,8 +35,8 @@ export function PageTotals({ page }: { page: PaymentPage }) {
           <Money amount={page.paid_total} />
         </Figure>
       )}
-      <Figure name={say('count')} {...(most !== null && { note: say('ofMost', { most: count(most, language) }) })}>
-        {count(page.paid_count, language)}
+      <Figure name={say('count')} {...(most !== null && { note: say('ofMost', { most: count(most) }) })}>
+        {count(page.paid_count)}
       </Figure>
       <Figure
         name={say('asks')}

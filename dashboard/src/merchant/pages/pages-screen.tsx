@@ -2,7 +2,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
@@ -19,7 +18,6 @@ const rowsAtOnce = 25
 
 function useColumns(): Column<PaymentPage>[] {
   const say = pagesTexts.use()
-  const language = useLanguage()
   return [
     headingColumn(say('page'), ({ id, title, slug }) => (
       <>
@@ -47,7 +45,7 @@ function useColumns(): Column<PaymentPage>[] {
           <StatusBadge status={active ? 'active' : 'inactive'} />
         ),
     },
-    figureColumn(say('count'), ({ paid_count }) => count(paid_count, language)),
+    figureColumn(say('count'), ({ paid_count }) => count(paid_count)),
     {
       title: say('total'),
       // Null for a cashier, who does not see what a page earned.

@@ -16,7 +16,6 @@ import {
 import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { failureText } from './failure-text.ts'
@@ -41,7 +40,6 @@ type Shown = { color: string; icon: Icon; title: string; detail?: ReactNode; id?
 
 function useShown(): (entry: Entry) => Shown {
   const say = paymentTexts.use()
-  const language = useLanguage()
   return (entry) => {
     switch (entry.type) {
       case 'status': {
@@ -64,8 +62,8 @@ function useShown(): (entry: Entry) => Shown {
         return {
           color: isCredit ? 'green' : 'gray',
           icon: isCredit ? IconArrowDownLeft : IconArrowUpRight,
-          title: say(isCredit ? 'credited' : 'debited', { amount: money(entry.amount, language) }),
-          ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after, language) }) }),
+          title: say(isCredit ? 'credited' : 'debited', { amount: money(entry.amount) }),
+          ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after) }) }),
           id: entry.transaction_id,
         }
       }

@@ -4,7 +4,6 @@ import { Alert, Skeleton, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconEye } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -25,7 +24,6 @@ import { UnreadScreen } from '../../ui/unread.tsx'
 
 export default function PaymentScreen() {
   const say = paymentTexts.use()
-  const language = useLanguage()
   const { reference } = useParams({ from: '/signed-in/$owner/$environment/payments/$reference' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -43,7 +41,7 @@ export default function PaymentScreen() {
   if (!payment) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   return (
     <Screen
-      title={say('titleOf', { amount: money(payment.amount, language) })}
+      title={say('titleOf', { amount: money(payment.amount) })}
       text={payment.customer.name ?? payment.customer.phone_masked}
       back={back}
       mark={<StatusBadge status={payment.status} />}
@@ -70,7 +68,6 @@ export default function PaymentScreen() {
 /** The most important fact, shown first. */
 function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
-  const language = useLanguage()
   return (
     <>
       {payment.failure && (
@@ -85,12 +82,12 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
           title={say(payment.under_review.reason === 'amount_differs' ? 'underReview' : 'underReviewOther')}
         >
           {say(payment.under_review.reason === 'amount_differs' ? 'underReviewText' : 'underReviewOtherText')}{' '}
-          {say('underReviewSince', { time: momentText(payment.under_review.since, language) })}
+          {say('underReviewSince', { time: momentText(payment.under_review.since) })}
         </Alert>
       )}
       {payment.credit_reversed_at !== null && (
         <Alert color="red" icon={<IconEye aria-hidden />} title={say('creditReversed')}>
-          {say('creditReversedText', { time: momentText(payment.credit_reversed_at, language) })}
+          {say('creditReversedText', { time: momentText(payment.credit_reversed_at) })}
         </Alert>
       )}
       {payment.late && (

@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { download } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
@@ -37,7 +36,6 @@ const isOpen = ({ status }: PayoutBatch): boolean => status === 'draft' || statu
 
 function OneBatch({ batchId }: { batchId: string }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const can = useCan()
   const requester = useRequester()
@@ -56,7 +54,7 @@ function OneBatch({ batchId }: { batchId: string }) {
     </BackLink>
   )
   if (!batch) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
-  const when = momentText(batch.created_at, language)
+  const when = momentText(batch.created_at)
   const name = requester(batch.requested_by)
   const isDraft = batch.status === 'draft'
   return (

@@ -4,7 +4,6 @@ import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, Visual
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import {
@@ -132,7 +131,6 @@ type FilterProps = { batch: PayoutBatch; value: RowFilter; onChange(filter: RowF
 
 function Filter({ batch, value, onChange }: FilterProps) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const isOpen = batch.status === 'draft' || batch.status === 'waiting'
   const counts: Partial<Record<RowFilter, number>> = isOpen
     ? { invalid: batch.rows_invalid, check: batch.rows_with_warnings }
@@ -147,7 +145,7 @@ function Filter({ batch, value, onChange }: FilterProps) {
       data={[...new Set([...offered, value])].map((one) => {
         const name = say(`filter.${one}`)
         const known = counts[one]
-        return { value: one, label: known === undefined ? name : say('counted', { name, count: count(known, language) }) }
+        return { value: one, label: known === undefined ? name : say('counted', { name, count: count(known) }) }
       })}
     />
   )

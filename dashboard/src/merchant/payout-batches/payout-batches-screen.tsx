@@ -2,7 +2,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
@@ -20,18 +19,17 @@ import { payoutBatchesTexts } from './texts.ts'
 
 function useColumns(): Column<PayoutBatch>[] {
   const say = payoutBatchesTexts.use()
-  const language = useLanguage()
   const requester = useRequester()
   return [
     headingColumn(say('batch'), ({ id, title, created_at }) => (
       <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
-        {title ?? say('untitled', { when: momentText(created_at, language) })}
+        {title ?? say('untitled', { when: momentText(created_at) })}
       </RowLink>
     )),
     { title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
     figureColumn(say('rows'), ({ rows, rows_invalid, status, progress }) => (
       <>
-        <span className="figures">{count(rows, language)}</span>
+        <span className="figures">{count(rows)}</span>
         {status === 'draft' && rows_invalid > 0 && (
           <Text size="sm" c="red">
             {say('errors', { count: rows_invalid })}
@@ -39,7 +37,7 @@ function useColumns(): Column<PayoutBatch>[] {
         )}
         {status === 'running' && (
           <Text size="sm" c="dimmed">
-            {say('arrived', { done: count(progress.completed, language), rows: count(rows, language) })}
+            {say('arrived', { done: count(progress.completed), rows: count(rows) })}
           </Text>
         )}
       </>

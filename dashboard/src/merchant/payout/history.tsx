@@ -13,7 +13,6 @@ import {
   type Icon,
 } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { payoutTexts } from './texts.ts'
@@ -32,7 +31,6 @@ const looks: Record<PayoutWithTimeline['status'], readonly [color: string, icon:
 
 function useShown(): (entry: Entry) => Shown {
   const say = payoutTexts.use()
-  const language = useLanguage()
   return (entry) => {
     if (entry.type === 'sent') return { color: 'gray', icon: IconSend, title: say('sent') }
     if (entry.type === 'status') {
@@ -43,8 +41,8 @@ function useShown(): (entry: Entry) => Shown {
     return {
       color: isCredit ? 'green' : 'gray',
       icon: isCredit ? IconArrowDownLeft : IconArrowUpRight,
-      title: say(`line.${entry.kind}`, { amount: money(entry.amount, language) }),
-      ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after, language) }) }),
+      title: say(`line.${entry.kind}`, { amount: money(entry.amount) }),
+      ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after) }) }),
     }
   }
 }

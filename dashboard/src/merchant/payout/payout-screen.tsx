@@ -5,7 +5,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -29,7 +28,6 @@ import { UnreadScreen } from '../../ui/unread.tsx'
 
 export default function PayoutScreen() {
   const say = payoutTexts.use()
-  const language = useLanguage()
   const { payoutId } = useParams({ from: '/signed-in/$owner/$environment/payouts/$payoutId' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -47,7 +45,7 @@ export default function PayoutScreen() {
   if (!payout) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
-      title={say('titleOf', { amount: money(payout.amount, language), name: payout.recipient_name })}
+      title={say('titleOf', { amount: money(payout.amount), name: payout.recipient_name })}
       back={back}
       mark={<StatusBadge status={payout.status} />}
       actions={
@@ -82,19 +80,14 @@ export default function PayoutScreen() {
 /** The reason of a failure, and that the money is back. */
 function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
-  const language = useLanguage()
   const back = timeline.find((entry) => entry.type === 'transaction' && entry.kind === 'payout_reversal')
   const failureText = useFailureText()
   return (
     <>
       {failure && <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(failure)} />}
       {back?.type === 'transaction' && (
-        <Alert
-          color="green"
-          icon={<IconArrowBackUp aria-hidden />}
-          title={say('returned', { amount: money(back.amount, language) })}
-        >
-          {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after, language) })}
+        <Alert color="green" icon={<IconArrowBackUp aria-hidden />} title={say('returned', { amount: money(back.amount) })}>
+          {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after) })}
         </Alert>
       )}
     </>

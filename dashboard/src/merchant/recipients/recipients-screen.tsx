@@ -4,7 +4,6 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
@@ -29,7 +28,6 @@ type Choose = { rename(recipient: Recipient): void; remove(recipient: Recipient)
 
 function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Recipient> {
   const say = recipientsTexts.use()
-  const language = useLanguage()
   const actions: Column<Recipient> = oppositeFigureColumn(say('change'), (recipient) => (
     <AboveRow>
       <ActionsMenu
@@ -76,9 +74,7 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
         ),
     },
     figureColumn(say('times'), ({ paid_count: times }) => (
-      <span className="figures">
-        {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
-      </span>
+      <span className="figures">{times >= countedPayouts ? say('atLeast', { count: count(times) }) : count(times)}</span>
     )),
     mayChange && actions,
   ]

@@ -4,7 +4,6 @@ import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mant
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
@@ -58,7 +57,6 @@ export default function RequestsScreen() {
 
 function useColumns(): Column<ApiRequest>[] {
   const say = requestsTexts.use()
-  const language = useLanguage()
   return [
     headingColumn(say('request'), ({ method, route, key }) => (
       <>
@@ -75,7 +73,7 @@ function useColumns(): Column<ApiRequest>[] {
       title: say('error'),
       cell: ({ error_code }) => (error_code === null ? say('none') : <span className="code">{error_code}</span>),
     },
-    figureColumn(say('took'), ({ duration_ms }) => milliseconds(duration_ms, language)),
+    figureColumn(say('took'), ({ duration_ms }) => milliseconds(duration_ms)),
     momentColumn(say('when'), ({ requested_at }) => requested_at, { hasSeconds: true }),
     figureColumn(say('id'), ({ request_id }) => (
       <Group gap={2} wrap="nowrap" justify="end">

@@ -5,7 +5,6 @@ import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.t
 import { download } from '../../api/call.ts'
 import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { monthBy, monthsToPick, thisMonth } from '../../ui/days.ts'
@@ -76,7 +75,6 @@ export default function StatementScreen() {
 
 function MonthPicker({ month, onPick }: { month: string; onPick(month: string): void }) {
   const say = statementTexts.use()
-  const language = useLanguage()
   return (
     <Group gap="xs">
       <ActionIcon size={42} variant="default" aria-label={say('before')} onClick={() => onPick(monthBy(month, -1))}>
@@ -86,7 +84,7 @@ function MonthPicker({ month, onPick }: { month: string; onPick(month: string): 
         aria-label={say('month')}
         value={month}
         onChange={({ currentTarget }) => onPick(currentTarget.value)}
-        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value, language) }))}
+        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value) }))}
       />
       <ActionIcon
         size={42}
@@ -143,10 +141,9 @@ function Balances({ statement }: { statement: Statement | undefined }) {
 
 function Totals({ totals }: { totals: Statement['totals'] }) {
   const say = statementTexts.use()
-  const language = useLanguage()
   const columns: Column<Statement['totals'][number]>[] = [
     headingColumn(say('kind'), ({ type }) => say(`types.${type}`)),
-    figureColumn(say('count'), (total) => count(total.count, language)),
+    figureColumn(say('count'), (total) => count(total.count)),
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
   ]
   return (

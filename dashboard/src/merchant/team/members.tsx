@@ -2,7 +2,6 @@
 import { Text } from '@mantine/core'
 import type { Member, Membership } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -73,16 +72,15 @@ function Person({ of, isReader }: { of: Member; isReader: boolean }) {
 function Status({ of }: { of: Member }) {
   const { status, invitation_expires_at: expiresAt, pending_role: pending, power_from: from } = of
   const say = teamTexts.use()
-  const language = useLanguage()
   return (
     <>
       <StatusBadge status={status} />
       {status === 'invited' && expiresAt !== null && (
         <Text size="xs" c="dimmed" className="nowrap">
-          {say('until', { when: momentText(expiresAt, language) })}
+          {say('until', { when: momentText(expiresAt) })}
         </Text>
       )}
-      {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from, language) })}</Text>}
+      {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from) })}</Text>}
       {pending !== null && <Text size="xs">{say('pending', { role: say(`name.${pending.role}`) })}</Text>}
     </>
   )

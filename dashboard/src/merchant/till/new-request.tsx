@@ -93,11 +93,10 @@ function AmountForm({ onMade }: { onMade(request: PaymentRequest): void }) {
 
 function Waiting({ made, onAnother }: { made: PaymentRequest; onAnother(): void }) {
   const say = tillTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const { data } = useAnswer('GET /v1/merchant/payment-requests/{id}', { params: { id: made.id }, query }, { isLive: true })
   const request = data?.data ?? made
-  const amount = money(request.amount, language)
+  const amount = money(request.amount)
   return (
     <Stack align="center" gap="md" className={classes['request']!}>
       <Text className={classes['requested']!}>{amount}</Text>

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { MerchantPayment, PaymentPage, User } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
@@ -105,7 +104,6 @@ type CustomerProps = { page: PaymentPage; me: User; isAgain: boolean; onPaid(ref
 
 function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
   const say = tryTexts.use()
-  const language = useLanguage()
   const { title, url, slug, allow_custom_amount: isFree, min_amount: least } = page
   const amount = isFree ? Math.max(1_000, least) : (page.amount ?? least)
   const form = useForm({
@@ -135,7 +133,7 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
         </Group>
         <Form of={form} gap={4} align="start">
           <Button type="submit" size="md" loading={form.isBusy} variant={isAgain ? 'default' : 'filled'}>
-            {isAgain ? say('again') : say('pay', { amount: money(amount, language) })}
+            {isAgain ? say('again') : say('pay', { amount: money(amount) })}
           </Button>
           <Text size="sm" c="dimmed">
             {say('payText')}
@@ -151,7 +149,6 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
 
 function Result({ payment: { reference, status, amount } }: { payment: MerchantPayment }) {
   const say = tryTexts.use()
-  const language = useLanguage()
   const { owner, environment } = useAccount()
   const isPaid = status === 'completed'
   const isOpen = status === 'pending' || status === 'processing'
@@ -160,7 +157,7 @@ function Result({ payment: { reference, status, amount } }: { payment: MerchantP
       <Group gap="sm" role="status">
         {isPaid && <IconCircleCheck size={24} color="var(--mantine-color-green-text)" aria-hidden />}
         <Text fw={600} size="lg" className="figures">
-          {money(amount, language)}
+          {money(amount)}
         </Text>
         <StatusBadge status={status} />
       </Group>
