@@ -1,11 +1,11 @@
 /** Whether money that leaves waits for approval, whose, and how the members have decided: on the screens of payouts and refunds. */
+import { TextLink } from './links.tsx'
 import { Alert, Text } from '@mantine/core'
 import type { Approval, Payout } from '../api/operations.ts'
 import { useAnswer } from '../api/queries.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { momentText } from '../ui/format.ts'
 import { IconUserCheck } from '../ui/icons.ts'
-import { TextLink } from '../ui/link-button.tsx'
 import { useAccount } from './account.ts'
 
 const texts = defineTexts('approval-state', {
@@ -59,7 +59,7 @@ export function ApprovalNotice({ of }: { of: Approvable }) {
       {!isForMembers && <Text>{say('operatorsText')}</Text>}
       {decision && <Voters decision={decision} />}
       {isForMembers && (
-        <TextLink from="/$owner/$environment" to="./approvals" fw={600}>
+        <TextLink to="./approvals" fw={600}>
           {say('way')}
         </TextLink>
       )}

@@ -1,4 +1,5 @@
 /** The webhook deliveries of an app, attempt by attempt. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconX } from '../../ui/icons.ts'
@@ -6,7 +7,7 @@ import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { dayRange, today } from '../../ui/days.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
@@ -37,11 +38,7 @@ export function Deliveries({ app }: { app: App }) {
   const columns: Column<WebhookDeliveryAttempt>[] = [
     oppositeColumn(say('result'), ({ outcome }) => <StatusBadge status={outcome} />),
     headingColumn(say('event'), ({ id, event_type, event_id }) => (
-      <RowLink
-        from="/$owner/$environment"
-        to="./developers/apps/$appId/deliveries/$deliveryId"
-        params={{ appId: app.id, deliveryId: id }}
-      >
+      <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId: app.id, deliveryId: id }}>
         {event_type} <span className="code nowrap">…{event_id.slice(-6)}</span>
       </RowLink>
     )),

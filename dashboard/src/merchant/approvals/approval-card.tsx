@@ -1,4 +1,5 @@
 /** One entry of the queue: what leaves, to whom, who asked, who has approved, and the decision of the reader. */
+import { TextLink } from '../links.tsx'
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Approval } from '../../api/operations.ts'
@@ -7,7 +8,6 @@ import type { Language } from '../../i18n/language.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { IconCheck, IconX } from '../../ui/icons.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
@@ -137,21 +137,21 @@ function Way({ entry: { id, kind, payment } }: { entry: Approval }) {
   const say = approvalsTexts.use()
   if (kind === 'payout') {
     return (
-      <TextLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+      <TextLink to="./payouts/$payoutId" params={{ payoutId: id }}>
         {say('toPayout')}
       </TextLink>
     )
   }
   if (kind === 'payout_batch') {
     return (
-      <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+      <TextLink to="./payouts/batches/$batchId" params={{ batchId: id }}>
         {say('toBatch')}
       </TextLink>
     )
   }
   if (payment === null) return undefined
   return (
-    <TextLink from="/$owner/$environment" to="./payments/$reference" params={{ reference: payment }}>
+    <TextLink to="./payments/$reference" params={{ reference: payment }}>
       {say('toPayment')}
     </TextLink>
   )

@@ -1,12 +1,12 @@
 /** One customer: the totals, the number for those who may see it, and the payments of the phone. */
+import { BackLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
 import { IconCash } from '../../ui/icons.ts'
@@ -23,7 +23,7 @@ function useColumns(): Column<MerchantPayment>[] {
   return [
     headingColumn(say('payment'), ({ reference, short_code, payment_page, description }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        <RowLink to="./payments/$reference" params={{ reference }}>
           {description ?? payment_page?.title ?? short_code}
         </RowLink>
         <Text size="xs" c="dimmed" className="figures">
@@ -48,11 +48,7 @@ export default function CustomerScreen() {
     { isLive: true },
   )
   const columns = useColumns()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payments/customers">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payments/customers">{say('back')}</BackLink>
   const customer = data?.data
   if (!customer)
     return (

@@ -1,10 +1,11 @@
 /** Who has paid a wallet: found by name or number, with totals, and with masked numbers. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Alert, Text } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
 import { oppositeFigureColumn, figureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { count, money } from '../../ui/format.ts'
 import { IconClock, IconUsers } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
@@ -21,7 +22,7 @@ function useColumns(): Column<Customer>[] {
   return [
     headingColumn(say('name'), ({ id, name, phone_masked, network }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/customers/$customer" params={{ customer: id }}>
+        <RowLink to="./payments/customers/$customer" params={{ customer: id }}>
           {name ?? say('noName')}
         </RowLink>
         <Text size="sm" c="dimmed" className="figures">

@@ -1,17 +1,16 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
+import { BackLink, TextLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -48,7 +47,7 @@ export default function DeliveryScreen() {
   const delivery = data?.data
   const resend = useAction('POST /developers/apps/{app_id}/webhook/deliveries/{id}/resend', [])
   const back = (
-    <BackLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId }}>
+    <BackLink to="./developers/apps/$appId" params={{ appId }}>
       {say('back')}
     </BackLink>
   )
@@ -140,11 +139,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
       id === of.id ? (
         <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
       ) : (
-        <RowLink
-          from="/$owner/$environment"
-          to="./developers/apps/$appId/deliveries/$deliveryId"
-          params={{ appId, deliveryId: id }}
-        >
+        <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId, deliveryId: id }}>
           {say('attemptOf', { attempt, most })}
         </RowLink>
       ),
@@ -158,13 +153,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
       title={say('attempts')}
       actions={
         attempts.data?.has_more && (
-          <TextLink
-            from="/$owner/$environment"
-            to="./developers/apps/$appId"
-            params={{ appId }}
-            search={{ event: of.event_id }}
-            size="sm"
-          >
+          <TextLink to="./developers/apps/$appId" params={{ appId }} search={{ event: of.event_id }} size="sm">
             {say('allAttempts')}
           </TextLink>
         )

@@ -1,9 +1,9 @@
 /** The volume of the period by page and by network. Each line of which a list can be shown leads to its payments. */
+import { TextLink } from '../links.tsx'
 import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { count as countText, percent } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/screen.tsx'
 import classes from './home.module.css'
@@ -25,7 +25,7 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
           lines={pages.map(({ kind, payment_page: page, volume, count }) => ({
             key: page?.id ?? kind,
             name: page ? (
-              <TextLink from="/$owner/$environment" to="./payments" search={{ ...search, page: page.id }}>
+              <TextLink to="./payments" search={{ ...search, page: page.id }}>
                 {page.title}
               </TextLink>
             ) : (
@@ -44,7 +44,7 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
           lines={networks.map(({ network, volume, count }) => ({
             key: network ?? 'unknown',
             name: network ? (
-              <TextLink from="/$owner/$environment" to="./payments" search={{ ...search, network }}>
+              <TextLink to="./payments" search={{ ...search, network }}>
                 {say(`network.${network}`)}
               </TextLink>
             ) : (

@@ -1,6 +1,6 @@
 /** For a member who may not see the money of the business: what their role may do, and the first step of it. */
+import { LinkButton } from '../links.tsx'
 import { Group, Paper, Stack, Text } from '@mantine/core'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { useCan, useMembership } from '../membership.ts'
 import { homeTexts } from './texts.ts'
 
@@ -17,18 +17,14 @@ export function YourRole() {
           <Text c="dimmed">{say(`may.${membership.role}`)}</Text>
         </div>
         <Group gap="xs">
-          {can('payments.read') && (
-            <LinkButton from="/$owner/$environment" to="./till">
-              {say('toTill')}
-            </LinkButton>
-          )}
+          {can('payments.read') && <LinkButton to="./till">{say('toTill')}</LinkButton>}
           {can('requests.write') && (
-            <LinkButton variant="default" from="/$owner/$environment" to="./pages/requests/new">
+            <LinkButton variant="default" to="./pages/requests/new">
               {say('makeRequest')}
             </LinkButton>
           )}
           {can('apps.write') && (
-            <LinkButton variant="default" from="/$owner/$environment" to="./developers">
+            <LinkButton variant="default" to="./developers">
               {say('toDevelopers')}
             </LinkButton>
           )}

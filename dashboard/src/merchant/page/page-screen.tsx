@@ -1,10 +1,9 @@
 /** One payment page: its totals, its link in every form, and whether it takes payments. */
+import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconBan, IconPencil, IconShieldHalf } from '../../ui/icons.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
@@ -32,11 +31,7 @@ export default function PageScreen() {
   )
   const page = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./pages">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./pages">{say('back')}</BackLink>
   if (!page)
     return (
       <UnreadScreen
@@ -61,12 +56,7 @@ export default function PageScreen() {
         can('pages.write') && (
           <>
             <ActiveSwitch page={page} />
-            <LinkButton
-              from="/$owner/$environment"
-              to="./pages/$page/edit"
-              params={{ page: page.id }}
-              leftSection={<IconPencil size={16} aria-hidden />}
-            >
+            <LinkButton to="./pages/$page/edit" params={{ page: page.id }} leftSection={<IconPencil size={16} aria-hidden />}>
               {say('edit')}
             </LinkButton>
           </>

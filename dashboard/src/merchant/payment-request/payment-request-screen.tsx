@@ -1,15 +1,14 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
+import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -109,11 +108,7 @@ export default function PaymentRequestScreen() {
   )
   const request = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./pages/requests">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./pages/requests">{say('back')}</BackLink>
   if (!request)
     return (
       <UnreadScreen
@@ -133,7 +128,7 @@ export default function PaymentRequestScreen() {
         <>
           {request.status === 'open' && can('requests.write') && <Cancel request={request} />}
           {request.payment !== null && can('payments.read') && (
-            <LinkButton from="/$owner/$environment" to="./payments/$reference" params={{ reference: request.payment }}>
+            <LinkButton to="./payments/$reference" params={{ reference: request.payment }}>
               {say('payment')}
             </LinkButton>
           )}

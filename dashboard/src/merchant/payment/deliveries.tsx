@@ -1,10 +1,11 @@
 /** The webhook deliveries of a payment to the merchant's programs, attempt by attempt, with a resend. */
+import { RowLink } from '../links.tsx'
 import { Button, Text } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
@@ -20,11 +21,7 @@ function useColumns(): Column<Attempt>[] {
   const say = paymentTexts.use()
   return [
     headingColumn(say('receiver'), ({ url, app_id, delivery_id }) => (
-      <RowLink
-        from="/$owner/$environment"
-        to="./developers/apps/$appId/deliveries/$deliveryId"
-        params={{ appId: app_id, deliveryId: delivery_id }}
-      >
+      <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId: app_id, deliveryId: delivery_id }}>
         <span className={classes['breaks']}>{url}</span>
       </RowLink>
     )),

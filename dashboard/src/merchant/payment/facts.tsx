@@ -1,7 +1,7 @@
 /** The data of a payment; each line can be copied or followed if useful. */
+import { TextLink } from '../links.tsx'
 import { Group, Text } from '@mantine/core'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts as PlainFacts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -78,13 +78,13 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
         [say('network'), payment.network && say(`network.${payment.network}`)],
         request !== null && [
           say('request'),
-          <TextLink key="request" from="/$owner/$environment" to="./pages/requests/$request" params={{ request }}>
+          <TextLink key="request" to="./pages/requests/$request" params={{ request }}>
             {payment.description ?? request}
           </TextLink>,
         ],
         page !== null && [
           say('page'),
-          <TextLink key="page" from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
+          <TextLink key="page" to="./pages/$page" params={{ page: page.id }}>
             {page.title}
           </TextLink>,
         ],

@@ -1,10 +1,10 @@
 /** One payment: its state and money, the source and time of each change, and its webhooks. */
+import { BackLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Skeleton, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconEye } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText, money } from '../../ui/format.ts'
@@ -33,11 +33,7 @@ export default function PaymentScreen() {
   )
   const payment = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payments">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payments">{say('back')}</BackLink>
   if (!payment) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   return (
     <Screen

@@ -1,13 +1,13 @@
 /** Every payment, newest first: search, filters, export, live updates. */
+import { LinkButton, RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { useAccount } from '../account.ts'
@@ -25,7 +25,7 @@ function useColumns(): Column<MerchantPayment>[] {
   return [
     headingColumn(say('customer'), ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        <RowLink to="./payments/$reference" params={{ reference }}>
           {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
         </RowLink>
         <Text size="xs" c="dimmed" className="figures">
@@ -78,11 +78,7 @@ export default function PaymentsScreen() {
         icon: IconCash,
         title: say('none'),
         text: say('noneText'),
-        action: (
-          <LinkButton from="/$owner/$environment" to="./pages">
-            {say('toPages')}
-          </LinkButton>
-        ),
+        action: <LinkButton to="./pages">{say('toPages')}</LinkButton>,
       }}
     >
       <PaymentNav />

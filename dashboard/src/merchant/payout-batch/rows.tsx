@@ -1,10 +1,11 @@
 /** The rows of a batch: those of a draft with their errors at the cells, to be corrected there; later with their ends. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
-import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
+import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import {
   IconAlertTriangle,
@@ -220,7 +221,7 @@ function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
   if (cell === 'amount') return amount === null ? '–' : <Money amount={amount} />
   if (cell === 'recipient_name' && payoutId !== null) {
     return (
-      <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId }}>
+      <RowLink to="./payouts/$payoutId" params={{ payoutId }}>
         {name}
       </RowLink>
     )

@@ -1,4 +1,5 @@
 /** What a batch costs and what it leaves in the wallet, and what to look at before it is paid. */
+import { TextLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Alert, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCopy, IconEye } from '../../ui/icons.ts'
@@ -6,7 +7,6 @@ import type { ReactNode } from 'react'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { count, money, momentText } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount } from '../account.ts'
 import classes from './payout-batch.module.css'
@@ -77,7 +77,7 @@ export function Checks({ batch, removeAll }: ChecksProps) {
         <Alert key={batchId} color="yellow" icon={<IconCopy aria-hidden />} title={say('sameFile')}>
           <Stack gap={4} align="start">
             <Text>{say('sameFileText', { when: momentText(at) })}</Text>
-            <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId }} fw={600}>
+            <TextLink to="./payouts/batches/$batchId" params={{ batchId }} fw={600}>
               {say('seeIt')}
             </TextLink>
           </Stack>

@@ -1,10 +1,11 @@
 /** The payout batches of a wallet: drafts, those that wait, run and have ended. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { count, momentText } from '../../ui/format.ts'
 import { IconPlus, IconTable } from '../../ui/icons.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -22,7 +23,7 @@ function useColumns(): Column<PayoutBatch>[] {
   const requester = useRequester()
   return [
     headingColumn(say('batch'), ({ id, title, created_at }) => (
-      <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+      <RowLink to="./payouts/batches/$batchId" params={{ batchId: id }}>
         {title ?? say('untitled', { when: momentText(created_at) })}
       </RowLink>
     )),

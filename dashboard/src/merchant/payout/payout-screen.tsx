@@ -1,16 +1,15 @@
 /** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
+import { BackLink, TextLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, SimpleGrid, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { TextLink } from '../../ui/link-button.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -37,11 +36,7 @@ export default function PayoutScreen() {
   )
   const payout = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payouts">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payouts">{say('back')}</BackLink>
   if (!payout) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
@@ -123,7 +118,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
 function BatchLink({ batchId }: { batchId: string }) {
   const say = payoutTexts.use()
   return (
-    <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId }}>
+    <TextLink to="./payouts/batches/$batchId" params={{ batchId }}>
       {say('toBatch')}
     </TextLink>
   )

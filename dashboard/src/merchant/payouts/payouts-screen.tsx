@@ -1,4 +1,5 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconSend } from '../../ui/icons.ts'
@@ -7,7 +8,7 @@ import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useFilter } from '../../ui/list-search.ts'
@@ -47,7 +48,7 @@ export default function PayoutsScreen() {
   const columns: Column<Payout>[] = [
     headingColumn(say('recipient'), ({ id, recipient_name, phone_number }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+        <RowLink to="./payouts/$payoutId" params={{ payoutId: id }}>
           {recipient_name}
         </RowLink>
         <Text size="sm" c="dimmed" className="figures">

@@ -1,4 +1,5 @@
 /** The recipients that a wallet pays: found by name or number, added, renamed, deleted, and paid. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -7,7 +8,7 @@ import type { Recipient } from '../../api/operations.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
+import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import { IconPencil, IconPlus, IconTrash, IconUser } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
@@ -43,7 +44,7 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
     headingColumn(say('name'), ({ id, name, phone_number, network }) => (
       <>
         {mayChange ? (
-          <RowLink from="/$owner/$environment" to="./payouts/new" search={{ to: id }} title={say('pay')}>
+          <RowLink to="./payouts/new" search={{ to: id }} title={say('pay')}>
             {name}
           </RowLink>
         ) : (

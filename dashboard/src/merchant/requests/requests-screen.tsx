@@ -1,4 +1,5 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
+import { LinkButton } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
@@ -9,7 +10,6 @@ import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../..
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { SignBadge } from '../../ui/status-badge.tsx'
@@ -43,7 +43,7 @@ export default function RequestsScreen() {
         title: say('no'),
         text: say('noText'),
         action: (
-          <LinkButton from="/$owner/$environment" to="./developers/quick-start" variant="default">
+          <LinkButton to="./developers/quick-start" variant="default">
             {say('toQuickStart')}
           </LinkButton>
         ),

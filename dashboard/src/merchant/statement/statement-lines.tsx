@@ -1,9 +1,10 @@
 /** The lines of a statement, newest first: amount, cause and balance afterwards. */
+import { RowLink } from '../links.tsx'
 import { Text } from '@mantine/core'
 import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { ListRows, type ReadRows } from '../../ui/list-screen.tsx'
 import { statementTexts } from './texts.ts'
 
@@ -19,13 +20,7 @@ function What({ line }: { line: Transaction }) {
   const name = say(`types.${line.type}`)
   return (
     <>
-      {cause === undefined ? (
-        <Text fw={550}>{name}</Text>
-      ) : (
-        <RowLink from="/$owner/$environment" to={cause}>
-          {name}
-        </RowLink>
-      )}
+      {cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>}
       <Text size="xs" c="dimmed">
         {line.customer?.name ?? line.description}
       </Text>

@@ -1,4 +1,5 @@
 /** The first test payment in one screen: the customer's page, the payer's phone beside it, and the payment as it arrives. */
+import { TextLink } from '../links.tsx'
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconFlask2 } from '../../ui/icons.ts'
 import { useState } from 'react'
@@ -9,7 +10,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -57,9 +57,7 @@ function Trial() {
     <>
       <Text>{say('noPage')}</Text>
       <Barred what="pages" />
-      <TextLink from="/$owner/$environment" to=".">
-        {say('home')}
-      </TextLink>
+      <TextLink to=".">{say('home')}</TextLink>
     </>
   )
 }
