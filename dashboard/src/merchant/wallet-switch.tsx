@@ -1,5 +1,6 @@
 /** Switches between the personal wallet and the businesses that the person is a member of, each with the person's role. */
 import { Text, VisuallyHidden } from '@mantine/core'
+import { Note } from '../ui/note.tsx'
 import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
@@ -40,9 +41,7 @@ export function WalletSwitch() {
     text: (
       <>
         {wallet.name}
-        <Text size="xs" c="dimmed">
-          {noteOf(wallet)}
-        </Text>
+        <Note size="xs">{noteOf(wallet)}</Note>
       </>
     ),
   }))

@@ -1,5 +1,6 @@
 /** The audit log: filters, the changes of each entry, an export that names its operator, and a check of the chain. */
-import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Table, TextInput } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconListSearch } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
@@ -133,11 +134,7 @@ function Change({ entry: { before, after, seq } }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => written(before?.[name]) !== written(after?.[name]))
   if (changed.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {say('nothing')}
-      </Text>
-    )
+    return <Note>{say('nothing')}</Note>
   }
   return (
     <details>

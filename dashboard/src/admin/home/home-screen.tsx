@@ -15,6 +15,7 @@ import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { figureColumn, headingColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -87,9 +88,7 @@ function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
         {count(size)}
       </Text>
       {size === 0 || !work ? (
-        <Text size="sm" c="dimmed" mih={21}>
-          {say('nothing')}
-        </Text>
+        <Note mih={21}>{say('nothing')}</Note>
       ) : (
         <Group gap={6} mih={21}>
           <Text size="sm">{say('oldestWaits')}</Text>
@@ -273,15 +272,11 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
 function Small({ title, value, note }: { title: string; value: string; note: ReactNode }) {
   return (
     <Paper p="md" component="section" aria-label={title}>
-      <Text c="dimmed" size="sm">
-        {title}
-      </Text>
+      <Note>{title}</Note>
       <Text fz={18} fw={650} className="figures">
         {value}
       </Text>
-      <Text size="sm" c="dimmed">
-        {note}
-      </Text>
+      <Note>{note}</Note>
     </Paper>
   )
 }

@@ -1,5 +1,6 @@
 /** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
 import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconCash, IconKey, IconWebhook } from '../../ui/icons.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -114,11 +115,7 @@ function Figure({ title, amount, note }: { title: string; amount: number; note?:
       <Text fz={20} fw={650}>
         <Money amount={amount} />
       </Text>
-      {note !== undefined && (
-        <Text size="sm" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {note !== undefined && <Note>{note}</Note>}
     </Paper>
   )
 }

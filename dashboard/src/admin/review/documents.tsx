@@ -1,6 +1,7 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
 import { operatorTexts } from '../operator-texts.ts'
 import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { call, fetchDocument } from '../../api/call.ts'
@@ -240,11 +241,7 @@ function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }
       <Text size="sm" fw={600}>
         {say('seen')}
       </Text>
-      {answer.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {say('nobodyYet')}
-        </Text>
-      )}
+      {answer.data.length === 0 && <Note>{say('nobodyYet')}</Note>}
       {answer.data.map(({ seq, at, actor, ip }) => (
         <Text key={seq} size="sm" c="dimmed">
           <Moment at={at} /> · {say('seenBy', { name: nameOf(actor) })}

@@ -1,5 +1,6 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
@@ -79,11 +80,7 @@ export function History({ history }: { history: readonly Entry[] }) {
             <b>{say(`action.${entry.action}`)}</b> · {say('by', { name: nameOf(entry.actor.id, entry.actor.name) })} ·{' '}
             <Moment at={entry.at} />
           </Text>
-          {entry.reason !== null && (
-            <Text c="dimmed" size="sm">
-              {entry.reason}
-            </Text>
-          )}
+          {entry.reason !== null && <Note>{entry.reason}</Note>}
           {entry.changes !== null && entry.changes.length > 0 && <Changes changes={entry.changes} />}
         </Stack>
       ))}

@@ -1,6 +1,7 @@
 /** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
 import { useSearch } from '@tanstack/react-router'
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -224,7 +225,7 @@ function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified,
       <Text fz={26} fw={650} lh={1.4} className="figures">
         {written(waiting)}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Note>
         {say('countText', { claimed: written(claimed), overdue: written(overdue) })}
         {oldest_submitted_at !== null && (
           <>
@@ -233,10 +234,8 @@ function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified,
             <Moment at={oldest_submitted_at} ago />
           </>
         )}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {say('countDecided', { verified: written(verified), rejected: written(rejected) })}
-      </Text>
+      </Note>
+      <Note>{say('countDecided', { verified: written(verified), rejected: written(rejected) })}</Note>
     </Paper>
   )
 }

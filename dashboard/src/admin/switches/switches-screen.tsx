@@ -1,5 +1,6 @@
 /** The kill switches: which are off, the reasons, and the operators. */
 import { Alert, Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Switch } from '../../api/operations.ts'
@@ -141,9 +142,9 @@ function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
       )}
       {state === 'on' && stopper && <Text size="xs">{say('stoppedBy', { name: nameOf(stopper) })}</Text>}
       {changed_at !== null && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
-        </Text>
+        </Note>
       )}
       <Button size="xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>
         {action}

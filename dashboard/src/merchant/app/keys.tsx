@@ -1,5 +1,6 @@
 /** The keys of an app: their visible data; create, change, roll and revoke. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconCheck, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -37,9 +38,7 @@ export function Keys({ app }: { app: App }) {
     headingColumn(say('keyName'), ({ key_name, key_prefix, last4 }) => (
       <>
         <Text fw={550}>{key_name}</Text>
-        <Text size="sm" c="dimmed" className="code nowrap">
-          {`${key_prefix}…${last4}`}
-        </Text>
+        <Note className="code nowrap">{`${key_prefix}…${last4}`}</Note>
       </>
     )),
     { title: say('scopes'), cell: (key) => <Scopes of={key} /> },
@@ -98,9 +97,9 @@ function Scopes({ of }: { of: Key }) {
       )}
       {of.waiting_scopes.length > 0 && <Text size="xs">{say('waitingScopes', { scopes: of.waiting_scopes.join(', ') })}</Text>}
       {of.allowed_ips.length > 0 && (
-        <Text size="xs" c="dimmed" className="code">
+        <Note size="xs" className="code">
           {of.allowed_ips.join(', ')}
-        </Text>
+        </Note>
       )}
     </Stack>
   )
@@ -113,9 +112,9 @@ function KeyStatus({ of }: { of: Key }) {
     <>
       <StatusBadge status={of.status} />
       {isAlive(of) && ends !== '' && (
-        <Text size="xs" c="dimmed" className="nowrap">
+        <Note size="xs" className="nowrap">
           {ends}
-        </Text>
+        </Note>
       )}
     </>
   )

@@ -1,9 +1,10 @@
 /** One customer: the totals, the number for those who may see it, and the payments of the phone. */
 import { BackLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
@@ -26,9 +27,9 @@ function useColumns(): Column<MerchantPayment>[] {
         <RowLink to="./payments/$reference" params={{ reference }}>
           {description ?? payment_page?.title ?? short_code}
         </RowLink>
-        <Text size="xs" c="dimmed" className="figures">
+        <Note size="xs" className="figures">
           {short_code}
-        </Text>
+        </Note>
       </>
     )),
     statusColumn(say('status'), ({ status }) => status),

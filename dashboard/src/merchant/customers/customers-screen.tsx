@@ -1,8 +1,9 @@
 /** Who has paid a wallet: found by name or number, with totals, and with masked numbers. */
 import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
-import { Alert, Text } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
@@ -25,10 +26,10 @@ function useColumns(): Column<Customer>[] {
         <RowLink to="./payments/customers/$customer" params={{ customer: id }}>
           {name ?? say('noName')}
         </RowLink>
-        <Text size="sm" c="dimmed" className="figures">
+        <Note className="figures">
           <span className="nowrap">{phone_masked}</span>
           {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
-        </Text>
+        </Note>
       </>
     )),
     momentColumn(say('last'), ({ last_paid_at: at }) => at, { ago: true }),
@@ -36,11 +37,7 @@ function useColumns(): Column<Customer>[] {
     oppositeFigureColumn(say('total'), ({ paid_total, refunded_total }) => (
       <>
         <Money amount={paid_total} />
-        {refunded_total > 0 && (
-          <Text size="xs" c="dimmed">
-            {say('refunded', { amount: money(refunded_total) })}
-          </Text>
-        )}
+        {refunded_total > 0 && <Note size="xs">{say('refunded', { amount: money(refunded_total) })}</Note>}
       </>
     )),
   ]

@@ -2,6 +2,7 @@
 import { BackLink, TextLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -202,9 +203,7 @@ function Response({ of }: { of: WebhookDeliveryDetail }) {
       {of.response_body ? (
         <>
           <CodeBlock label={say('response')} code={of.response_body} />
-          <Text size="sm" c="dimmed">
-            {say('firstOfIt')}
-          </Text>
+          <Note>{say('firstOfIt')}</Note>
         </>
       ) : (
         <Text c="dimmed">{say('emptyResponse')}</Text>

@@ -3,6 +3,7 @@ import { TextLink } from '../links.tsx'
 import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { count as countText, percent } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/screen.tsx'
@@ -80,9 +81,7 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
           <Table.Tr key={key}>
             <Table.Td className={classes['name']}>
               {name}
-              <Text size="sm" c="dimmed" className="figures">
-                {`${say('payments')}: ${countText(count)}`}
-              </Text>
+              <Note className="figures">{`${say('payments')}: ${countText(count)}`}</Note>
             </Table.Td>
             <Table.Td ta="end">
               <Money amount={volume} />

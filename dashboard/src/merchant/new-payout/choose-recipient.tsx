@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconSearch } from '../../ui/icons.ts'
@@ -59,10 +60,10 @@ function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
                 }}
               >
                 <Text fw={600}>{recipient.name}</Text>
-                <Text size="sm" c="dimmed" className="figures">
+                <Note className="figures">
                   {recipient.phone_number}
                   {recipient.last_paid_at !== null && ` · ${say('lastPaid', { when: momentText(recipient.last_paid_at) })}`}
-                </Text>
+                </Note>
               </UnstyledButton>
             </li>
           ))}

@@ -2,6 +2,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { count } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -10,17 +11,11 @@ import { pageTexts } from './texts.ts'
 function Figure({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
   return (
     <Paper p="md">
-      <Text c="dimmed" size="sm">
-        {name}
-      </Text>
+      <Note>{name}</Note>
       <Text fz={22} fw={650} lh={1.4} className="figures">
         {children}
       </Text>
-      {note !== undefined && (
-        <Text c="dimmed" size="xs">
-          {note}
-        </Text>
-      )}
+      {note !== undefined && <Note size="xs">{note}</Note>}
     </Paper>
   )
 }

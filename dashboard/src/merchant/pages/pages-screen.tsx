@@ -1,6 +1,7 @@
 /** The payment pages of a wallet, newest first: amount, state and totals. */
 import { LinkButton, RowLink } from '../links.tsx'
 import { Badge, Group, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -24,9 +25,9 @@ function useColumns(): Column<PaymentPage>[] {
         <RowLink to="./pages/$page" params={{ page: id }}>
           {title}
         </RowLink>
-        <Text size="xs" c="dimmed" className="code">
+        <Note size="xs" className="code">
           /{slug}
-        </Text>
+        </Note>
       </>
     )),
     {

@@ -1,7 +1,7 @@
 /** The payment requests of a wallet, newest first. */
 import { BackLink, LinkButton, RowLink } from '../links.tsx'
-import { Text } from '@mantine/core'
 import type { PaymentRequest } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { oppositeFigureColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
@@ -23,9 +23,9 @@ function useColumns(): Column<PaymentRequest>[] {
           {title}
         </RowLink>
         {merchant_reference !== null && (
-          <Text size="xs" c="dimmed" className="code">
+          <Note size="xs" className="code">
             {merchant_reference}
-          </Text>
+          </Note>
         )}
       </>
     )),

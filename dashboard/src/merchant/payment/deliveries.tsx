@@ -1,6 +1,7 @@
 /** The webhook deliveries of a payment to the merchant's programs, attempt by attempt, with a resend. */
 import { RowLink } from '../links.tsx'
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconRefresh, IconWebhook } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
@@ -78,11 +79,7 @@ export function Deliveries({ payment }: { payment: MerchantPaymentWithTimeline }
         rowKey={({ delivery_id, attempt, at }) => `${delivery_id} ${attempt} ${at}`}
         empty={<EmptyState icon={IconWebhook} title={say('noDeliveries')} text={say(event ? 'noReceiverText' : 'noEventText')} />}
       />
-      {attempts.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {say('deliveriesText')}
-        </Text>
-      )}
+      {attempts.length > 0 && <Note size="xs">{say('deliveriesText')}</Note>}
     </Section>
   )
 }

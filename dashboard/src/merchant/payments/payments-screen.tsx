@@ -1,7 +1,7 @@
 /** Every payment, newest first: search, filters, export, live updates. */
 import { LinkButton, RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
-import { Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
@@ -28,13 +28,13 @@ function useColumns(): Column<MerchantPayment>[] {
         <RowLink to="./payments/$reference" params={{ reference }}>
           {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
         </RowLink>
-        <Text size="xs" c="dimmed" className="figures">
+        <Note size="xs" className="figures">
           <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
-        </Text>
+        </Note>
         {custom_fields.length > 0 && (
-          <Text size="xs" c="dimmed" lineClamp={2}>
+          <Note size="xs" lineClamp={2}>
             {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
-          </Text>
+          </Note>
         )}
       </>
     )),

@@ -3,6 +3,7 @@ import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
@@ -36,11 +37,7 @@ function useColumns(): Column<PayoutBatch>[] {
             {say('errors', { count: rows_invalid })}
           </Text>
         )}
-        {status === 'running' && (
-          <Text size="sm" c="dimmed">
-            {say('arrived', { done: count(progress.completed), rows: count(rows) })}
-          </Text>
-        )}
+        {status === 'running' && <Note>{say('arrived', { done: count(progress.completed), rows: count(rows) })}</Note>}
       </>
     )),
     {
@@ -50,11 +47,7 @@ function useColumns(): Column<PayoutBatch>[] {
         return (
           <>
             <Moment at={created_at} ago />
-            {name !== undefined && (
-              <Text size="sm" c="dimmed">
-                {say('by', { name })}
-              </Text>
-            )}
+            {name !== undefined && <Note>{say('by', { name })}</Note>}
           </>
         )
       },

@@ -13,6 +13,7 @@ import {
   type Icon,
 } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { payoutTexts } from './texts.ts'
@@ -61,9 +62,9 @@ export function History({ entries }: { entries: readonly Entry[] }) {
         return (
           <Timeline.Item key={keyOf(entry)} role="listitem" color={color} bullet={<Sign size={14} aria-hidden />} title={title}>
             {detail !== undefined && <Text size="sm">{detail}</Text>}
-            <Text size="sm" c="dimmed">
+            <Note>
               <Moment at={entry.at} hasSeconds />
-            </Text>
+            </Note>
           </Timeline.Item>
         )
       })}

@@ -2,6 +2,7 @@
 import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Payout } from '../../api/operations.ts'
@@ -51,9 +52,7 @@ export default function PayoutsScreen() {
         <RowLink to="./payouts/$payoutId" params={{ payoutId: id }}>
           {recipient_name}
         </RowLink>
-        <Text size="sm" c="dimmed" className="figures">
-          {phone_number}
-        </Text>
+        <Note className="figures">{phone_number}</Note>
       </>
     )),
     {
@@ -61,11 +60,7 @@ export default function PayoutsScreen() {
       cell: ({ status, approval, approval_by: by }) => (
         <>
           <StatusBadge status={status} />
-          {status === 'pending' && approval === 'required' && (
-            <Text size="xs" c="dimmed">
-              {say(`waits.${by ?? 'operators'}`)}
-            </Text>
-          )}
+          {status === 'pending' && approval === 'required' && <Note size="xs">{say(`waits.${by ?? 'operators'}`)}</Note>}
         </>
       ),
     },

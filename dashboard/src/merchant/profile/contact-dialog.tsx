@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
@@ -56,9 +57,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
         error={form.problems[field]}
         data-autofocus
       />
-      <Text size="sm" c="dimmed">
-        {say('contact.after')}
-      </Text>
+      <Note>{say('contact.after')}</Note>
       <DialogButtons of={form} onCancel={onClose} action={say('contact.send')} />
     </Form>
   )

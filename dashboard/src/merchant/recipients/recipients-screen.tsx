@@ -5,6 +5,7 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
@@ -50,27 +51,21 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
         ) : (
           <Text fw={550}>{name}</Text>
         )}
-        <Text size="sm" c="dimmed" className="figures">
+        <Note className="figures">
           <span className="nowrap">{phone_number}</span>
           {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
-        </Text>
+        </Note>
       </>
     )),
     {
       title: say('lastPaid'),
       cell: ({ name, last_paid_at: at, last_paid_name: as }) =>
         at === null ? (
-          <Text c="dimmed" size="sm">
-            {say('never')}
-          </Text>
+          <Note>{say('never')}</Note>
         ) : (
           <>
             <Moment at={at} ago />
-            {as !== null && as !== name && (
-              <Text size="sm" c="dimmed">
-                {say('as', { name: as })}
-              </Text>
-            )}
+            {as !== null && as !== name && <Note>{say('as', { name: as })}</Note>}
           </>
         ),
     },

@@ -2,6 +2,7 @@
 import { LinkButton } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -63,9 +64,9 @@ function useColumns(): Column<ApiRequest>[] {
         <Text span className="code" fw={550}>
           {method} {route}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {key.key_name} <span className="code">…{key.last4}</span>
-        </Text>
+        </Note>
       </>
     )),
     oppositeColumn(say('status'), ({ status }) => <Answered status={status} />),

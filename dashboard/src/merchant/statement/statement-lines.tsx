@@ -1,6 +1,7 @@
 /** The lines of a statement, newest first: amount, cause and balance afterwards. */
 import { RowLink } from '../links.tsx'
 import { Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
@@ -21,9 +22,7 @@ function What({ line }: { line: Transaction }) {
   return (
     <>
       {cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>}
-      <Text size="xs" c="dimmed">
-        {line.customer?.name ?? line.description}
-      </Text>
+      <Note size="xs">{line.customer?.name ?? line.description}</Note>
     </>
   )
 }
@@ -32,9 +31,7 @@ function Cause({ line: { payout_id, reference, id, short_code, network_receipt, 
   return (
     <>
       <span className="code">{payout_id ?? reference ?? id}</span>
-      <Text size="xs" c="dimmed">
-        {[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}
-      </Text>
+      <Note size="xs">{[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}</Note>
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** A month of the wallet: opening and closing balance, and every line with a link to its cause. */
 import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Statement } from '../../api/operations.ts'
@@ -112,9 +113,7 @@ function Balances({ statement }: { statement: Statement | undefined }) {
       <SimpleGrid cols={{ base: 2, sm: 4 }} verticalSpacing="md">
         {figures.map(([name, amount]) => (
           <div key={name}>
-            <Text c="dimmed" size="sm">
-              {say(name)}
-            </Text>
+            <Note>{say(name)}</Note>
             {amount === undefined ? (
               <Skeleton h={24} w={120} mt={4} />
             ) : (
@@ -129,9 +128,9 @@ function Balances({ statement }: { statement: Statement | undefined }) {
         <Group gap="xs" mt="md">
           <Badge color={statement.is_final ? 'green' : 'yellow'}>{say(statement.is_final ? 'final' : 'notFinal')}</Badge>
           {!statement.is_final && (
-            <Text size="xs" c="dimmed">
+            <Note size="xs">
               {say('asOf')} <Moment at={statement.as_of} />
-            </Text>
+            </Note>
           )}
         </Group>
       )}

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core'
 import type { Member, Membership } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -76,9 +77,9 @@ function Status({ of }: { of: Member }) {
     <>
       <StatusBadge status={status} />
       {status === 'invited' && expiresAt !== null && (
-        <Text size="xs" c="dimmed" className="nowrap">
+        <Note size="xs" className="nowrap">
           {say('until', { when: momentText(expiresAt) })}
-        </Text>
+        </Note>
       )}
       {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from) })}</Text>}
       {pending !== null && <Text size="xs">{say('pending', { role: say(`name.${pending.role}`) })}</Text>}

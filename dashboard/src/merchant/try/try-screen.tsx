@@ -1,6 +1,7 @@
 /** The first test payment in one screen: the customer's page, the payer's phone beside it, and the payment as it arrives. */
 import { TextLink } from '../links.tsx'
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconFlask2 } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -133,9 +134,7 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
           <Button type="submit" size="md" loading={form.isBusy} variant={isAgain ? 'default' : 'filled'}>
             {isAgain ? say('again') : say('pay', { amount: money(amount) })}
           </Button>
-          <Text size="sm" c="dimmed">
-            {say('payText')}
-          </Text>
+          <Note>{say('payText')}</Note>
         </Form>
       </Stack>
       <div className={classes['code']}>

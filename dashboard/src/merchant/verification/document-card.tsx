@@ -1,6 +1,7 @@
 /** One document: its purpose, its current or uploading file, and the ways to choose one. */
 import { Badge, Button, Group, Modal, Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconCamera, IconCircleCheck, IconFileText, IconUpload } from '../../ui/icons.ts'
 import { useRef, useState } from 'react'
 import type { Business, PersonalKyc } from '../../api/operations.ts'
@@ -82,9 +83,7 @@ export function DocumentCard({ subject, document, error, onChanged }: Props) {
         <Text fw={600} id={`document-${purpose}`}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed">
-          {say(`hint.${purpose}`)}
-        </Text>
+        <Note>{say(`hint.${purpose}`)}</Note>
         <div id={`state-${purpose}`}>
           <CardState document={document} upload={upload} error={error} subject={subject} />
         </div>
@@ -200,9 +199,9 @@ function CardState({ subject, document, upload, error }: StateProps) {
             {upload!.name} · {megabytes(upload!.size, language)}
           </Text>
           <Progress value={share * 100} aria-label={say(`upload.${state.kind}`)} animated={state.kind === 'checking'} />
-          <Text size="sm" c="dimmed" className="figures">
+          <Note className="figures">
             {say(`upload.${state.kind}`)} {state.kind === 'sending' && percent(Math.round(share * 100) / 100, language)}
-          </Text>
+          </Note>
           <VisuallyHidden role="status">{say(`upload.${state.kind}`)}</VisuallyHidden>
         </Stack>
       )
