@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -156,27 +156,21 @@ function GrantKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const grant = useAction('POST /developers/keys/{id}/grant', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
-  const form = useForm({
-    send: async () => {
-      await grant.mutateAsync({ params: { id: of!.id } })
-      onClose()
-      notifyDone(say('granted', { name }))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen={of !== undefined}
       onClose={onClose}
       title={say('grantTitle', { name })}
       action={say(of?.unkept_since ? 'keep' : 'grant')}
-      of={form}
+      send={() => grant.mutateAsync({ params: { id: of!.id } })}
+      done={say('granted', { name })}
     >
       <ul>
         {(of?.unkept_since ? of.scopes : of?.waiting_scopes)?.map((scope) => (
           <li key={scope}>{say(`scope.${scope}`)}</li>
         ))}
       </ul>
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }
 
@@ -184,24 +178,18 @@ function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const revoke = useAction('DELETE /developers/keys/{id}', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
-  const form = useForm({
-    send: async () => {
-      await revoke.mutateAsync({ params: { id: of!.id } })
-      onClose()
-      notifyDone(say('revoked', { name }))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen={of !== undefined}
       onClose={onClose}
       title={say('revokeTitle', { name })}
       action={say('revoke')}
       isDanger
       name={name}
-      of={form}
+      send={() => revoke.mutateAsync({ params: { id: of!.id } })}
+      done={say('revoked', { name })}
     >
       {say('revokeText')}
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }

@@ -5,7 +5,7 @@ import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@m
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
@@ -26,28 +26,22 @@ function Cancel({ request }: { request: PaymentRequest }) {
   const { query } = useAccount()
   const [isAsking, setIsAsking] = useState(false)
   const { mutateAsync } = useAction('POST /v1/merchant/payment-requests/{id}/cancel')
-  const form = useForm({
-    send: async () => {
-      await mutateAsync({ params: { id: request.id }, query })
-      setIsAsking(false)
-      notifyDone(say('cancelled'))
-    },
-  })
   return (
     <>
       <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
         {say('cancel')}
       </Button>
-      <ConfirmDialog
+      <ConfirmAction
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title={say('cancelTitle')}
         action={say('cancel')}
         isDanger
-        of={form}
+        send={() => mutateAsync({ params: { id: request.id }, query })}
+        done={say('cancelled')}
       >
         {say('cancelText')}
-      </ConfirmDialog>
+      </ConfirmAction>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -129,21 +129,22 @@ function Cancel({ payout }: { payout: PayoutWithTimeline }) {
   const { query } = useAccount()
   const [isAsking, { open, close }] = useDisclosure()
   const cancel = useAction('POST /v1/merchant/payouts/{id}/cancel')
-  const form = useForm({
-    send: async () => {
-      await cancel.mutateAsync({ params: { id: payout.id }, query })
-      close()
-      notifyDone(say('cancelled'))
-    },
-  })
   return (
     <>
       <Button variant="default" onClick={open}>
         {say('cancel')}
       </Button>
-      <ConfirmDialog isOpen={isAsking} onClose={close} title={say('cancel')} action={say('cancel')} isDanger of={form}>
+      <ConfirmAction
+        isOpen={isAsking}
+        onClose={close}
+        title={say('cancel')}
+        action={say('cancel')}
+        isDanger
+        send={() => cancel.mutateAsync({ params: { id: payout.id }, query })}
+        done={say('cancelled')}
+      >
         {say('cancelText')}
-      </ConfirmDialog>
+      </ConfirmAction>
     </>
   )
 }
