@@ -1,5 +1,7 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
+import { texts } from '../../i18n/language.ts'
+import { operatorTexts } from '../operator-texts.ts'
 import { Note } from '../../ui/note.tsx'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -11,42 +13,14 @@ import { reviewTexts } from './texts.ts'
 type Entry = Case['history'][number]
 type FactKey = 'legal_name'
 
-const purposes = new Set([
-  'national_id',
-  'student_id_card',
-  'selfie',
-  'registration_certificate',
-  'tax_certificate',
-  'business_license',
-  'proof_of_address',
-])
-
-const factNames = new Set([
-  'legal_name',
-  'trading_name',
-  'business_type',
-  'registration_number',
-  'tax_identification_number',
-  'address',
-  'city',
-  'region',
-  'website',
-  'phone',
-  'email',
-  'representative_role',
-  'country',
-  'full_name',
-  'national_id_number',
-  'date_of_birth',
-  'student_id',
-  'institution',
-])
+const isPurpose = (field: string): boolean => texts.exists(`purpose.${field}`, { ns: operatorTexts.name })
+const isNamed = (key: string): boolean => texts.exists(key, { ns: reviewTexts.name })
 
 export function useFieldName(): (field: string) => string {
   const say = reviewTexts.use()
   return (field) => {
-    if (purposes.has(field)) return say(`purpose.${field as 'selfie'}`)
-    return factNames.has(field) ? say(`fact.${field as FactKey}`) : field
+    if (isPurpose(field)) return say(`purpose.${field as 'selfie'}`)
+    return isNamed(`fact.${field}`) ? say(`fact.${field as FactKey}`) : field
   }
 }
 
@@ -54,18 +28,16 @@ type BusinessType = 'company'
 
 const isDay = /^\d{4}-\d\d-\d\d$/
 
-const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo', 'other'])
-
 /** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
 export function useFieldValue(): (field: string, value: string | null) => string | null {
   const say = reviewTexts.use()
   return (field, value) => {
     if (value === null) return null
-    if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
+    if (field === 'business_type' && isNamed(`businessType.${value}`)) return say(`businessType.${value as BusinessType}`)
     // Other fields are what a merchant typed, as on the certificate.
     if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
     if (field === 'country' && value === 'TZ') return 'Tanzania'
-    return purposes.has(field) ? `${value.slice(0, 12)}…` : value
+    return isPurpose(field) ? `${value.slice(0, 12)}…` : value
   }
 }
 

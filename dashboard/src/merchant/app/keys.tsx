@@ -12,14 +12,12 @@ import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/colu
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
-import { notifyDone } from '../../ui/notify.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Barred, useMay } from '../barred.tsx'
 import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { RollKey } from './roll-key.tsx'
 import { appTexts } from './texts.ts'
-import { useForm } from '../../ui/form.tsx'
 
 type Doing = { what: 'create' } | { what: 'grant' | 'edit' | 'roll' | 'revoke'; key: Key }
 
