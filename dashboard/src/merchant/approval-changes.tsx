@@ -39,19 +39,6 @@ const texts = defineTexts('approval-changes', {
   },
 })
 
-const fields = [
-  'requested_at',
-  'rows',
-  'total',
-  'status',
-  'amount',
-  'phone_number',
-  'recipient_name',
-  'narration',
-  'reference',
-] as const
-const states = ['ready', 'invalid', 'removed'] as const
-
 type Value = string | number | null
 type Difference = { version: number; changes: { row: number | null; field: string; was: Value; is: Value }[]; more_rows: number }
 
@@ -76,12 +63,12 @@ export function ApprovalChanges({ error }: { error: unknown }) {
     if (value === null) return say('empty')
     if (field === 'total' || field === 'amount') return money(Number(value))
     if (field === 'requested_at') return momentText(String(value))
-    const state = field === 'status' && states.find((one) => one === value)
-    return state ? say(`state.${state}`) : String(value)
+    const state = `state.${value}`
+    return field === 'status' && texts.has(state) ? say(state) : String(value)
   }
   const nameOf = (field: string): string => {
-    const known = fields.find((one) => one === field)
-    return known ? say(`field.${known}`) : field
+    const known = `field.${field}`
+    return texts.has(known) ? say(known) : field
   }
   // Two moments of one minute read the same.
   const lines = changes

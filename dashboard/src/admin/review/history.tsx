@@ -1,6 +1,5 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
-import { texts } from '../../i18n/language.ts'
 import { operatorTexts } from '../operator-texts.ts'
 import { Note } from '../../ui/note.tsx'
 import { dayText } from '../../ui/format.ts'
@@ -11,20 +10,17 @@ import type { Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
 
 type Entry = Case['history'][number]
-type FactKey = 'legal_name'
 
-const isPurpose = (field: string): boolean => texts.exists(`purpose.${field}`, { ns: operatorTexts.name })
-const isNamed = (key: string): boolean => texts.exists(key, { ns: reviewTexts.name })
+const isPurpose = (field: string): boolean => operatorTexts.has(`purpose.${field}`)
 
 export function useFieldName(): (field: string) => string {
   const say = reviewTexts.use()
   return (field) => {
     if (isPurpose(field)) return say(`purpose.${field as 'selfie'}`)
-    return isNamed(`fact.${field}`) ? say(`fact.${field as FactKey}`) : field
+    const fact = `fact.${field}`
+    return reviewTexts.has(fact) ? say(fact) : field
   }
 }
-
-type BusinessType = 'company'
 
 const isDay = /^\d{4}-\d\d-\d\d$/
 
@@ -33,7 +29,8 @@ export function useFieldValue(): (field: string, value: string | null) => string
   const say = reviewTexts.use()
   return (field, value) => {
     if (value === null) return null
-    if (field === 'business_type' && isNamed(`businessType.${value}`)) return say(`businessType.${value as BusinessType}`)
+    const businessType = `businessType.${value}`
+    if (field === 'business_type' && reviewTexts.has(businessType)) return say(businessType)
     // Other fields are what a merchant typed, as on the certificate.
     if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
     if (field === 'country' && value === 'TZ') return 'Tanzania'

@@ -1,7 +1,6 @@
 /** Who did what in a business, newest first. */
 import { Badge, Group, Text } from '@mantine/core'
 import type { Activity } from '../../api/operations.ts'
-import { texts } from '../../i18n/language.ts'
 import { headingColumn, momentColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { IconListDetails } from '../../ui/icons.ts'
@@ -17,8 +16,8 @@ type Say = ReturnType<typeof activityTexts.use>
 
 /** The action as a sentence without its subject; an action that is new here shows its code. */
 function sentenceOf(say: Say, action: string): string {
-  const key = `action.${action}` as Parameters<Say>[0]
-  return texts.exists(key, { ns: 'activity' }) ? say(key) : say('unknown', { action })
+  const key = `action.${action}`
+  return activityTexts.has(key) ? say(key) : say('unknown', { action })
 }
 
 function environmentOf({ details }: Activity): Environment | undefined {

@@ -19,25 +19,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
-const knownErrors = [
-  'dns_not_found',
-  'dns_failure',
-  'dns_timeout',
-  'local_failure',
-  'blocked_target',
-  'connection_refused',
-  'connection_reset',
-  'answer_incomplete',
-  'tls_untrusted',
-  'tls_expired',
-  'tls_wrong_host',
-  'tls_error',
-  'timeout',
-  'protocol_error',
-  'redirect',
-  'unexpected_status',
-] as const
-
 export default function DeliveryScreen() {
   const say = deliveryTexts.use()
   const { appId, deliveryId } = useParams({
@@ -86,9 +67,9 @@ export default function DeliveryScreen() {
 function Failure({ of }: { of: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
   if (!of.error) return undefined
-  const code = knownErrors.find((known) => known === of.error!.code) ?? 'other'
+  const known = `error.${of.error.code}`
   return (
-    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`error.${code}`)}>
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(deliveryTexts.has(known) ? known : 'error.other')}>
       <span className="code">{of.error.code}</span>
     </Alert>
   )

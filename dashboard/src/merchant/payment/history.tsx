@@ -53,7 +53,7 @@ function useShown(): (entry: Entry) => Shown {
           icon: IconMessage,
           title: word ? say('providerSaid', { status: say(`status.${word}`) }) : say('providerSaidNothing'),
           ...(entry.failure_code !== null && {
-            detail: failureText(say, { code: entry.failure_code, message: entry.failure_code }),
+            detail: failureText({ code: entry.failure_code, message: entry.failure_code }),
           }),
         }
       }

@@ -67,7 +67,7 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
   return (
     <>
       {payment.failure && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(say, payment.failure)}>
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(payment.failure)}>
           {say(payment.failure.retryable ? 'mayRetry' : 'notSame')}
         </Alert>
       )}
