@@ -166,14 +166,8 @@ function Propose({ found }: { found: Break }) {
   const say = texts.use()
   const propose = useAction('POST /v1/admin/breaks/{break_id}/propose')
   const [isOpen, setIsOpen] = useState(found.proposal === null)
-  const [resolution, setResolution] = useState<Break['resolutions'][number]>()
-  const [note, setNote] = useState('')
-  const [paid, setPaid] = useState('')
-  const [payer, setPayer] = useState('')
-  const needsPayment = resolution === 'credit_to_payment'
-  const needsPayer = resolution === 'debit_wallet'
-  const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
   const form = useForm({
+    fields: { resolution: undefined as Break['resolutions'][number] | undefined, note: '', paid: '', payer: '' },
     send: async () => {
       if (!resolution) return
       await propose.mutateAsync({
@@ -188,6 +182,10 @@ function Propose({ found }: { found: Break }) {
       notifyDone(say('proposedDone'))
     },
   })
+  const { resolution, note, paid, payer } = form.values
+  const needsPayment = resolution === 'credit_to_payment'
+  const needsPayer = resolution === 'debit_wallet'
+  const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
   if (!isOpen) {
     return (
       <Group>
@@ -203,7 +201,7 @@ function Propose({ found }: { found: Break }) {
         label={say('resolve')}
         description={say('twoHands')}
         value={resolution ?? ''}
-        onChange={(value) => setResolution(found.resolutions.find((one) => one === value))}
+        onChange={(value) => form.change({ resolution: found.resolutions.find((one) => one === value) })}
       >
         <Stack gap={6} mt={6}>
           {found.resolutions.map((one) => (
@@ -211,30 +209,9 @@ function Propose({ found }: { found: Break }) {
           ))}
         </Stack>
       </Radio.Group>
-      {needsPayment && (
-        <TextInput
-          label={say('paidPayment')}
-          description={say('paidPaymentHint')}
-          value={paid}
-          onChange={(event) => setPaid(event.currentTarget.value)}
-        />
-      )}
-      {needsPayer && (
-        <TextInput
-          label={say('payer')}
-          description={say('payerHint')}
-          value={payer}
-          onChange={(event) => setPayer(event.currentTarget.value)}
-        />
-      )}
-      <Textarea
-        label={say('evidenceNote')}
-        description={say('evidenceHint')}
-        rows={2}
-        maxLength={500}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {needsPayment && <TextInput label={say('paidPayment')} description={say('paidPaymentHint')} {...form.field('paid')} />}
+      {needsPayer && <TextInput label={say('payer')} description={say('payerHint')} {...form.field('payer')} />}
+      <Textarea label={say('evidenceNote')} description={say('evidenceHint')} rows={2} maxLength={500} {...form.field('note')} />
       <Group>
         <Button type="submit" loading={form.isBusy} disabled={resolution === undefined || note.trim() === '' || !isNamed}>
           {say('propose')}

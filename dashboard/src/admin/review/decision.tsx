@@ -135,20 +135,20 @@ function Rejection({ decided, onCancel, onSend }: RejectionProps) {
   const language = useLanguage()
   const { data: catalogue, error: unread } = useAnswer('GET /v1/admin/rejection-reasons', {})
   const [codes, setCodes] = useState<Code[]>([])
-  const [words, setWords] = useState('')
   const reasons = catalogue?.data.filter(({ kinds }) => kinds.includes(kind)) ?? []
   // In the order of the choices, as sent to the service.
   const chosen = codes.flatMap((code) => reasons.filter((reason) => reason.code === code))
-  const reason = words.trim()
   const problems = sentOf(found)
   const form = useForm({
-    send: () =>
+    fields: { words: '' },
+    send: ({ words }) =>
       onSend({
         ...(codes.length > 0 && { reason_codes: codes }),
-        ...(reason !== '' && { reason }),
+        ...(words.trim() !== '' && { reason: words.trim() }),
         ...(problems && problems.length > 0 && { problems }),
       }),
   })
+  const reason = form.values.words.trim()
   const parts = [
     ...chosen.map(({ sw, en }) => `${sw}\n${en}`),
     ...(reason === '' ? [] : [reason]),
@@ -165,14 +165,7 @@ function Rejection({ decided, onCancel, onSend }: RejectionProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Textarea
-        label={say('ownWords')}
-        description={say('ownWordsHint')}
-        rows={2}
-        maxLength={1000}
-        value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
-      />
+      <Textarea label={say('ownWords')} description={say('ownWordsHint')} rows={2} maxLength={1000} {...form.field('words')} />
       <section aria-label={say('preview')} className={classes['preview']}>
         <Text size="sm" fw={600}>
           {say('preview')}

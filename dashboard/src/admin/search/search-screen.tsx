@@ -10,7 +10,6 @@ import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
-import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { searchTexts } from './texts.ts'
 
@@ -43,23 +42,15 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
   )
 }
 
-/** The statuses that only this screen names. */
-const own = ['suspended', 'asking', 'answered', 'with_operators', 'closed'] as const
-
-const isOwn = (status: OperatorSearchResult['status']): status is (typeof own)[number] => own.some((one) => one === status)
-
 export default function SearchScreen() {
   const say = searchTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate()
   const { q = '' } = useSearch({ from: '/signed-in/search' })
   const [typed, setTyped] = useState(q)
   const list = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
-  const statusOf = (status: OperatorSearchResult['status']) =>
-    isOwn(status) ? say(`status.${status}`) : sayShared(`status.${status}`)
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
-    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
+    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${say(`status.${status}`)}` },
     { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
       title: say('note'),

@@ -1,7 +1,6 @@
 /** Asks before the decision of a member: what leaves, in figures and words, and what happens next. A refusal needs a reason. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Approval, ApprovalOutcome } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
@@ -34,7 +33,6 @@ export default function Decision({ entry, verdict, onClose }: Props) {
   const { query } = useAccount()
   const sayRole = roleTexts.use()
   const { hash } = useLocation()
-  const [reason, setReason] = useState('')
   const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
   const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
 
@@ -53,7 +51,8 @@ export default function Decision({ entry, verdict, onClose }: Props) {
   const params = { id: entry.id }
   const seen = (): number => versionOf(entry.version, form.error)
   const form = useForm({
-    send: async () => {
+    fields: { reason: '' },
+    send: async ({ reason }) => {
       const { data } = await (verdict === 'approve'
         ? approve.mutateAsync({ params, query, body: { version: seen(), ...(entry.confirmed_by_mail && { token: hash }) } })
         : refuse.mutateAsync({ params, query, body: { version: seen(), reason: reason.trim() } }))
@@ -68,7 +67,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
       title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, now) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
-      isReady={verdict === 'approve' || reason.trim() !== ''}
+      isReady={verdict === 'approve' || form.values.reason.trim() !== ''}
       of={form}
     >
       <ApprovalChanges error={form.error} />
@@ -85,8 +84,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
             required
             withAsterisk={false}
             maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            {...form.field('reason')}
             autoComplete="off"
             data-autofocus
           />
