@@ -12,7 +12,6 @@ export const auditTexts = defineTexts('admin-audit', [operatorTexts], {
   what: ['What', 'Nini'],
   target: ['Object', 'Kuhusu'],
   ip: ['IP', 'IP'],
-  entry: ['Entry', 'Ingizo'],
   to: ['To', 'Hadi'],
   filter: ['Show', 'Onyesha'],
   clear: ['Show all', 'Onyesha yote'],

@@ -49,7 +49,6 @@ export const homeTexts = defineTexts('admin-home', [operatorTexts], {
     payout_checks: ['Payout status checks', 'Maswali kuhusu malipo ya nje'],
     mails: ['Mails', 'Barua pepe'],
   },
-  due: ['Due', 'Zinazosubiri'],
   webhooks: ['Failed webhook attempts in the last hour', 'Webhook zilizoshindikana saa iliyopita'],
   books: ['The books', 'Vitabu'],
   booksHold: ['All checks passed.', 'Kila kitu kinalingana.'],

@@ -142,6 +142,5 @@ export const reviewTexts = defineTexts('admin-review', [operatorTexts], {
   field: ['Field', 'Sehemu'],
   before: ['Before', 'Kabla'],
   after: ['After', 'Baada'],
-  representativeOf: ['Identity: {{status}}', 'Utambulisho wake: {{status}}'],
   suspended: ['Suspended by operators', 'Imesimamishwa na wasimamizi'],
 })

@@ -23,7 +23,6 @@ export const reviewsTexts = defineTexts('admin-reviews', [operatorTexts], {
   overdue: ['overdue', 'imechelewa'],
   onlyOverdue: ['Only overdue', 'Zilizochelewa tu'],
   reviewer: ['Reviewer', 'Iko kwa'],
-  free: ['no one', 'hakuna mtu'],
   selfReview: ['Your own', 'Ni yako'],
   take: ['Take', 'Chukua'],
   empty: ['Nothing is waiting', 'Hakuna kinachosubiri'],

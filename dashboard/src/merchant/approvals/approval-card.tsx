@@ -3,8 +3,6 @@ import { TextLink } from '../links.tsx'
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Approval } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import type { Language } from '../../i18n/language.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { IconCheck, IconX } from '../../ui/icons.ts'
@@ -12,20 +10,14 @@ import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import classes from './approvals.module.css'
-import { roleTexts } from '../roles.ts'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
 
 /** The entry in a few words: `TSh 20,000 to Asha Mushi`. */
-export function titleOf(
-  say: ReturnType<typeof approvalsTexts.use>,
-  sayRole: ReturnType<typeof roleTexts.use>,
-  language: Language,
-  { kind, amount, member, recipient, rule }: Approval,
-): string {
-  if (member !== null) return say('becomes', { name: member.name ?? '…', role: sayRole(`name.${member.role}`) })
+export function titleOf(say: ReturnType<typeof approvalsTexts.use>, { kind, amount, member, recipient, rule }: Approval): string {
+  if (member !== null) return say('becomes', { name: member.name ?? '…', role: say(`name.${member.role}`) })
   if (kind === 'rule_change') return say(rule === null ? 'noRuleAnyMore' : 'newRule')
-  const sum = money(amount ?? 0, language)
+  const sum = money(amount ?? 0)
   return recipient === null ? say('batchOf', { amount: sum }) : say('to', { amount: sum, name: recipient.name })
 }
 
@@ -33,9 +25,7 @@ type Props = { entry: Approval; onDecide(verdict: 'approve' | 'refuse'): void }
 
 export function ApprovalCard({ entry, onDecide }: Props) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
-  const sayRole = roleTexts.use()
-  const title = titleOf(say, sayRole, language, entry)
+  const title = titleOf(say, entry)
   const { hash } = useLocation()
   const isConfirming = entry.confirmed_by_mail && entry.why_not === 'own_request' && hash !== ''
   return (
@@ -82,18 +72,17 @@ function WhyNot({ entry: { confirmed_by_mail: isByMail, why_not: whyNot, request
 
 function About({ entry }: { entry: Approval }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { exceeds, fee, kind, recipient, requested_by: asker, rule } = entry
   return (
     <Facts
       facts={[
-        kind === 'rule_change' && [say('wanted'), ruleSentence(say, language, rule)],
+        kind === 'rule_change' && [say('wanted'), ruleSentence(say, rule)],
         recipient !== null && [say('number'), <Recipient key="number" {...recipient} />],
         recipient !== null && recipient.narration !== null && [say('purpose'), recipient.narration],
         fee !== null && [say('fee'), <Money key="fee" amount={fee} />],
         exceeds !== null && [
           say('why'),
-          say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total, language), above: money(exceeds.above, language) }),
+          say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total), above: money(exceeds.above) }),
         ],
         [say('askedBy'), asker.key_id === null ? asker.name : say('byKey', { name: asker.name })],
         [say('since'), <Moment key="since" at={entry.requested_at} ago />],

@@ -11,7 +11,6 @@ import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
 import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
-import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
@@ -29,9 +28,7 @@ async function readNext({ id, kind }: Approval, query: Account['query']) {
 
 export default function Decision({ entry, verdict, onClose }: Props) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
-  const sayRole = roleTexts.use()
   const { hash } = useLocation()
   const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
   const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
@@ -46,7 +43,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     const next = await readNext(entry, query).catch(() => undefined)
     if (next?.isForOperators) return notifyDone(say('operators'))
     const until = next?.waitsUntil
-    return notifyDone(until ? say('later', { when: momentText(until, language) }) : say('sent'))
+    return notifyDone(until ? say('later', { when: momentText(until) }) : say('sent'))
   }
   const params = { id: entry.id }
   const seen = (): number => versionOf(entry.version, form.error)
@@ -64,7 +61,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, now) })}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, now) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
       isReady={verdict === 'approve' || form.values.reason.trim() !== ''}
@@ -107,7 +104,7 @@ function Approving({
     <Stack gap="xs">
       {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}
       {recipient !== null && <Text className="figures">{recipient.phone_number}</Text>}
-      {kind === 'rule_change' && <Text>{ruleSentence(say, language, rule)}</Text>}
+      {kind === 'rule_change' && <Text>{ruleSentence(say, rule)}</Text>}
       <Text>{say(isLast ? next : 'approveMore')}</Text>
     </Stack>
   )

@@ -1,8 +1,9 @@
 /** The texts of what waits for the approval of members, and of the approval rule. */
 import { shared } from '../../ui/texts.ts'
+import { roleTexts } from '../roles.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const approvalsTexts = defineTexts('approvals', [shared], {
+export const approvalsTexts = defineTexts('approvals', [shared, roleTexts], {
   title: ['Approvals', 'Idhini'],
   text: [
     'Money that leaves only after other members have approved it.',

@@ -1,4 +1,5 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
+import { WhatsAppButton } from '../whatsapp-button.tsx'
 import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
@@ -8,14 +9,13 @@ import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
+import { IconAlertTriangle, IconBan } from '../../ui/icons.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { RequestStatus } from '../request-status.tsx'
-import { whatsAppAddress } from '../share.ts'
 import { paymentRequestTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -52,16 +52,7 @@ function Share({ request }: { request: PaymentRequest }) {
         <TextInput label={say('link')} value={request.url} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
         <Group gap="xs">
           <CopyButton value={request.url} label={say('copyLink')} isWide />
-          <Button
-            component="a"
-            variant="default"
-            href={whatsAppAddress({ ...request, allow_custom_amount: false })}
-            target="_blank"
-            rel="noopener noreferrer"
-            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
-          >
-            WhatsApp
-          </Button>
+          <WhatsAppButton of={{ ...request, allow_custom_amount: false }} />
         </Group>
       </Stack>
     </Section>
