@@ -15,7 +15,7 @@ import { operatorTexts } from './operator-texts.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import { Form, Problem, useForm } from '../ui/form.tsx'
 
-const texts = defineTexts('admin-break', {
+const texts = defineTexts('admin-break', [operatorTexts], {
   open: ['Open', 'Wazi'],
   proposed: ['Proposed', 'Imependekezwa'],
   resolved: ['Resolved', 'Imetatuliwa'],
@@ -58,9 +58,8 @@ export function BreakBadge({ status }: { status: Break['status'] }) {
 
 export function BreakPanel({ found }: { found: Break }) {
   const say = texts.use()
-  const sayShared = operatorTexts.use()
   const nameOf = useActorName()
-  const title = sayShared(`breakKind.${found.kind}`)
+  const title = say(`breakKind.${found.kind}`)
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Stack>
@@ -72,21 +71,21 @@ export function BreakPanel({ found }: { found: Break }) {
         <Facts
           facts={[
             [say('opened'), <Moment key="opened" at={found.opened_at} />],
-            [sayShared('provider'), found.provider],
+            [say('provider'), found.provider],
             [say('reference'), found.provider_reference],
             found.payment_reference !== null && [
-              sayShared('payment'),
+              say('payment'),
               <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
                 {found.payment_reference}
               </Link>,
             ],
             found.payout_id !== null && [
-              sayShared('payout'),
+              say('payout'),
               <Link key="payout" to="/payouts/$id" params={{ id: found.payout_id }}>
                 {found.payout_id}
               </Link>,
             ],
-            found.resolution !== null && [say('resolved'), sayShared(`resolution.${found.resolution}`)],
+            found.resolution !== null && [say('resolved'), say(`resolution.${found.resolution}`)],
           ]}
         />
         {'booked' in found.evidence && <Amounts evidence={found.evidence} />}
@@ -129,11 +128,10 @@ function Amounts({ evidence }: { evidence: Break['evidence'] }) {
 
 function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Break['proposal']> }) {
   const say = texts.use()
-  const sayShared = operatorTexts.use()
   const nameOf = useActorName()
   const me = useMyId()
   const confirm = useAction('POST /v1/admin/breaks/{break_id}/confirm')
-  const what = sayShared(`resolution.${proposal.resolution}`)
+  const what = say(`resolution.${proposal.resolution}`)
   const form = useForm({
     send: async () => {
       const body = { resolution: proposal.resolution, proposed_at: proposal.proposed_at }
@@ -166,17 +164,10 @@ const payerOf = (id: string) => (id.startsWith('po_') ? { payout_id: id } : { me
 
 function Propose({ found }: { found: Break }) {
   const say = texts.use()
-  const sayShared = operatorTexts.use()
   const propose = useAction('POST /v1/admin/breaks/{break_id}/propose')
   const [isOpen, setIsOpen] = useState(found.proposal === null)
-  const [resolution, setResolution] = useState<Break['resolutions'][number]>()
-  const [note, setNote] = useState('')
-  const [paid, setPaid] = useState('')
-  const [payer, setPayer] = useState('')
-  const needsPayment = resolution === 'credit_to_payment'
-  const needsPayer = resolution === 'debit_wallet'
-  const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
   const form = useForm({
+    fields: { resolution: undefined as Break['resolutions'][number] | undefined, note: '', paid: '', payer: '' },
     send: async () => {
       if (!resolution) return
       await propose.mutateAsync({
@@ -191,6 +182,10 @@ function Propose({ found }: { found: Break }) {
       notifyDone(say('proposedDone'))
     },
   })
+  const { resolution, note, paid, payer } = form.values
+  const needsPayment = resolution === 'credit_to_payment'
+  const needsPayer = resolution === 'debit_wallet'
+  const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
   if (!isOpen) {
     return (
       <Group>
@@ -206,38 +201,17 @@ function Propose({ found }: { found: Break }) {
         label={say('resolve')}
         description={say('twoHands')}
         value={resolution ?? ''}
-        onChange={(value) => setResolution(found.resolutions.find((one) => one === value))}
+        onChange={(value) => form.change({ resolution: found.resolutions.find((one) => one === value) })}
       >
         <Stack gap={6} mt={6}>
           {found.resolutions.map((one) => (
-            <Radio key={one} value={one} label={sayShared(`resolution.${one}`)} />
+            <Radio key={one} value={one} label={say(`resolution.${one}`)} />
           ))}
         </Stack>
       </Radio.Group>
-      {needsPayment && (
-        <TextInput
-          label={say('paidPayment')}
-          description={say('paidPaymentHint')}
-          value={paid}
-          onChange={(event) => setPaid(event.currentTarget.value)}
-        />
-      )}
-      {needsPayer && (
-        <TextInput
-          label={say('payer')}
-          description={say('payerHint')}
-          value={payer}
-          onChange={(event) => setPayer(event.currentTarget.value)}
-        />
-      )}
-      <Textarea
-        label={say('evidenceNote')}
-        description={say('evidenceHint')}
-        rows={2}
-        maxLength={500}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {needsPayment && <TextInput label={say('paidPayment')} description={say('paidPaymentHint')} {...form.field('paid')} />}
+      {needsPayer && <TextInput label={say('payer')} description={say('payerHint')} {...form.field('payer')} />}
+      <Textarea label={say('evidenceNote')} description={say('evidenceHint')} rows={2} maxLength={500} {...form.field('note')} />
       <Group>
         <Button type="submit" loading={form.isBusy} disabled={resolution === undefined || note.trim() === '' || !isNamed}>
           {say('propose')}

@@ -38,11 +38,10 @@ export function waitedColumn<Row>(title: string, secondsOf: (row: Row) => number
 
 export function QueueAge({ work }: { work: OpenWork | undefined }) {
   const say = operatorTexts.use()
-  const language = useLanguage()
   if (work === undefined || work.oldest_seconds === null) return null
   return (
     <Group gap="xs" role="status">
-      <Text size="sm">{say('waiting', { count: work.count, size: count(work.count, language) })}</Text>
+      <Text size="sm">{say('waiting', { count: work.count, size: count(work.count) })}</Text>
       <Text size="sm">{say('oldestWaits')}</Text>
       <Waited seconds={work.oldest_seconds} overdueAfter={work.overdue_after_seconds} />
     </Group>

@@ -1,8 +1,9 @@
 /** Words that several operators' screens share. */
 import { defineTexts } from '../i18n/define-texts.ts'
 import type { Language } from '../i18n/language.ts'
+import { shared } from '../ui/texts.ts'
 
-export const operatorTexts = defineTexts('operators', {
+export const operatorTexts = defineTexts('operators', [shared], {
   all: ['All', 'Zote'],
   person: ['Person', 'Mtu'],
   business: ['Business', 'Biashara'],
@@ -17,7 +18,6 @@ export const operatorTexts = defineTexts('operators', {
   payment: ['Payment', 'Malipo'],
   payout: ['Payout', 'Malipo ya nje'],
   page: ['Payment page', 'Ukurasa wa malipo'],
-  amount: ['Amount', 'Kiasi'],
   status: ['Status', 'Hali'],
   age: ['Age', 'Umri'],
   overdue: ['overdue', 'imechelewa'],
@@ -25,14 +25,12 @@ export const operatorTexts = defineTexts('operators', {
   waiting_other: ['{{size}} waiting.', '{{size}} zinasubiri.'],
   oldestWaits: ['The oldest has waited:', 'Ya zamani zaidi imesubiri:'],
   waitedFor: ['Waiting for', 'Imesubiri'],
-  when: ['When', 'Lini'],
   you: ['You', 'Wewe'],
   system: ['The service', 'Mfumo'],
   commandLine: ['Command line', 'Mstari wa amri'],
   never: ['never', 'bado kamwe'],
   yes: ['Yes', 'Ndiyo'],
   no: ['No', 'Hapana'],
-  reason: ['Reason', 'Sababu'],
   note: ['Note', 'Maelezo'],
   unclear: ['unknown', 'haijulikani'],
   provider: ['Provider', 'Mtoa huduma'],

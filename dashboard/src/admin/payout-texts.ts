@@ -1,7 +1,8 @@
 /** The texts of payouts for operators. */
 import { defineTexts } from '../i18n/define-texts.ts'
+import { operatorTexts } from './operator-texts.ts'
 
-export const payoutTexts = defineTexts('admin-payouts', {
+export const payoutTexts = defineTexts('admin-payouts', [operatorTexts], {
   title: ['Payouts', 'Malipo ya nje'],
   text: [
     'Large payouts wait here for the approval of another operator.',
@@ -16,7 +17,6 @@ export const payoutTexts = defineTexts('admin-payouts', {
   purposeTitle: ['What', 'Nini'],
   refundOf: ['Refund of', 'Zinarudishwa kutoka malipo'],
   refundId: ['Refund id', 'Namba ya urejeshaji'],
-  which: ['Which', 'Yapi'],
   waiting: ['To approve', 'Ya kuidhinisha'],
   unfinished: ['In flight', 'Yaliyo njiani'],
   all: ['All', 'Yote'],
@@ -54,7 +54,6 @@ export const payoutTexts = defineTexts('admin-payouts', {
   requestedBy: ['Requested by', 'Yaliombwa na'],
   narration: ['Text', 'Maandishi'],
   approve: ['Approve', 'Idhinisha'],
-  refuse: ['Refuse', 'Kataa'],
   ask: ['Ask the provider now', 'Muulize mtoa huduma sasa'],
   approveTitle: ['Approve this payout?', 'Uidhinishe malipo haya ya nje?'],
   approveText: ['The money is sent at once and cannot be recalled.', 'Pesa inaondoka mara moja, na haiwezi kurudishwa.'],

@@ -1,4 +1,5 @@
 /** The shortcuts of the operators' frame. */
+import { shared } from '../ui/texts.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { defineTexts } from '../i18n/define-texts.ts'
 import type { Command } from '../ui/shortcut-keys.ts'
@@ -6,8 +7,7 @@ import { ShortcutSheet } from '../ui/shortcut-sheet.tsx'
 import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
 
-const texts = defineTexts('admin-shortcuts', {
-  search: ['Search', 'Tafuta'],
+const texts = defineTexts('admin-shortcuts', [shared], {
   reviews: ['In the list of reviews', 'Kwenye orodha ya ukaguzi'],
   down: ['Next row', 'Mstari unaofuata'],
   up: ['Previous row', 'Mstari uliotangulia'],

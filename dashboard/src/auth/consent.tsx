@@ -1,5 +1,6 @@
 /** The consent to a form that asks for personal data, with a link to the privacy notice. */
-import { Anchor, Text } from '@mantine/core'
+import { Note } from '../ui/note.tsx'
+import { Anchor } from '@mantine/core'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { currentLanguage } from '../i18n/language.ts'
 
@@ -18,11 +19,11 @@ const consentTexts = defineTexts('consent', {
 export function Consent({ to }: { to: 'register' | 'identify' }) {
   const say = consentTexts.use()
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {say(to)}{' '}
       <Anchor href={`/privacy?lang=${currentLanguage()}`} target="_blank" rel="noreferrer" underline="always">
         {say('notice')}
       </Anchor>
-    </Text>
+    </Note>
   )
 }

@@ -11,7 +11,7 @@ import { QrCode } from '../ui/qr-code.tsx'
 import { shared } from '../ui/texts.ts'
 import { Form, useForm } from '../ui/form.tsx'
 
-const texts = defineTexts('enroll', {
+const texts = defineTexts('enroll', [shared], {
   scan: [
     'Scan this picture with an authenticator app, such as Aegis, Google Authenticator or 1Password.',
     'Skani picha hii kwa programu ya uthibitisho, kama Aegis, Google Authenticator au 1Password.',
@@ -93,7 +93,6 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
 
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const say = texts.use()
-  const sayShared = shared.use()
   const [areKept, setAreKept] = useState(false)
   return (
     <Stack>
@@ -104,11 +103,11 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): 
         ))}
       </List>
       <Group>
-        <CopyButton value={codes.join('\n')} label={sayShared('copy')} isWide />
+        <CopyButton value={codes.join('\n')} label={say('copy')} isWide />
       </Group>
       <Checkbox label={say('kept')} checked={areKept} onChange={(event) => setAreKept(event.currentTarget.checked)} />
       <Button size="md" disabled={!areKept} onClick={onDone}>
-        {sayShared('continue')}
+        {say('continue')}
       </Button>
     </Stack>
   )

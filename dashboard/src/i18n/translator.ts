@@ -56,10 +56,17 @@ export type Translator = ReturnType<typeof createTranslator>
 export function createTranslator(first: Language) {
   let language = first
   const listeners = new Set<() => void>()
-  const packs: Record<string, Texts> = {}
-  const find = (name: string, key: string, values: Values): string | undefined => {
-    const texts = packs[name]
-    return texts && formOf(texts, key, values['count'])?.[placeOf[language]]
+  const packs: Record<string, { texts: Texts; others: readonly string[] }> = {}
+  const own = (name: string, key: string, values: Values): Pair | undefined =>
+    packs[name] && formOf(packs[name].texts, key, values['count'])
+  const find = (name: string, key: string, values: Values): Pair | undefined => {
+    const found = own(name, key, values)
+    if (found) return found
+    for (const other of packs[name]?.others ?? []) {
+      const pair = find(other, key, values)
+      if (pair) return pair
+    }
+    return undefined
   }
   return {
     get language(): Language {
@@ -74,15 +81,15 @@ export function createTranslator(first: Language) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Texts that are added under a known name complete those before. */
-    add(name: string, more: Texts): void {
-      packs[name] = { ...packs[name], ...more }
+    /** Texts that are added under a known name complete those before. What they do not have is looked for under the names in `others`. */
+    add(name: string, more: Texts, others: readonly string[] = []): void {
+      packs[name] = { texts: { ...packs[name]?.texts, ...more }, others: [...(packs[name]?.others ?? []), ...others] }
     },
-    /** Whether there is a text for a word of the API. */
-    exists: (key: string, { ns }: { ns: string }): boolean => find(ns, key, {}) !== undefined,
+    /** Whether there is a text for a word of the API, under this very name. */
+    exists: (key: string, { ns }: { ns: string }): boolean => own(ns, key, {}) !== undefined,
     /** The text in the current language; the key itself if it is a word of the API without a text. */
     t(key: string, { ns, ...values }: { ns: string } & Values): string {
-      const text = find(ns, key, values)
+      const text = find(ns, key, values)?.[placeOf[language]]
       return text === undefined ? key : filled(text, values)
     },
   }

@@ -1,7 +1,7 @@
 /** What is different from what a person has seen: shown when a decision was refused because of it, so that one click decides about what is now. */
 import { Text } from '@mantine/core'
 import { isRefusal } from '../api/call.ts'
-import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
 import { money, momentText } from '../ui/format.ts'
 
 const texts = defineTexts('approval-changes', {
@@ -39,19 +39,6 @@ const texts = defineTexts('approval-changes', {
   },
 })
 
-const fields = [
-  'requested_at',
-  'rows',
-  'total',
-  'status',
-  'amount',
-  'phone_number',
-  'recipient_name',
-  'narration',
-  'reference',
-] as const
-const states = ['ready', 'invalid', 'removed'] as const
-
 type Value = string | number | null
 type Difference = { version: number; changes: { row: number | null; field: string; was: Value; is: Value }[]; more_rows: number }
 
@@ -69,20 +56,19 @@ export const amountOf = (read: number | null, error: unknown): number | null => 
 
 export function ApprovalChanges({ error }: { error: unknown }) {
   const say = texts.use()
-  const language = useLanguage()
   const difference = differenceOf(error)
   if (!difference) return undefined
   const { changes, more_rows: more } = difference
   const shown = (field: string, value: Value): string => {
     if (value === null) return say('empty')
-    if (field === 'total' || field === 'amount') return money(Number(value), language)
-    if (field === 'requested_at') return momentText(String(value), language)
-    const state = field === 'status' && states.find((one) => one === value)
-    return state ? say(`state.${state}`) : String(value)
+    if (field === 'total' || field === 'amount') return money(Number(value))
+    if (field === 'requested_at') return momentText(String(value))
+    const state = `state.${value}`
+    return field === 'status' && texts.has(state) ? say(state) : String(value)
   }
   const nameOf = (field: string): string => {
-    const known = fields.find((one) => one === field)
-    return known ? say(`field.${known}`) : field
+    const known = `field.${field}`
+    return texts.has(known) ? say(known) : field
   }
   // Two moments of one minute read the same.
   const lines = changes

@@ -1,11 +1,11 @@
 /** Whether money that leaves waits for approval, whose, and how the members have decided: on the screens of payouts and refunds. */
+import { TextLink } from './links.tsx'
 import { Alert, Text } from '@mantine/core'
 import type { Approval, Payout } from '../api/operations.ts'
 import { useAnswer } from '../api/queries.ts'
-import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
 import { momentText } from '../ui/format.ts'
 import { IconUserCheck } from '../ui/icons.ts'
-import { TextLink } from '../ui/link-button.tsx'
 import { useAccount } from './account.ts'
 
 const texts = defineTexts('approval-state', {
@@ -41,7 +41,6 @@ function useDecision({ id, approval }: Approvable): Approval | undefined {
 /** Nothing unless it waits. */
 export function ApprovalNotice({ of }: { of: Approvable }) {
   const say = texts.use()
-  const language = useLanguage()
   const decision = useDecision(of)
   const { status, approval, approval_by: by } = of
   if (status !== 'pending' || approval !== 'required') return undefined
@@ -52,7 +51,7 @@ export function ApprovalNotice({ of }: { of: Approvable }) {
         <Text>
           {say('membersText', {
             name: decision.requested_by.name,
-            when: momentText(decision.expires_at, language),
+            when: momentText(decision.expires_at),
           })}{' '}
           {say('given', { given: decision.approved_by.length, needed: decision.approvers_needed })}
         </Text>
@@ -60,7 +59,7 @@ export function ApprovalNotice({ of }: { of: Approvable }) {
       {!isForMembers && <Text>{say('operatorsText')}</Text>}
       {decision && <Voters decision={decision} />}
       {isForMembers && (
-        <TextLink from="/$owner/$environment" to="./approvals" fw={600}>
+        <TextLink to="./approvals" fw={600}>
           {say('way')}
         </TextLink>
       )}
@@ -70,10 +69,7 @@ export function ApprovalNotice({ of }: { of: Approvable }) {
 
 function Voters({ decision: { approved_by: votes } }: { decision: Approval }) {
   const say = texts.use()
-  const language = useLanguage()
-  return votes.map(({ user_id: id, name, at }) => (
-    <Text key={id}>{say('approvedBy', { name, when: momentText(at, language) })}</Text>
-  ))
+  return votes.map(({ user_id: id, name, at }) => <Text key={id}>{say('approvedBy', { name, when: momentText(at) })}</Text>)
 }
 
 /** The approval in a few words: that it waits, who approved it, why it was refused. */

@@ -1,6 +1,7 @@
 /** The links within the developers' section. */
+import { SectionNavLink } from './links.tsx'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { SectionNavLink, SectionNav } from '../ui/section-nav.tsx'
+import { SectionNav } from '../ui/section-nav.tsx'
 
 const texts = defineTexts('developer-nav', {
   label: ['For developers', 'Kwa watengenezaji programu'],
@@ -13,15 +14,11 @@ export function DeveloperNav() {
   const say = texts.use()
   return (
     <SectionNav label={say('label')}>
-      <SectionNavLink from="/$owner/$environment" to="./developers" activeOptions={{ exact: true }}>
+      <SectionNavLink to="./developers" activeOptions={{ exact: true }}>
         {say('apps')}
       </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./developers/requests">
-        {say('requests')}
-      </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./developers/quick-start">
-        {say('quickStart')}
-      </SectionNavLink>
+      <SectionNavLink to="./developers/requests">{say('requests')}</SectionNavLink>
+      <SectionNavLink to="./developers/quick-start">{say('quickStart')}</SectionNavLink>
     </SectionNav>
   )
 }

@@ -17,7 +17,7 @@ import { periodNameTexts } from './period-names.ts'
 import type { AnyFilter } from './saved-filters/saved-fields.ts'
 import { SavedFilters } from './saved-filters/saved-filters.tsx'
 
-const filterTexts = defineTexts('filters', {
+const filterTexts = defineTexts('filters', [shared], {
   filters: ['Filters', 'Vichujio'],
   filtersSet_one: ['{{count}} filter', 'Kichujio {{count}}'],
   filtersSet_other: ['{{count}} filters', 'Vichujio {{count}}'],
@@ -46,7 +46,6 @@ type Props<Filter> = {
 export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   const { list, label, hint, filter, statuses, children } = props
   const say = filterTexts.use()
-  const sayShared = shared.use()
   const sayPeriod = periodNameTexts.use()
   // The fields here are those that both lists have.
   const change = props.onChange as (changes: Changes<CommonFilter & { status?: string }>) => void
@@ -94,7 +93,7 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
           <FilterSelect
             label={say('status')}
             any={say('anyStatus')}
-            options={statuses.map((status) => [status, sayShared(`status.${status}`)])}
+            options={statuses.map((status) => [status, say(`status.${status}`)])}
             value={filter.status}
             onChoose={(status) => change({ status })}
           />

@@ -1,4 +1,5 @@
 /** The totals of a filtered list: one line above it, and the days that group it. Invariant: a figure is of all that it names, or is not shown. */
+import { shared } from '../ui/texts.ts'
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Input } from '../api/call.ts'
@@ -9,8 +10,7 @@ import type { Language } from '../i18n/language.ts'
 import { dayOf, dayFromToday, today } from '../ui/days.ts'
 import { count, money, momentText, timeZone } from '../ui/format.ts'
 
-const totalsTexts = defineTexts('list-totals', {
-  today: ['Today', 'Leo'],
+const totalsTexts = defineTexts('list-totals', [shared], {
   yesterday: ['Yesterday', 'Jana'],
   payments: {
     entries_one: ['{{shown}} payment', 'Malipo {{shown}}'],
@@ -53,17 +53,14 @@ type Props = { of: 'payments' | 'payouts'; totals: ListTotals | undefined }
 /** The totals of the whole filtered list. */
 export function ListTotal({ of, totals }: Props) {
   const say = totalsTexts.use()
-  const language = useLanguage()
   if (!totals || totals.count === 0) return undefined
   const { count: all, completed_count: completed, completed_amount: amount, counted_after: after } = totals
   return (
     <Text size="sm" className="figures" aria-live="polite">
-      {say(`${of}.entries`, { count: all, shown: count(all, language) })}
+      {say(`${of}.entries`, { count: all, shown: count(all) })}
       {' · '}
-      <span className="nowrap">
-        {say(`${of}.completed`, { shown: count(completed, language), amount: money(amount, language) })}
-      </span>
-      {after !== null && ` · ${say('after', { at: momentText(after, language) })}`}
+      <span className="nowrap">{say(`${of}.completed`, { shown: count(completed), amount: money(amount) })}</span>
+      {after !== null && ` · ${say('after', { at: momentText(after) })}`}
     </Text>
   )
 }

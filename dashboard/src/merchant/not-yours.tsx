@@ -9,7 +9,7 @@ import { useAccount } from './account.ts'
 import { useCan, useMembership, type Permission } from './membership.ts'
 import { roleTexts } from './roles.ts'
 
-const texts = defineTexts('not-yours', {
+const texts = defineTexts('not-yours', [roleTexts], {
   title: ['Not part of your role', 'Si sehemu ya jukumu lako'],
   role: ['In {{business}} you are: {{role}}', 'Kwenye {{business}} wewe ni: {{role}}'],
   text: [
@@ -44,7 +44,6 @@ export function useIsClosed(): boolean {
 
 export function NotYours() {
   const say = texts.use()
-  const sayRole = roleTexts.use()
   const { owner, environment } = useAccount()
   const membership = useMembership()
   const can = useCan()
@@ -66,7 +65,7 @@ export function NotYours() {
     )
   }
   const isForTest = environment === 'live' && needed !== undefined && can(needed, 'test') === true
-  const values = { business: membership.business.name, role: sayRole(`name.${membership.role}`) }
+  const values = { business: membership.business.name, role: say(`name.${membership.role}`) }
   return (
     <Screen title={say('title')}>
       <EmptyState

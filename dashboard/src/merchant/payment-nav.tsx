@@ -1,6 +1,7 @@
 /** The links within the section of payments. */
+import { SectionNavLink } from './links.tsx'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { SectionNav, SectionNavLink } from '../ui/section-nav.tsx'
+import { SectionNav } from '../ui/section-nav.tsx'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('payment-nav', {
@@ -15,10 +16,10 @@ export function PaymentNav() {
   if (!can('customers.read')) return undefined
   return (
     <SectionNav label={say('label')}>
-      <SectionNavLink from="/$owner/$environment" to="./payments" activeOptions={{ exact: true, includeSearch: false }}>
+      <SectionNavLink to="./payments" activeOptions={{ exact: true, includeSearch: false }}>
         {say('payments')}
       </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./payments/customers" activeOptions={{ includeSearch: false }}>
+      <SectionNavLink to="./payments/customers" activeOptions={{ includeSearch: false }}>
         {say('customers')}
       </SectionNavLink>
     </SectionNav>

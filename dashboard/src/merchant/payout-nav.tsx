@@ -1,6 +1,7 @@
 /** The links within the section of payouts. */
+import { SectionNavLink } from './links.tsx'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { SectionNavLink, SectionNav } from '../ui/section-nav.tsx'
+import { SectionNav } from '../ui/section-nav.tsx'
 
 const texts = defineTexts('payout-nav', {
   label: ['Payouts', 'Kutuma pesa'],
@@ -13,13 +14,13 @@ export function PayoutNav() {
   const say = texts.use()
   return (
     <SectionNav label={say('label')}>
-      <SectionNavLink from="/$owner/$environment" to="./payouts" activeOptions={{ exact: true, includeSearch: false }}>
+      <SectionNavLink to="./payouts" activeOptions={{ exact: true, includeSearch: false }}>
         {say('payouts')}
       </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./payouts/batches" activeOptions={{ includeSearch: false }}>
+      <SectionNavLink to="./payouts/batches" activeOptions={{ includeSearch: false }}>
         {say('batches')}
       </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./payouts/recipients" activeOptions={{ includeSearch: false }}>
+      <SectionNavLink to="./payouts/recipients" activeOptions={{ includeSearch: false }}>
         {say('recipients')}
       </SectionNavLink>
     </SectionNav>

@@ -3,7 +3,7 @@ import type { PaymentPage } from '../api/operations.ts'
 import type { Language } from '../i18n/language.ts'
 import { money } from '../ui/format.ts'
 
-type Shared = Pick<PaymentPage, 'url' | 'title' | 'amount' | 'allow_custom_amount' | 'language'>
+export type Shared = Pick<PaymentPage, 'url' | 'title' | 'amount' | 'allow_custom_amount' | 'language'>
 
 const sentences: Record<Language, (what: string, url: string) => string> = {
   sw: (what, url) => `Lipa ${what} kwa simu yako hapa: ${url}`,

@@ -1,8 +1,10 @@
 /** The texts of the merchants' frame: sections, wallets, test or live. */
 import { defineTexts } from '../i18n/define-texts.ts'
 import { testWords } from './first-look/words.ts'
+import { shared } from '../ui/texts.ts'
+import { roleTexts } from './roles.ts'
 
-export const shellTexts = defineTexts('merchant-shell', {
+export const shellTexts = defineTexts('merchant-shell', [shared, roleTexts], {
   ...testWords,
   sections: {
     home: ['Home', 'Mwanzo'],

@@ -1,4 +1,5 @@
 /** The shortcuts of the merchants' frame, as far as the role of the person reaches. */
+import { shared } from '../ui/texts.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { defineTexts } from '../i18n/define-texts.ts'
 import type { Command } from '../ui/shortcut-keys.ts'
@@ -10,8 +11,7 @@ import type { Section } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
 import { useShownSections } from './shown-sections.ts'
 
-const texts = defineTexts('merchant-shortcuts', {
-  search: ['Search', 'Tafuta'],
+const texts = defineTexts('merchant-shortcuts', [shared], {
   anywhere: ['Search, also while you type', 'Tafuta, hata unapoandika'],
   request: ['New payment request', 'Ombi jipya la malipo'],
 })

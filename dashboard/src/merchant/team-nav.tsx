@@ -1,6 +1,7 @@
 /** The links within the section of the team. */
+import { SectionNavLink } from './links.tsx'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { SectionNav, SectionNavLink } from '../ui/section-nav.tsx'
+import { SectionNav } from '../ui/section-nav.tsx'
 import { useCan } from './membership.ts'
 
 const texts = defineTexts('team-nav', {
@@ -15,12 +16,10 @@ export function TeamNav() {
   if (!can('activity.read')) return undefined
   return (
     <SectionNav label={say('label')}>
-      <SectionNavLink from="/$owner/$environment" to="./team" activeOptions={{ exact: true }}>
+      <SectionNavLink to="./team" activeOptions={{ exact: true }}>
         {say('members')}
       </SectionNavLink>
-      <SectionNavLink from="/$owner/$environment" to="./team/activity">
-        {say('activity')}
-      </SectionNavLink>
+      <SectionNavLink to="./team/activity">{say('activity')}</SectionNavLink>
     </SectionNav>
   )
 }

@@ -1,20 +1,17 @@
 /** Switches between the personal wallet and the businesses that the person is a member of, each with the person's role. */
 import { Text, VisuallyHidden } from '@mantine/core'
+import { Note } from '../ui/note.tsx'
 import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { PopupMenu, type MenuEntry } from '../ui/popup-menu.tsx'
-import { shared } from '../ui/texts.ts'
 import { useAccount } from './account.ts'
 import classes from './merchant-shell.module.css'
 import { useMemberships } from './membership.ts'
 import { shellTexts } from './shell-texts.ts'
-import { roleTexts } from './roles.ts'
 
 export function WalletSwitch() {
   const say = shellTexts.use()
-  const sayShared = shared.use()
-  const sayRole = roleTexts.use()
   const { owner, environment } = useAccount()
   const navigate = useNavigate()
   const me = useAnswer('GET /v1/me', {}).data?.data
@@ -23,14 +20,14 @@ export function WalletSwitch() {
     {
       id: 'me',
       name: me?.full_name ?? '…',
-      notes: [say('personal'), me && sayShared(`status.${me.kyc_status}`)],
+      notes: [say('personal'), me && say(`status.${me.kyc_status}`)],
       sign: IconUser,
     },
     ...memberships.map(({ business, role }) => ({
       id: business.id,
       name: business.name,
       // A verified business is the normal case.
-      notes: [sayRole(`name.${role}`), business.status !== 'verified' && sayShared(`status.${business.status}`)],
+      notes: [say(`name.${role}`), business.status !== 'verified' && say(`status.${business.status}`)],
       sign: IconBuildingStore,
     })),
   ]
@@ -44,9 +41,7 @@ export function WalletSwitch() {
     text: (
       <>
         {wallet.name}
-        <Text size="xs" c="dimmed">
-          {noteOf(wallet)}
-        </Text>
+        <Note size="xs">{noteOf(wallet)}</Note>
       </>
     ),
   }))

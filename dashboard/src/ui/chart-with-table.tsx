@@ -101,7 +101,6 @@ function Bars({ label, days, valueText }: Props) {
 
 function Figures({ label, days, valueText }: Props) {
   const say = shared.use()
-  const language = useLanguage()
   return (
     <div className={classes['figures']}>
       <Table aria-label={label} stickyHeader>
@@ -116,7 +115,7 @@ function Figures({ label, days, valueText }: Props) {
         <Table.Tbody>
           {days.toReversed().map(({ date, value, note }) => (
             <Table.Tr key={date}>
-              <Table.Td>{calendarDayText(date, language)}</Table.Td>
+              <Table.Td>{calendarDayText(date)}</Table.Td>
               <Table.Td ta="end" className="figures">
                 {valueText(value)}
                 {note !== undefined && <Text span c="dimmed">{` · ${note}`}</Text>}

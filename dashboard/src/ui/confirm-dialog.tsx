@@ -3,7 +3,8 @@ import { Modal, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { DialogButtons } from './dialog-buttons.tsx'
-import { Form, type FormState } from './form.tsx'
+import { Form, useForm, type FormState } from './form.tsx'
+import { notifyDone } from './notify.ts'
 
 const texts = defineTexts('confirm', {
   type: ['Type “{{name}}” to confirm', 'Andika “{{name}}” kuthibitisha'],
@@ -36,6 +37,24 @@ export function ConfirmDialog(props: Props) {
       {props.isOpen && <Question {...props} onClose={close} />}
     </Modal>
   )
+}
+
+type ActionProps = Omit<Props, 'of'> & {
+  send(): Promise<unknown>
+  /** What is told when it has been sent, and the dialog has closed. */
+  done: string
+}
+
+/** The dialog of an action that needs no more than the confirmation. */
+export function ConfirmAction({ send, done, ...dialog }: ActionProps) {
+  const form = useForm({
+    send: async () => {
+      await send()
+      dialog.onClose()
+      notifyDone(done)
+    },
+  })
+  return <ConfirmDialog {...dialog} of={form} />
 }
 
 function Question({ onClose, children, action, isDanger = false, name, isReady = true, of }: Props) {

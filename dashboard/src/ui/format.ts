@@ -1,4 +1,8 @@
-/** Formats of amounts, times and numbers, in both languages. Money is whole shillings; times are in Dar es Salaam. */
+/**
+ * Formats of amounts, times and numbers, in the current language or in a given one; a component that has texts follows the language.
+ * Money is whole shillings; times are in Dar es Salaam.
+ */
+import { currentLanguage } from '../i18n/language.ts'
 import type { Language } from '../i18n/translator.ts'
 
 const locales: Record<Language, string> = { sw: 'sw-TZ', en: 'en-TZ' }
@@ -36,57 +40,57 @@ const secondTime = perLanguage(
 const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
 /** `TSh 25,000`, and `−TSh 5,000` for money that left. */
-export function money(amount: number, language: Language): string {
+export function money(amount: number, language = currentLanguage()): string {
   const figure = `TSh ${whole(language).format(Math.abs(amount))}`
   return amount < 0 ? `−${figure}` : figure
 }
 
-export function count(value: number, language: Language): string {
+export function count(value: number, language = currentLanguage()): string {
   return whole(language).format(value)
 }
 
 /** `0.934` as `93.4%`. */
-export function percent(value: number, language: Language): string {
+export function percent(value: number, language = currentLanguage()): string {
   return share(language).format(value)
 }
 
 /** `420 ms`, `1.4 s`. */
-export function milliseconds(value: number, language: Language): string {
+export function milliseconds(value: number, language = currentLanguage()): string {
   return value < 1000 ? `${whole(language).format(value)} ms` : `${tenths(language).format(value / 1000)} s`
 }
 
 /** `2.4 MB`, and smaller sizes in KB. */
-export function megabytes(bytes: number, language: Language): string {
+export function megabytes(bytes: number, language = currentLanguage()): string {
   if (bytes < 1_000_000) return `${whole(language).format(Math.max(1, bytes / 1000))} KB`
   return `${tenths(language).format(bytes / 1_000_000)} MB`
 }
 
 /** For the axis of a chart: `1.2M`. */
-export function shortNumber(value: number, language: Language): string {
+export function shortNumber(value: number, language = currentLanguage()): string {
   return short(language).format(value)
 }
 
-export function dayText(moment: string, language: Language): string {
+export function dayText(moment: string, language = currentLanguage()): string {
   return day(language).format(new Date(moment))
 }
 
 /** A calendar day, `2026-09-30`, without its year. */
-export function calendarDayText(date: string, language: Language): string {
+export function calendarDayText(date: string, language = currentLanguage()): string {
   return shortDay(language).format(new Date(`${date}T12:00:00+03:00`))
 }
 
 /** A month, `2026-09`, as `September 2026`. */
-export function monthText(yearAndMonth: string, language: Language): string {
+export function monthText(yearAndMonth: string, language = currentLanguage()): string {
   return month(language).format(new Date(`${yearAndMonth}-15T12:00:00+03:00`))
 }
 
-export function momentText(moment: string, language: Language, hasSeconds = false): string {
+export function momentText(moment: string, language = currentLanguage(), hasSeconds = false): string {
   const date = new Date(moment)
   return `${day(language).format(date)}, ${(hasSeconds ? secondTime : time)(language).format(date)}`
 }
 
 /** The time of day. */
-export function clockText(moment: number, language: Language): string {
+export function clockText(moment: number, language = currentLanguage()): string {
   return time(language).format(moment)
 }
 

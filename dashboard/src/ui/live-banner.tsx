@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import { useOldestOnScreen } from '../api/queries.ts'
 import { useLiveState } from '../api/use-live.ts'
-import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
 import { clockText } from './format.ts'
 import { IconWifiOff } from './icons.ts'
 import classes from './shell.module.css'
@@ -17,7 +17,6 @@ const texts = defineTexts('live', {
 
 export function LiveBanner() {
   const say = texts.use()
-  const language = useLanguage()
   const { state, since } = useLiveState()
   const oldest = useOldestOnScreen()
   const isPaused = state === 'paused'
@@ -30,7 +29,7 @@ export function LiveBanner() {
         <>
           <IconWifiOff size={16} aria-hidden />
           <Text size="sm" fw={600} span>
-            {say(isPaused ? 'paused' : 'old', { time: clockText(oldSince, language) })}
+            {say(isPaused ? 'paused' : 'old', { time: clockText(oldSince) })}
           </Text>
         </>
       )}

@@ -13,20 +13,8 @@ const texts = defineTexts('payout-failures', {
   approval_expired: ['No one approved it in time.', 'Hakuna aliyeidhinisha kwa wakati.'],
 })
 
-const known = [
-  'recipient_not_found',
-  'recipient_limit',
-  'network_unavailable',
-  'provider_error',
-  'approval_refused',
-  'approval_expired',
-] as const
-
 /** The reason in the person's language; the API's text for a code that is new. */
 export function useFailureText(): (failure: { code: string; message: string }) => string {
   const say = texts.use()
-  return ({ code, message }) => {
-    const own = known.find((one) => one === code)
-    return own ? say(own) : message
-  }
+  return ({ code, message }) => (texts.has(code) ? say(code) : message)
 }

@@ -1,4 +1,5 @@
 /** Does what a shortcut is for, and lists the shortcuts that the person may use. */
+import { Note } from './note.tsx'
 import { Modal, Stack, Text, Title } from '@mantine/core'
 import { Fragment, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
@@ -62,9 +63,7 @@ export function ShortcutSheet({ command, goTo, actions, others = [] }: Props) {
   return (
     <Modal opened={isOpen} onClose={() => setClosed(command.number)} title={say('title')}>
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {say('text')}
-        </Text>
+        <Note>{say('text')}</Note>
         {groups.map(({ title, shortcuts }) => (
           <section key={title} aria-label={title}>
             <Title order={3} size="h5">

@@ -7,7 +7,7 @@ import { CodeBlock } from './code-block.tsx'
 import classes from './shown-once.module.css'
 import { shared } from './texts.ts'
 
-const texts = defineTexts('shown-once', {
+const texts = defineTexts('shown-once', [shared], {
   once: [
     'This is shown only now. No one can show it to you again, not even we.',
     'Hii inaonyeshwa sasa tu. Hakuna anayeweza kukuonyesha tena, hata sisi.',
@@ -19,7 +19,6 @@ type Props = { value: string; label: string; onDone(): void }
 
 export function ShownOnce({ value, label, onDone }: Props) {
   const say = texts.use()
-  const sayShared = shared.use()
   const [isStored, setIsStored] = useState(false)
   const warning = useRef<HTMLDivElement>(null)
   // It replaces the form: screen readers announce the new content.
@@ -34,7 +33,7 @@ export function ShownOnce({ value, label, onDone }: Props) {
       <Checkbox label={say('stored')} checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
       <Group justify="end">
         <Button disabled={!isStored} onClick={onDone}>
-          {sayShared('continue')}
+          {say('continue')}
         </Button>
       </Group>
     </Stack>

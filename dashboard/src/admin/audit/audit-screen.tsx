@@ -1,5 +1,6 @@
 /** The audit log: filters, the changes of each entry, an export that names its operator, and a check of the chain. */
-import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Table, TextInput } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconListSearch } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
@@ -13,7 +14,6 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import type { AuditFilter } from '../searches.ts'
 import { auditTexts } from './texts.ts'
 
@@ -24,7 +24,6 @@ function queryOf({ from, to, ...rest }: AuditFilter) {
 
 export default function AuditScreen() {
   const say = auditTexts.use()
-  const sayOperator = operatorTexts.use()
   const nameOf = useActorName()
   const { filter, change } = useFilter<AuditFilter>()
   const query = queryOf(filter)
@@ -49,7 +48,7 @@ export default function AuditScreen() {
     { title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
-    oppositeColumn(sayOperator('when'), ({ at }) => <Moment at={at} />),
+    oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
   ]
   return (
     <ListScreen
@@ -135,11 +134,7 @@ function Change({ entry: { before, after, seq } }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => written(before?.[name]) !== written(after?.[name]))
   if (changed.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {say('nothing')}
-      </Text>
-    )
+    return <Note>{say('nothing')}</Note>
   }
   return (
     <details>

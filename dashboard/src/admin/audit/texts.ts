@@ -1,7 +1,8 @@
 /** The texts of the audit log. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const auditTexts = defineTexts('admin-audit', {
+export const auditTexts = defineTexts('admin-audit', [operatorTexts], {
   title: ['Audit log', 'Kumbukumbu'],
   text: [
     'Who did what, to what, when, and from where. It cannot be changed unnoticed: each entry contains the hash of the previous one.',
@@ -11,8 +12,6 @@ export const auditTexts = defineTexts('admin-audit', {
   what: ['What', 'Nini'],
   target: ['Object', 'Kuhusu'],
   ip: ['IP', 'IP'],
-  entry: ['Entry', 'Ingizo'],
-  from: ['From', 'Kuanzia'],
   to: ['To', 'Hadi'],
   filter: ['Show', 'Onyesha'],
   clear: ['Show all', 'Onyesha yote'],

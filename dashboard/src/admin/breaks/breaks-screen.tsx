@@ -10,13 +10,11 @@ import { useFilter } from '../../ui/list-search.ts'
 import { BreakBadge } from '../break-panel.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import type { BreakFilter } from '../searches.ts'
 import { breaksTexts } from './texts.ts'
 
 export default function BreaksScreen() {
   const say = breaksTexts.use()
-  const sayShared = operatorTexts.use()
   const work = useOpenWork('breaks')
   const { status = 'open', ...rest } = useSearch({ from: '/signed-in/breaks' })
   const list = useList('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
@@ -24,17 +22,17 @@ export default function BreaksScreen() {
   const columns: Columns<Break> = [
     headingColumn(say('what'), ({ id, kind }) => (
       <RowLink to="/breaks/$id" params={{ id }}>
-        {sayShared(`breakKind.${kind}`)}
+        {say(`breakKind.${kind}`)}
       </RowLink>
     )),
     {
       title: say('about'),
       cell: (one) => <span className="code">{one.payment_reference ?? one.payout_id ?? one.provider_reference ?? '–'}</span>,
     },
-    { title: sayShared('provider'), cell: ({ provider }) => provider ?? '–' },
-    environmentColumn(sayShared('money'), ({ environment }) => environment),
+    { title: say('provider'), cell: ({ provider }) => provider ?? '–' },
+    environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('opened'), ({ opened_at }) => opened_at),
-    status !== 'resolved' && waitedColumn(sayShared('waitedFor'), ({ opened_at }) => secondsSince(opened_at), work),
+    status !== 'resolved' && waitedColumn(say('waitedFor'), ({ opened_at }) => secondsSince(opened_at), work),
     oppositeColumn(say('state'), (one) => <BreakBadge status={one.status} />),
   ]
   return (

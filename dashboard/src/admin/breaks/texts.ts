@@ -1,7 +1,8 @@
 /** The texts of the list of breaks. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const breaksTexts = defineTexts('admin-breaks', {
+export const breaksTexts = defineTexts('admin-breaks', [operatorTexts], {
   title: ['Breaks', 'Tofauti'],
   text: [
     'Differences between our books and the providers. Two operators resolve each one.',
@@ -14,7 +15,6 @@ export const breaksTexts = defineTexts('admin-breaks', {
   what: ['What', 'Nini'],
   about: ['About', 'Kuhusu'],
   opened: ['Opened', 'Ilifunguliwa'],
-  state: ['State', 'Hali'],
   empty: ['No breaks', 'Hakuna tofauti'],
   emptyText: ['Differences found by the comparison appear here.', 'Ulinganisho utakachogundua kitaonekana hapa.'],
 })

@@ -15,6 +15,7 @@ import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { figureColumn, headingColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -22,10 +23,9 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { count, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { environmentColumn } from '../environment-badge.tsx'
 import { Waited, type OpenWork } from '../open-work.tsx'
-import { ageText, operatorTexts } from '../operator-texts.ts'
+import { ageText } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -75,8 +75,6 @@ type QueueLinkProps = {
 
 function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
-  const language = useLanguage()
   const size = work?.count ?? 0
   return (
     <Paper p="lg" component="section" aria-label={title}>
@@ -87,15 +85,13 @@ function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
         </ThemeIcon>
       </Group>
       <Text fz={26} fw={650} lh={1.4} className="figures">
-        {count(size, language)}
+        {count(size)}
       </Text>
       {size === 0 || !work ? (
-        <Text size="sm" c="dimmed" mih={21}>
-          {say('nothing')}
-        </Text>
+        <Note mih={21}>{say('nothing')}</Note>
       ) : (
         <Group gap={6} mih={21}>
-          <Text size="sm">{sayOperator('oldestWaits')}</Text>
+          <Text size="sm">{say('oldestWaits')}</Text>
           <Waited seconds={work.oldest_seconds ?? 0} overdueAfter={work.overdue_after_seconds} />
           {note}
         </Group>
@@ -173,22 +169,19 @@ const networkColors = { operational: 'green', degraded: 'yellow', down: 'red' } 
 
 function Networks({ networks }: { networks: readonly Network[] }) {
   const say = homeTexts.use()
-  const sayShared = shared.use()
-  const sayOperator = operatorTexts.use()
-  const language = useLanguage()
   const rate = (minutes: number) =>
     function Rate({ windows }: Network) {
       const found = windows.find((one) => one.minutes === minutes)
       if (!found || found.success_rate === null) return say('noneBegun')
-      return say('ofBegun', { rate: percent(found.success_rate, language), count: count(found.begun, language) })
+      return say('ofBegun', { rate: percent(found.success_rate), count: count(found.begun) })
     }
   const columns: Column<Network>[] = [
-    headingColumn(sayOperator('network'), ({ network }) => sayShared(`network.${network}`)),
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    headingColumn(say('network'), ({ network }) => say(`network.${network}`)),
+    environmentColumn(say('money'), ({ environment }) => environment),
     figureColumn(say('last.five'), rate(5)),
     figureColumn(say('last.hour'), rate(60)),
     figureColumn(say('last.day'), rate(1440)),
-    oppositeColumn(sayOperator('status'), ({ status, switched_off }) =>
+    oppositeColumn(say('status'), ({ status, switched_off }) =>
       switched_off ? (
         <Badge color="red">{say('off')}</Badge>
       ) : (
@@ -211,13 +204,11 @@ type Provider = OperationsOverview['providers'][number]
 
 function Providers({ overview: { providers, reconciliation } }: Part) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
-  const language = useLanguage()
   const columns: Column<Provider>[] = [
-    headingColumn(sayOperator('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
-    figureColumn(say('calls'), ({ calls }) => count(calls, language)),
-    figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language))),
+    headingColumn(say('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
+    environmentColumn(say('money'), ({ environment }) => environment),
+    figureColumn(say('calls'), ({ calls }) => count(calls)),
+    figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate))),
     figureColumn(say('latency'), ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms))),
     {
       title: say('reconciliation'),
@@ -228,13 +219,13 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
         if (!last) return '–'
         return (
           <Group gap={6}>
-            {last.last_ended_at === null ? sayOperator('never') : <Moment at={last.last_ended_at} ago />}
+            {last.last_ended_at === null ? say('never') : <Moment at={last.last_ended_at} ago />}
             {last.late && <Badge color="red">{say('late')}</Badge>}
           </Group>
         )
       },
     },
-    oppositeColumn(sayOperator('status'), ({ circuit }) => (
+    oppositeColumn(say('status'), ({ circuit }) => (
       <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>
     )),
   ]
@@ -251,7 +242,6 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
 
 function Work({ overview: { queues, webhooks, books } }: Part) {
   const say = homeTexts.use()
-  const sayOperator = operatorTexts.use()
   const language = useLanguage()
   return (
     <Section title={say('work')} isBare>
@@ -272,7 +262,7 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
         <Small
           title={say('books')}
           value={books.violations.length === 0 ? say('booksHold') : count(books.violations.length, language)}
-          note={books.checked_at === null ? sayOperator('never') : <Moment at={books.checked_at} ago />}
+          note={books.checked_at === null ? say('never') : <Moment at={books.checked_at} ago />}
         />
       </SimpleGrid>
     </Section>
@@ -282,15 +272,11 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
 function Small({ title, value, note }: { title: string; value: string; note: ReactNode }) {
   return (
     <Paper p="md" component="section" aria-label={title}>
-      <Text c="dimmed" size="sm">
-        {title}
-      </Text>
+      <Note>{title}</Note>
       <Text fz={18} fw={650} className="figures">
         {value}
       </Text>
-      <Text size="sm" c="dimmed">
-        {note}
-      </Text>
+      <Note>{note}</Note>
     </Paper>
   )
 }

@@ -1,7 +1,8 @@
 /** The texts of the operators' overview. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const homeTexts = defineTexts('admin-home', {
+export const homeTexts = defineTexts('admin-home', [operatorTexts], {
   title: ['Overview', 'Muhtasari'],
   queues: ['Open work', 'Kinachosubiri mtu'],
   businesses: ['Businesses to review', 'Biashara za kukagua'],
@@ -26,7 +27,6 @@ export const homeTexts = defineTexts('admin-home', {
     degraded: ['Many fail', 'Mengi yanashindikana'],
     down: ['Down', 'Haipatikani'],
   },
-  off: ['Switched off', 'Imezimwa'],
   providers: ['Providers, the last five minutes', 'Watoa huduma, dakika tano zilizopita'],
   circuit: {
     closed: ['Reachable', 'Anapatikana'],
@@ -49,7 +49,6 @@ export const homeTexts = defineTexts('admin-home', {
     payout_checks: ['Payout status checks', 'Maswali kuhusu malipo ya nje'],
     mails: ['Mails', 'Barua pepe'],
   },
-  due: ['Due', 'Zinazosubiri'],
   webhooks: ['Failed webhook attempts in the last hour', 'Webhook zilizoshindikana saa iliyopita'],
   books: ['The books', 'Vitabu'],
   booksHold: ['All checks passed.', 'Kila kitu kinalingana.'],

@@ -2,20 +2,16 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { Facts } from '../facts.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { merchantTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
 export function BrandPart({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
-  const language = useLanguage()
   const params = { merchant_id: merchantId }
   const { data, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}/brand', { params })
   const remove = useAction('POST /v1/admin/merchants/{merchant_id}/brand/remove-logo')
@@ -60,16 +56,14 @@ export function BrandPart({ merchantId }: { merchantId: string }) {
           ],
           [say('color'), color === null ? say('noColor') : [color, adjusted].filter(Boolean).join(' – ')],
           [say('onLivePages'), say(isShown ? 'shown' : 'notShown')],
-          ...(removal
-            ? [[say('lastRemoval'), `${momentText(removal.at, language)}: ${removal.reason}`] as [string, string]]
-            : []),
+          ...(removal ? [[say('lastRemoval'), `${momentText(removal.at)}: ${removal.reason}`] as [string, string]] : []),
         ]}
       />
       <ReasonDialog
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
         title={say('removeLogoTitle')}
-        label={sayOperator('reason')}
+        label={say('reason')}
         action={say('removeLogo')}
         isDanger
         onConfirm={async (reason) => {

@@ -1,11 +1,11 @@
 /** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
 import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconCash, IconKey, IconWebhook } from '../../ui/icons.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorMerchant, OperatorWebhookAttempt } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink } from '../../ui/data-table.tsx'
@@ -25,7 +25,6 @@ import { merchantTexts } from './texts.ts'
 
 export default function MerchantScreen() {
   const say = merchantTexts.use()
-  const language = useLanguage()
   const { id } = useParams({ from: '/signed-in/merchants/$id' })
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
   if (!answer) return <UnreadScreen title={say('about')} of={{ error, refetch }} placeholder={480} />
@@ -34,7 +33,7 @@ export default function MerchantScreen() {
     <Screen title={merchant.display_name} text={merchant.id} actions={<Stop merchant={merchant} />}>
       {merchant.suspension && (
         <Alert color="red" icon={<IconBan aria-hidden />} role="status">
-          {say('stopped', { since: momentText(merchant.suspension.since, language), reason: merchant.suspension.reason })}
+          {say('stopped', { since: momentText(merchant.suspension.since), reason: merchant.suspension.reason })}
         </Alert>
       )}
       {merchant.environments.map((money) => (
@@ -57,7 +56,6 @@ type Part = { merchant: OperatorMerchant }
 
 function Stop({ merchant: { id, display_name, suspension } }: Part) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   const [isAsked, setIsAsked] = useState(false)
   const suspend = useAction('POST /v1/admin/merchants/{merchant_id}/suspend')
   const unsuspend = useAction('POST /v1/admin/merchants/{merchant_id}/unsuspend')
@@ -72,7 +70,7 @@ function Stop({ merchant: { id, display_name, suspension } }: Part) {
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
         title={say(isStopped ? 'unsuspendTitle' : 'suspendTitle', { name: display_name })}
-        label={sayOperator(isStopped ? 'note' : 'reason')}
+        label={say(isStopped ? 'note' : 'reason')}
         action={say(isStopped ? 'unsuspend' : 'suspend')}
         isDanger={!isStopped}
         onConfirm={async (sentence) => {
@@ -117,24 +115,19 @@ function Figure({ title, amount, note }: { title: string; amount: number; note?:
       <Text fz={20} fw={650}>
         <Money amount={amount} />
       </Text>
-      {note !== undefined && (
-        <Text size="sm" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {note !== undefined && <Note>{note}</Note>}
     </Paper>
   )
 }
 
 function About({ merchant: { id, status, business, represents, open_breaks } }: Part) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   return (
     <Section title={say('about')}>
       <Facts
         facts={[
           [
-            sayOperator('status'),
+            say('status'),
             <Group key="status" gap="xs">
               <StatusBadge status={status} />
               <Link to="/reviews/$id" params={{ id }}>
@@ -167,7 +160,7 @@ function About({ merchant: { id, status, business, represents, open_breaks } }: 
                 {open_breaks.map((one) => (
                   <List.Item key={one.id}>
                     <Link to="/breaks/$id" params={{ id: one.id }}>
-                      {sayOperator(`breakKind.${one.kind}`)}
+                      {say(`breakKind.${one.kind}`)}
                     </Link>
                   </List.Item>
                 ))}
@@ -208,7 +201,6 @@ function Person({ merchant: { person } }: Part) {
 
 function Payments({ merchant: { environments } }: Part) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   return (
     <ListSection<OperatorMerchant['environments'][number]['latest_payments'][number]>
       title={say('payments')}
@@ -220,10 +212,10 @@ function Payments({ merchant: { environments } }: Part) {
             {customer.name ?? customer.phone_masked}
           </RowLink>
         )),
-        statusColumn(sayOperator('status'), ({ status }) => status),
-        environmentColumn(sayOperator('money'), ({ environment }) => environment),
-        momentColumn(sayOperator('when'), ({ created_at }) => created_at, { ago: true }),
-        amountColumn(sayOperator('amount'), ({ amount }) => amount),
+        statusColumn(say('status'), ({ status }) => status),
+        environmentColumn(say('money'), ({ environment }) => environment),
+        momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
+        amountColumn(say('amount'), ({ amount }) => amount),
       ]}
       none={{ icon: IconCash, title: say('noPayments') }}
     />
@@ -232,7 +224,6 @@ function Payments({ merchant: { environments } }: Part) {
 
 function Keys({ merchant: { keys } }: Part) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   return (
     <ListSection<OperatorMerchant['keys'][number]>
       title={say('keys')}
@@ -240,9 +231,9 @@ function Keys({ merchant: { keys } }: Part) {
       rowKey={({ id }) => id}
       columns={[
         headingColumn(say('key'), ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>),
-        { title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
-        momentColumn(say('used'), ({ last_used_at }) => last_used_at, { ago: true, never: sayOperator('never') }),
-        oppositeColumn(sayOperator('money'), ({ environment }) => <EnvironmentBadge environment={environment} />),
+        { title: say('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
+        momentColumn(say('used'), ({ last_used_at }) => last_used_at, { ago: true, never: say('never') }),
+        oppositeColumn(say('money'), ({ environment }) => <EnvironmentBadge environment={environment} />),
       ]}
       none={{ icon: IconKey, title: say('noKeys') }}
     />
@@ -251,7 +242,6 @@ function Keys({ merchant: { keys } }: Part) {
 
 function Webhooks({ merchant: { webhooks } }: Part) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   return (
     <ListSection<OperatorMerchant['webhooks'][number]>
       title={say('webhooks')}
@@ -260,7 +250,7 @@ function Webhooks({ merchant: { webhooks } }: Part) {
       columns={[
         headingColumn(say('url'), ({ url }) => <span className="code">{url}</span>),
         { title: say('health'), cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }) },
-        oppositeColumn(sayOperator('status'), ({ enabled }) =>
+        oppositeColumn(say('status'), ({ enabled }) =>
           enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>,
         ),
       ]}
@@ -271,7 +261,6 @@ function Webhooks({ merchant: { webhooks } }: Part) {
 
 function Deliveries({ merchantId }: { merchantId: string }) {
   const say = merchantTexts.use()
-  const sayOperator = operatorTexts.use()
   const list = useAnswer(
     'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries',
     { params: { merchant_id: merchantId }, query: { limit: 20 } },
@@ -287,7 +276,7 @@ function Deliveries({ merchantId }: { merchantId: string }) {
       rowKey={({ id }) => id}
       columns={[
         headingColumn(say('event'), ({ event_type }) => event_type),
-        oppositeColumn(sayOperator('status'), ({ outcome }) => <StatusBadge status={outcome} />),
+        oppositeColumn(say('status'), ({ outcome }) => <StatusBadge status={outcome} />),
         {
           title: say('answer'),
           cell: ({ response_status, error: problem, duration_ms }) => (
@@ -297,7 +286,7 @@ function Deliveries({ merchantId }: { merchantId: string }) {
           ),
         },
         { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
-        momentColumn(sayOperator('when'), ({ attempted_at }) => attempted_at, { ago: true }),
+        momentColumn(say('when'), ({ attempted_at }) => attempted_at, { ago: true }),
         {
           title: '',
           cell: ({ id, event_id, app_id, event_type }) => (

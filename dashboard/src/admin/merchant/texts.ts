@@ -1,12 +1,11 @@
 /** The texts of the merchant screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const merchantTexts = defineTexts('admin-merchant', {
+export const merchantTexts = defineTexts('admin-merchant', [operatorTexts], {
   about: ['Identity', 'Ni nani'],
   person: ['Representative', 'Mtu aliye nyuma yake'],
   review: ['Open the review', 'Fungua ukaguzi'],
-  phone: ['Phone', 'Simu'],
-  email: ['E-mail', 'Barua pepe'],
   registration: ['Registration', 'Usajili'],
   seen: ['Last seen', 'Alionekana mwisho'],
   factor: ['Second factor', 'Hatua ya pili'],
@@ -39,11 +38,9 @@ export const merchantTexts = defineTexts('admin-merchant', {
   customer: ['Payer', 'Mlipaji'],
   keys: ['Keys', 'Funguo'],
   noKeys: ['No keys', 'Hakuna funguo'],
-  key: ['Key', 'Ufunguo'],
   used: ['Last used', 'Ulitumika mwisho'],
   webhooks: ['Webhooks', 'Webhook'],
   noWebhooks: ['No webhooks', 'Hakuna webhook'],
-  url: ['Address', 'Anwani'],
   health: ['Last 24 hours', 'Saa 24 zilizopita'],
   healthText: [
     '{{succeeded}} delivered, {{failed}} failed, {{waiting}} waiting',
@@ -52,9 +49,7 @@ export const merchantTexts = defineTexts('admin-merchant', {
   switchedOff: ['switched off', 'imezimwa'],
   deliveries: ['Latest deliveries', 'Zilizotumwa karibuni'],
   noDeliveries: ['No deliveries yet', 'Hakuna kilichotumwa'],
-  event: ['Event', 'Tukio'],
   answer: ['Answer', 'Jibu'],
-  attempt: ['Attempt', 'Jaribio'],
   resend: ['Send again', 'Tuma tena'],
   resent: ['It is being sent again.', 'Iko njiani tena.'],
   breaks: ['Open breaks', 'Tofauti zilizo wazi'],

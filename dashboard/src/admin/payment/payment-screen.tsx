@@ -14,13 +14,12 @@ import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { shared } from '../../ui/texts.ts'
 import { BreakPanel } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { accountWords, transferWords } from '../ledger-words.ts'
 import { useActorName } from '../me.ts'
-import { ageText, operatorTexts } from '../operator-texts.ts'
+import { ageText } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
@@ -76,12 +75,11 @@ export default function PaymentScreen() {
 function ProviderAnswer({ query }: { query: PaymentQuery }) {
   const say = paymentTexts.use()
   const statusOf = useProviderStatus()
-  const language = useLanguage()
   return (
     <Alert color={query.answer === 'found' ? 'green' : 'yellow'} role="status">
       {say(`answer.${query.answer}`, {
         status: statusOf(query.provider_status),
-        amount: query.amount === null ? '–' : count(query.amount, language),
+        amount: query.amount === null ? '–' : count(query.amount),
         outcome: query.outcome === null ? '' : say(`outcome.${query.outcome}`),
       })}
       {query.reason !== null && (
@@ -118,8 +116,6 @@ function Story({ payment }: { payment: OperatorPaymentWithHistory }) {
 
 function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
-  const sayOperator = operatorTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { charge, breaks } = payment
   const isOver = !['pending', 'processing'].includes(payment.status)
@@ -129,7 +125,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
       <Facts
         facts={[
           [
-            sayOperator('status'),
+            say('status'),
             <Group key="status" gap="xs">
               <StatusBadge status={payment.status} />
               <EnvironmentBadge environment={payment.environment} />
@@ -137,12 +133,12 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
               {payment.late && say('late')}
             </Group>,
           ],
-          [sayOperator('amount'), <Money key="amount" amount={payment.amount} />],
+          [say('amount'), <Money key="amount" amount={payment.amount} />],
           [say('refunded'), payment.refunded_amount === 0 ? null : <Money key="refunded" amount={payment.refunded_amount} />],
-          [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
+          [say('network'), payment.network === null ? null : say(`network.${payment.network}`)],
           [say('shortCode'), payment.short_code],
           [say('networkReceipt'), payment.network_receipt],
-          [sayOperator('age'), ageText(payment.age_seconds, language)],
+          [say('age'), ageText(payment.age_seconds, language)],
           [
             say('cases'),
             payment.support_cases.length === 0 ? null : (
@@ -156,7 +152,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
             ),
           ],
           [say('paymentRequest'), payment.payment_request_id],
-          [sayOperator('provider'), charge.provider],
+          [say('provider'), charge.provider],
           [say('providerReference'), charge.provider_reference],
           [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],
           [say('checks'), charge.checks],
@@ -183,7 +179,6 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
 
 function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
-  const sayOperator = operatorTexts.use()
   if (refunds.length === 0) return null
   return (
     <ListSection<OperatorPaymentWithHistory['refunds'][number]>
@@ -196,10 +191,10 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
             {id}
           </RowLink>
         )),
-        statusColumn(sayOperator('status'), ({ status }) => status),
+        statusColumn(say('status'), ({ status }) => status),
         moneyColumn(say('fee'), ({ fee }) => fee),
         momentColumn(say('requested'), ({ created_at }) => created_at),
-        amountColumn(sayOperator('amount'), ({ amount }) => amount),
+        amountColumn(say('amount'), ({ amount }) => amount),
       ]}
     />
   )
@@ -207,7 +202,6 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
 
 function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
-  const sayOperator = operatorTexts.use()
   const statusOf = useProviderStatus()
   const nameOf = useActorName()
   const language = useLanguage()
@@ -220,7 +214,7 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
         columns={[
           headingColumn(say('received'), ({ received_at }) => <Moment at={received_at} />),
           { title: say('word'), cell: ({ status }) => statusOf(status) },
-          oppositeFigureColumn(sayOperator('amount'), ({ amount }) => (amount === null ? '–' : <Money amount={amount} />)),
+          oppositeFigureColumn(say('amount'), ({ amount }) => (amount === null ? '–' : <Money amount={amount} />)),
         ]}
         none={{ icon: IconMessage, title: say('noMessages') }}
       />
@@ -233,8 +227,8 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
           { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
           { title: say('by'), cell: ({ actor }) => nameOf(actor) },
-          momentColumn(sayOperator('when'), ({ created_at }) => created_at),
-          amountColumn(sayOperator('amount'), ({ amount }) => amount),
+          momentColumn(say('when'), ({ created_at }) => created_at),
+          amountColumn(say('amount'), ({ amount }) => amount),
         ]}
         none={{ icon: IconListSearch, title: say('noTransfers') }}
       />

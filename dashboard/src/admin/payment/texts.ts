@@ -1,7 +1,8 @@
 /** The texts of one payment for operators. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const paymentTexts = defineTexts('admin-payment', {
+export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   title: ['Payment', 'Malipo'],
   story: ['What happened', 'Kilichotokea'],
   moment: ['on {{day}} at {{time}}', 'tarehe {{day}} saa {{time}}'],
@@ -63,7 +64,6 @@ export const paymentTexts = defineTexts('admin-payment', {
   noMessages: ['Nothing yet.', 'Bado hakuna.'],
   transfers: ['Ledger transfers', 'Kilichosogea vitabuni'],
   noTransfers: ['No transfers.', 'Hakuna kilichosogea.'],
-  refunded: ['Refunded', 'Zilizorudishwa'],
   refunds: ['Refunds', 'Fedha zilizorudishwa'],
   refund: ['Refund', 'Urejeshaji'],
   fee: ['Fee', 'Ada'],

@@ -9,11 +9,9 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone, told } from '../../ui/notify.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
@@ -33,7 +31,6 @@ export default function PayoutScreen() {
 
 function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout }) {
   const say = payoutTexts.use()
-  const sayOperator = operatorTexts.use()
   const [asked, setAsked] = useState<'approve' | 'refuse'>()
   const approve = useAction('POST /v1/admin/payouts/{id}/approve')
   const refuse = useAction('POST /v1/admin/payouts/{id}/refuse')
@@ -60,7 +57,7 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
         title={say(asked === 'refuse' ? 'refuseTitle' : 'approveTitle')}
-        label={sayOperator('note')}
+        label={say('note')}
         action={say(asked === 'refuse' ? 'refuse' : 'approve')}
         isDanger={asked === 'refuse'}
         isOptional
@@ -74,8 +71,6 @@ function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout 
 
 function About({ payout }: { payout: OperatorPayout }) {
   const say = payoutTexts.use()
-  const sayOperator = operatorTexts.use()
-  const sayShared = shared.use()
   const nameOf = useActorName()
   const failureText = useFailureText()
   return (
@@ -83,7 +78,7 @@ function About({ payout }: { payout: OperatorPayout }) {
       <Facts
         facts={[
           [
-            sayOperator('status'),
+            say('status'),
             <Group key="status" gap="xs">
               {say(`status.${payout.status}`)}
               <EnvironmentBadge environment={payout.environment} />
@@ -97,15 +92,15 @@ function About({ payout }: { payout: OperatorPayout }) {
             </Link>,
           ],
           payout.refund_of !== null && [say('refundId'), payout.refund_id],
-          [sayOperator('amount'), <Money key="amount" amount={payout.amount} />],
+          [say('amount'), <Money key="amount" amount={payout.amount} />],
           [say('fee'), <Money key="fee" amount={payout.fee} />],
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],
           [say('recipient'), `${payout.recipient_name} · ${payout.phone_number}`],
-          [sayOperator('network'), payout.network === null ? null : sayShared(`network.${payout.network}`)],
+          [say('network'), payout.network === null ? null : say(`network.${payout.network}`)],
           payout.merchant === null
-            ? [sayOperator('break'), payout.break_id]
+            ? [say('break'), payout.break_id]
             : [
-                sayOperator('merchant'),
+                say('merchant'),
                 <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.id }}>
                   {payout.merchant.id}
                 </Link>,

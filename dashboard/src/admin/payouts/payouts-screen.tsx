@@ -10,13 +10,11 @@ import { useFilter } from '../../ui/list-search.ts'
 import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import type { PayoutFilter } from '../searches.ts'
 
 export default function PayoutsScreen() {
   const say = payoutTexts.use()
-  const sayOperator = operatorTexts.use()
   const work = useOpenWork('payout_approvals')
   const { which, environment } = useSearch({ from: '/signed-in/payouts' })
   const wanted =
@@ -50,8 +48,8 @@ export default function PayoutsScreen() {
           </AboveRow>
         ),
     },
-    { title: sayOperator('merchant'), cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span> },
-    { title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
+    { title: say('merchant'), cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span> },
+    { title: say('status'), cell: ({ status }) => say(`status.${status}`) },
     // Those that wait for an operator are all of one kind.
     which !== undefined && {
       title: say('approvalTitle'),
@@ -61,10 +59,10 @@ export default function PayoutsScreen() {
         </Badge>
       ),
     },
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('asked'), ({ created_at }) => created_at, { ago: which !== undefined }),
-    which === undefined && waitedColumn(sayOperator('waitedFor'), ({ created_at }) => secondsSince(created_at), work),
-    amountColumn(sayOperator('amount'), ({ amount }) => amount),
+    which === undefined && waitedColumn(say('waitedFor'), ({ created_at }) => secondsSince(created_at), work),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
     <ListScreen

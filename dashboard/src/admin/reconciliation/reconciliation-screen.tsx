@@ -22,7 +22,6 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { reconciliationTexts } from './texts.ts'
 
 type Source = OperationsOverview['reconciliation'][number]
@@ -52,7 +51,6 @@ export default function ReconciliationScreen() {
 
 function Late({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
-  const sayOperator = operatorTexts.use()
   if (sources.length === 0) return null
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={say('late')}>
@@ -60,8 +58,8 @@ function Late({ sources }: { sources: readonly Source[] }) {
       <List mt={4}>
         {sources.map(({ provider, environment, subject, last_ended_at }) => (
           <List.Item key={`${provider} ${environment} ${subject}`}>
-            {provider} · {sayOperator(`environment.${environment}`)} · {say(`subject.${subject}`)}:{' '}
-            {last_ended_at === null ? sayOperator('never') : <Moment at={last_ended_at} ago />}
+            {provider} · {say(`environment.${environment}`)} · {say(`subject.${subject}`)}:{' '}
+            {last_ended_at === null ? say('never') : <Moment at={last_ended_at} ago />}
           </List.Item>
         ))}
       </List>
@@ -75,7 +73,6 @@ const kindTexts = { recent: 'recent', late: 'lateSuccesses' } as const
 
 function Runs({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
-  const sayOperator = operatorTexts.use()
   const dateText = useDateText()
   const list = useList('GET /v1/admin/reconciliation/runs', { query: { limit: 20 } }, { isLive: true })
   const start = useAction('POST /v1/admin/reconciliation/runs')
@@ -95,14 +92,14 @@ function Runs({ sources }: { sources: readonly Source[] }) {
       ({ kind, day, subject }) =>
         `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day === null ? '' : dateText(day) }) : say(kindTexts[kind])}`,
     ),
-    { title: sayOperator('provider'), cell: ({ provider }) => provider },
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    { title: say('provider'), cell: ({ provider }) => provider },
+    environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('began'), ({ started_at }) => started_at),
     momentColumn(say('ended'), ({ ended_at }) => ended_at, { ago: true }),
     figureColumn(say('seen'), ({ seen }) => seen),
     figureColumn(say('repaired'), ({ repaired }) => repaired),
     figureColumn(say('breaks'), ({ breaks }) => breaks),
-    oppositeColumn(sayOperator('status'), ({ status }) => <Badge color={stateColors[status]}>{say(`state.${status}`)}</Badge>),
+    oppositeColumn(say('status'), ({ status }) => <Badge color={stateColors[status]}>{say(`state.${status}`)}</Badge>),
   ]
   return (
     <ListSection
@@ -122,15 +119,14 @@ function Runs({ sources }: { sources: readonly Source[] }) {
 
 function Days() {
   const say = reconciliationTexts.use()
-  const sayOperator = operatorTexts.use()
   const dateText = useDateText()
   const list = useAnswer('GET /v1/admin/reconciliation/days', {
     query: { from: daysAgo(shownDays), to: today() },
   })
   const columns: Column<ReconciliationDay>[] = [
     headingColumn(say('day'), ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`),
-    { title: sayOperator('provider'), cell: ({ provider }) => provider },
-    environmentColumn(sayOperator('money'), ({ environment }) => environment),
+    { title: say('provider'), cell: ({ provider }) => provider },
+    environmentColumn(say('money'), ({ environment }) => environment),
     { ...moneyColumn<ReconciliationDay>(say('theirs'), ({ provider_total }) => provider_total), key: 'theirs' },
     moneyColumn(say('ours'), ({ ledger_total }) => ledger_total),
     figureColumn(say('breaks'), ({ breaks }) => breaks),

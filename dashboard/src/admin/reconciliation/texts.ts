@@ -1,7 +1,8 @@
 /** The texts of the comparison with the providers. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const reconciliationTexts = defineTexts('admin-reconciliation', {
+export const reconciliationTexts = defineTexts('admin-reconciliation', [operatorTexts], {
   title: ['Reconciliation', 'Ulinganisho'],
   text: [
     'Open payments and payouts are compared every five minutes, and a whole day every night.',

@@ -12,7 +12,7 @@ import { Form, Problem, useForm } from '../../ui/form.tsx'
 import classes from './decision.module.css'
 import { Problems, sentOf, useItemName, wordsOf, type Found } from './problems.tsx'
 import type { Case } from './read-case.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import { type Purpose } from '../operator-texts.ts'
 import { reviewTexts } from './texts.ts'
 
 type Code = RejectionReason['code']
@@ -45,7 +45,6 @@ type Props = {
 
 export function Decision({ decided, unchecked, unopened, onConflict }: Props) {
   const say = reviewTexts.use()
-  const sayOperator = operatorTexts.use()
   const { name, review, documents, self_review } = decided
   const [asked, setAsked] = useState<'approve' | 'reject'>()
   const decide = useDeciding(decided, () => {
@@ -60,7 +59,7 @@ export function Decision({ decided, unchecked, unopened, onConflict }: Props) {
   if (self_review) return <Alert color="yellow">{say('ownCase')}</Alert>
   if (review.stage === 'draft') return <Alert color="gray">{say('notSubmitted')}</Alert>
   const isUnreadable = documents.some(({ unreadable }) => unreadable)
-  const names = unopened.map((purpose) => sayOperator(`purpose.${purpose as Purpose}`)).join(', ')
+  const names = unopened.map((purpose) => say(`purpose.${purpose as Purpose}`)).join(', ')
   const isUnopened = unopened.length > 0
   const hindrance = isUnopened
     ? say('openFirst', { names })
@@ -136,20 +135,20 @@ function Rejection({ decided, onCancel, onSend }: RejectionProps) {
   const language = useLanguage()
   const { data: catalogue, error: unread } = useAnswer('GET /v1/admin/rejection-reasons', {})
   const [codes, setCodes] = useState<Code[]>([])
-  const [words, setWords] = useState('')
   const reasons = catalogue?.data.filter(({ kinds }) => kinds.includes(kind)) ?? []
   // In the order of the choices, as sent to the service.
   const chosen = codes.flatMap((code) => reasons.filter((reason) => reason.code === code))
-  const reason = words.trim()
   const problems = sentOf(found)
   const form = useForm({
-    send: () =>
+    fields: { words: '' },
+    send: ({ words }) =>
       onSend({
         ...(codes.length > 0 && { reason_codes: codes }),
-        ...(reason !== '' && { reason }),
+        ...(words.trim() !== '' && { reason: words.trim() }),
         ...(problems && problems.length > 0 && { problems }),
       }),
   })
+  const reason = form.values.words.trim()
   const parts = [
     ...chosen.map(({ sw, en }) => `${sw}\n${en}`),
     ...(reason === '' ? [] : [reason]),
@@ -166,14 +165,7 @@ function Rejection({ decided, onCancel, onSend }: RejectionProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Textarea
-        label={say('ownWords')}
-        description={say('ownWordsHint')}
-        rows={2}
-        maxLength={1000}
-        value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
-      />
+      <Textarea label={say('ownWords')} description={say('ownWordsHint')} rows={2} maxLength={1000} {...form.field('words')} />
       <section aria-label={say('preview')} className={classes['preview']}>
         <Text size="sm" fw={600}>
           {say('preview')}

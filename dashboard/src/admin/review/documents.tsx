@@ -1,5 +1,7 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
+import { operatorTexts } from '../operator-texts.ts'
 import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { call, fetchDocument } from '../../api/call.ts'
@@ -8,7 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import { type Purpose } from '../operator-texts.ts'
 import classes from './documents.module.css'
 import type { CaseKind, PinnedDocument } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
@@ -109,9 +111,8 @@ type RowProps = {
 
 function DocumentRow({ document, isOpen, wasOpened, isChecked, onOpen, onCheck }: RowProps) {
   const say = reviewTexts.use()
-  const sayPurpose = operatorTexts.use()
-  const name = sayPurpose(`purpose.${document.purpose as Purpose}`)
-  const sameFiles = document.same_as.map((purpose) => sayPurpose(`purpose.${purpose as Purpose}`)).join(', ')
+  const name = say(`purpose.${document.purpose as Purpose}`)
+  const sameFiles = document.same_as.map((purpose) => say(`purpose.${purpose as Purpose}`)).join(', ')
   return (
     <li className={classes['row']} data-open={isOpen || undefined}>
       <Group justify="space-between" gap="sm">
@@ -240,11 +241,7 @@ function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }
       <Text size="sm" fw={600}>
         {say('seen')}
       </Text>
-      {answer.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {say('nobodyYet')}
-        </Text>
-      )}
+      {answer.data.length === 0 && <Note>{say('nobodyYet')}</Note>}
       {answer.data.map(({ seq, at, actor, ip }) => (
         <Text key={seq} size="sm" c="dimmed">
           <Moment at={at} /> · {say('seenBy', { name: nameOf(actor) })}

@@ -1,74 +1,40 @@
 /** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { dayText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { ScrollBox } from '../scroll-box.tsx'
 import type { Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
 
 type Entry = Case['history'][number]
-type FactKey = 'legal_name'
 
-const purposes = new Set([
-  'national_id',
-  'student_id_card',
-  'selfie',
-  'registration_certificate',
-  'tax_certificate',
-  'business_license',
-  'proof_of_address',
-])
-
-const factNames = new Set([
-  'legal_name',
-  'trading_name',
-  'business_type',
-  'registration_number',
-  'tax_identification_number',
-  'address',
-  'city',
-  'region',
-  'website',
-  'phone',
-  'email',
-  'representative_role',
-  'country',
-  'full_name',
-  'national_id_number',
-  'date_of_birth',
-  'student_id',
-  'institution',
-])
+const isPurpose = (field: string): boolean => operatorTexts.has(`purpose.${field}`)
 
 export function useFieldName(): (field: string) => string {
   const say = reviewTexts.use()
-  const sayShared = operatorTexts.use()
   return (field) => {
-    if (purposes.has(field)) return sayShared(`purpose.${field as 'selfie'}`)
-    return factNames.has(field) ? say(`fact.${field as FactKey}`) : field
+    if (isPurpose(field)) return say(`purpose.${field as 'selfie'}`)
+    const fact = `fact.${field}`
+    return reviewTexts.has(fact) ? say(fact) : field
   }
 }
 
-type BusinessType = 'company'
-
 const isDay = /^\d{4}-\d\d-\d\d$/
-
-const businessTypes = new Set(['sole_proprietor', 'company', 'partnership', 'ngo', 'other'])
 
 /** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
 export function useFieldValue(): (field: string, value: string | null) => string | null {
   const say = reviewTexts.use()
-  const language = useLanguage()
   return (field, value) => {
     if (value === null) return null
-    if (field === 'business_type' && businessTypes.has(value)) return say(`businessType.${value as BusinessType}`)
+    const businessType = `businessType.${value}`
+    if (field === 'business_type' && reviewTexts.has(businessType)) return say(businessType)
     // Other fields are what a merchant typed, as on the certificate.
-    if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`, language)
+    if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
     if (field === 'country' && value === 'TZ') return 'Tanzania'
-    return purposes.has(field) ? `${value.slice(0, 12)}…` : value
+    return isPurpose(field) ? `${value.slice(0, 12)}…` : value
   }
 }
 
@@ -83,11 +49,7 @@ export function History({ history }: { history: readonly Entry[] }) {
             <b>{say(`action.${entry.action}`)}</b> · {say('by', { name: nameOf(entry.actor.id, entry.actor.name) })} ·{' '}
             <Moment at={entry.at} />
           </Text>
-          {entry.reason !== null && (
-            <Text c="dimmed" size="sm">
-              {entry.reason}
-            </Text>
-          )}
+          {entry.reason !== null && <Note>{entry.reason}</Note>}
           {entry.changes !== null && entry.changes.length > 0 && <Changes changes={entry.changes} />}
         </Stack>
       ))}

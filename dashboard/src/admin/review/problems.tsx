@@ -4,8 +4,8 @@ import { IconX } from '../../ui/icons.ts'
 import type { Operations, RejectionReason } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { optional } from '../../ui/texts.ts'
-import { operatorTexts, type Purpose } from '../operator-texts.ts'
-import type { Case } from './read-case.ts'
+import { type Purpose } from '../operator-texts.ts'
+import { factNames, type Case } from './read-case.ts'
 import { reviewTexts } from './texts.ts'
 
 type Sent = NonNullable<Operations['POST /v1/admin/kyc/{user_id}/verify']['body']['problems']>[number]
@@ -17,20 +17,7 @@ export type Found = { item: Item; code: Sent['code'] | ''; note: string }
 /** The fields that a reviewer compares with the documents. */
 const fields = {
   person: ['full_name', 'national_id_number', 'date_of_birth', 'student_id', 'institution'],
-  business: [
-    'legal_name',
-    'trading_name',
-    'business_type',
-    'registration_number',
-    'tax_identification_number',
-    'address',
-    'city',
-    'region',
-    'website',
-    'phone',
-    'email',
-    'representative_role',
-  ],
+  business: [...factNames, 'representative_role'],
 } as const satisfies Record<Case['kind'], readonly Item[]>
 
 type Field = (typeof fields)[Case['kind']][number]
@@ -39,8 +26,7 @@ const isField = (item: Item): item is Field => [...fields.person, ...fields.busi
 
 export function useItemName(): (item: Item) => string {
   const say = reviewTexts.use()
-  const sayPurpose = operatorTexts.use()
-  return (item) => (isField(item) ? say(`fact.${item}`) : sayPurpose(`purpose.${item as Purpose}`))
+  return (item) => (isField(item) ? say(`fact.${item}`) : say(`purpose.${item as Purpose}`))
 }
 
 /** As the API takes them; undefined while one has no reason. */

@@ -22,7 +22,8 @@ export type Case = Pick<
   suspension?: BusinessCase['suspension']
 }
 
-const factNames = [
+/** The fields of a business that its documents show, in reading order. */
+export const factNames = [
   'legal_name',
   'trading_name',
   'business_type',

@@ -1,6 +1,7 @@
 /** One case: the data at the left, the documents at the right, and the decision. */
 import { Alert, Button, Grid, Group, List, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -164,11 +165,7 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
                 ...(found.suspension ? [[say('suspended'), found.suspension.reason] as const] : []),
               ]}
             />
-            {found.doubles.length === 0 && (
-              <Text size="sm" c="dimmed" mt="sm">
-                {say('noDuplicates')}
-              </Text>
-            )}
+            {found.doubles.length === 0 && <Note mt="sm">{say('noDuplicates')}</Note>}
           </Section>
           <Section title={say('decision')}>
             {found.review.stage === 'decided' ? (

@@ -1,7 +1,8 @@
 /** The texts of one case of a review. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const reviewTexts = defineTexts('admin-review', {
+export const reviewTexts = defineTexts('admin-review', [operatorTexts], {
   back: ['To the queue', 'Rudi kwenye foleni'],
   submitted: ['Submitted', 'Iliwasilishwa'],
   claimedBy: ['Assigned to {{name}}', 'Iko kwa {{name}}'],
@@ -141,6 +142,5 @@ export const reviewTexts = defineTexts('admin-review', {
   field: ['Field', 'Sehemu'],
   before: ['Before', 'Kabla'],
   after: ['After', 'Baada'],
-  representativeOf: ['Identity: {{status}}', 'Utambulisho wake: {{status}}'],
   suspended: ['Suspended by operators', 'Imesimamishwa na wasimamizi'],
 })

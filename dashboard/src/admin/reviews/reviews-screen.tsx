@@ -1,10 +1,10 @@
 /** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
 import { useSearch } from '@tanstack/react-router'
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { AboveRow, RowLink, type Columns } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -214,10 +214,8 @@ function Counts() {
 
 function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
   const say = reviewsTexts.use()
-  const sayShared = operatorTexts.use()
-  const language = useLanguage()
-  const written = (value: number) => count(value, language)
-  const title = say('countWaiting', { kind: sayShared(kind === 'person' ? 'people' : 'businesses') })
+  const written = (value: number) => count(value)
+  const title = say('countWaiting', { kind: say(kind === 'person' ? 'people' : 'businesses') })
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between">
@@ -227,7 +225,7 @@ function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified,
       <Text fz={26} fw={650} lh={1.4} className="figures">
         {written(waiting)}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Note>
         {say('countText', { claimed: written(claimed), overdue: written(overdue) })}
         {oldest_submitted_at !== null && (
           <>
@@ -236,10 +234,8 @@ function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified,
             <Moment at={oldest_submitted_at} ago />
           </>
         )}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {say('countDecided', { verified: written(verified), rejected: written(rejected) })}
-      </Text>
+      </Note>
+      <Note>{say('countDecided', { verified: written(verified), rejected: written(rejected) })}</Note>
     </Paper>
   )
 }

@@ -1,7 +1,8 @@
 /** The texts of the queue of reviews. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const reviewsTexts = defineTexts('admin-reviews', {
+export const reviewsTexts = defineTexts('admin-reviews', [operatorTexts], {
   title: ['Reviews', 'Ukaguzi'],
   text: [
     'People and businesses who want to be verified, oldest first.',
@@ -16,14 +17,12 @@ export const reviewsTexts = defineTexts('admin-reviews', {
   anybody: ['All', 'Yeyote'],
   mine: ['Me', 'Zangu'],
   nobody: ['No one', 'Hakuna mtu'],
-  name: ['Name', 'Jina'],
   who: ['Who', 'Nani'],
   submitted: ['Submitted', 'Iliwasilishwa'],
   age: ['Waiting for', 'Imesubiri'],
   overdue: ['overdue', 'imechelewa'],
   onlyOverdue: ['Only overdue', 'Zilizochelewa tu'],
   reviewer: ['Reviewer', 'Iko kwa'],
-  free: ['no one', 'hakuna mtu'],
   selfReview: ['Your own', 'Ni yako'],
   take: ['Take', 'Chukua'],
   empty: ['Nothing is waiting', 'Hakuna kinachosubiri'],

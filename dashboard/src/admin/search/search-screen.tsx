@@ -10,9 +10,7 @@ import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
-import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
@@ -44,32 +42,23 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
   )
 }
 
-/** The statuses that only this screen names. */
-const own = ['suspended', 'asking', 'answered', 'with_operators', 'closed'] as const
-
-const isOwn = (status: OperatorSearchResult['status']): status is (typeof own)[number] => own.some((one) => one === status)
-
 export default function SearchScreen() {
   const say = searchTexts.use()
-  const sayOperator = operatorTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate()
   const { q = '' } = useSearch({ from: '/signed-in/search' })
   const [typed, setTyped] = useState(q)
   const list = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
-  const statusOf = (status: OperatorSearchResult['status']) =>
-    isOwn(status) ? say(`status.${status}`) : sayShared(`status.${status}`)
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
-    { title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${statusOf(status)}` },
+    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${say(`status.${status}`)}` },
     { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
-      title: sayOperator('note'),
+      title: say('note'),
       cell: ({ type, detail }) =>
         type === 'support_case' && detail !== null ? (
           <AboveRow>
             <Link to="/payments/$reference" params={{ reference: detail }}>
-              {sayOperator('payment')}
+              {say('payment')}
             </Link>
           </AboveRow>
         ) : (
@@ -87,9 +76,9 @@ export default function SearchScreen() {
           </AboveRow>
         ),
     },
-    { title: sayOperator('money'), cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} /> },
-    momentColumn(sayOperator('when'), ({ created_at }) => created_at),
-    oppositeFigureColumn(sayOperator('amount'), ({ amount }) => amount !== null && <Money amount={amount} />),
+    { title: say('money'), cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} /> },
+    momentColumn(say('when'), ({ created_at }) => created_at),
+    oppositeFigureColumn(say('amount'), ({ amount }) => amount !== null && <Money amount={amount} />),
   ]
   return (
     <Screen title={say('title')}>

@@ -1,7 +1,8 @@
 /** The texts of the operators' search. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const searchTexts = defineTexts('admin-search', {
+export const searchTexts = defineTexts('admin-search', [operatorTexts], {
   title: ['Search', 'Tafuta'],
   label: ['A name, a number, an address, a reference', 'Jina, namba, anwani, kumbukumbu namba'],
   hint: [

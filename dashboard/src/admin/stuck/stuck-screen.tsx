@@ -9,19 +9,15 @@ import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, useOpenWork, waitedColumn } from '../open-work.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import { networks } from '../../ui/networks.ts'
 import type { StuckFilter } from '../searches.ts'
 import { stuckTexts } from './texts.ts'
 
 export default function StuckScreen() {
   const say = stuckTexts.use()
-  const sayShared = shared.use()
-  const sayOperator = operatorTexts.use()
   const work = useOpenWork('stuck_payments')
   const { which, network, environment, minutes, cursor } = useSearch({ from: '/signed-in/stuck' })
   const list = useList(
@@ -55,8 +51,8 @@ export default function StuckScreen() {
       title: say('next'),
       cell: ({ charge }) => (charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')),
     },
-    environmentColumn(sayOperator('money'), (one) => one.environment),
-    amountColumn(sayOperator('amount'), ({ amount }) => amount),
+    environmentColumn(say('money'), (one) => one.environment),
+    amountColumn(say('amount'), ({ amount }) => amount),
   ]
   // The ways to other pages are below the last table.
   const table = (label: string, of: OperatorPayment[], isLast: boolean) => (
@@ -83,10 +79,10 @@ export default function StuckScreen() {
         <Select
           label={say('network')}
           clearable
-          placeholder={sayOperator('all')}
+          placeholder={say('all')}
           value={network ?? null}
           onChange={(value) => change({ network: networks.find((one) => one === value) })}
-          data={networks.map((value) => ({ value, label: sayShared(`network.${value}`) }))}
+          data={networks.map((value) => ({ value, label: say(`network.${value}`) }))}
         />
         <EnvironmentFilter value={environment} onChange={(value) => change({ environment: value })} />
         <SegmentedControl
@@ -105,7 +101,7 @@ export default function StuckScreen() {
       {filled.length === 0
         ? table(say('title'), rows ?? [], true)
         : filled.map(([of, inIt], place) => {
-            const name = of === null ? sayOperator('unclear') : sayShared(`network.${of}`)
+            const name = of === null ? say('unclear') : say(`network.${of}`)
             return (
               <Section key={name} title={list.data?.has_more || cursor !== undefined ? name : `${name} · ${inIt.length}`} isBare>
                 {table(name, inIt, place === filled.length - 1)}

@@ -1,13 +1,13 @@
 /** The texts of the stuck payments. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const stuckTexts = defineTexts('admin-stuck', {
+export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
   title: ['Stuck payments', 'Malipo yaliyokwama'],
   text: [
     'Payments whose outcome is still unknown a minute after they were started. The service asks the provider again automatically; you can also ask now.',
     'Malipo ambayo matokeo yake hayajulikani dakika moja baada ya kuanza. Mfumo humuuliza mtoa huduma tena wenyewe; unaweza kuuliza sasa.',
   ],
-  which: ['Which', 'Yapi'],
   whichOf: {
     unknown: ['Outcome unknown', 'Hayajulikani'],
     all: ['All unfinished', 'Yote yasiyoisha'],

@@ -1,7 +1,6 @@
 /** One support case: what the payer says, what the provider answered, and the decision. */
 import { Alert, Badge, Button, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { WholeSupportCase } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { Form, useForm } from '../../ui/form.tsx'
@@ -12,7 +11,6 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
@@ -51,7 +49,6 @@ type Part = { found: WholeSupportCase }
 
 function State({ found }: Part) {
   const say = caseTexts.use()
-  const sayShared = operatorTexts.use()
   const nameOf = useActorName()
   return (
     <Paper p="lg" component="section" aria-label={say('one')}>
@@ -64,7 +61,7 @@ function State({ found }: Part) {
           <Alert color="yellow">
             {say('belongs', { reference: found.number_owner })}{' '}
             <Link to="/payments/$reference" params={{ reference: found.number_owner }}>
-              {sayShared('payment')}
+              {say('payment')}
             </Link>
           </Alert>
         )}
@@ -72,7 +69,7 @@ function State({ found }: Part) {
           facts={[
             [say('opened'), <Moment key="opened" at={found.created_at} />],
             [
-              sayShared('payment'),
+              say('payment'),
               <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
                 {found.payment_reference}
               </Link>,
@@ -145,24 +142,23 @@ function Answers({ found: { answers } }: Part) {
 function Decide({ id }: { id: string }) {
   const say = caseTexts.use()
   const close = useAction('POST /v1/admin/support-cases/{case_id}/close')
-  const [decision, setDecision] = useState<(typeof decisions)[number]>()
-  const [note, setNote] = useState('')
-  const [message, setMessage] = useState('')
-  const needsMessage = decision === 'other' && message.trim() === ''
   const form = useForm({
-    send: async () => {
+    fields: { decision: undefined as (typeof decisions)[number] | undefined, note: '', message: '' },
+    send: async ({ decision, note, message }) => {
       if (!decision) return
       await close.mutateAsync({ params: { case_id: id }, body: { decision, note: note.trim(), message: message.trim() || null } })
       // Said even if the screen already shows the closed case, without this form.
       notifyDone(say('done'))
     },
   })
+  const { decision, note, message } = form.values
+  const needsMessage = decision === 'other' && message.trim() === ''
   return (
     <Form of={form} gap="sm">
       <Radio.Group
         label={say('decided')}
         value={decision ?? ''}
-        onChange={(value) => setDecision(decisions.find((one) => one === value))}
+        onChange={(value) => form.change({ decision: decisions.find((one) => one === value) })}
       >
         <Stack gap={6} mt={6}>
           {decisions.map((one) => (
@@ -170,22 +166,8 @@ function Decide({ id }: { id: string }) {
           ))}
         </Stack>
       </Radio.Group>
-      <Textarea
-        label={say('note')}
-        description={say('noteHint')}
-        rows={2}
-        maxLength={500}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
-      <Textarea
-        label={say('message')}
-        description={say('messageHint')}
-        rows={3}
-        maxLength={1000}
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-      />
+      <Textarea label={say('note')} description={say('noteHint')} rows={2} maxLength={500} {...form.field('note')} />
+      <Textarea label={say('message')} description={say('messageHint')} rows={3} maxLength={1000} {...form.field('message')} />
       <Group>
         <Button type="submit" loading={form.isBusy} disabled={decision === undefined || note.trim() === '' || needsMessage}>
           {say('close')}

@@ -10,13 +10,11 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
-import { operatorTexts } from '../operator-texts.ts'
 import type { CaseFilter } from '../searches.ts'
 import { caseTexts } from './texts.ts'
 
 export default function SupportCasesScreen() {
   const say = caseTexts.use()
-  const sayShared = operatorTexts.use()
   const { state = 'with_operators', ...rest } = useSearch({ from: '/signed-in/support-cases' })
   const list = useList('GET /v1/admin/support-cases', { query: { state, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change } = useFilter<CaseFilter>()
@@ -34,8 +32,8 @@ export default function SupportCasesScreen() {
       ),
     ),
     { title: say('because'), cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)) },
-    { title: sayShared('payment'), cell: ({ payment_reference }) => <span className="code">{payment_reference}</span> },
-    environmentColumn(sayShared('money'), ({ environment }) => environment),
+    { title: say('payment'), cell: ({ payment_reference }) => <span className="code">{payment_reference}</span> },
+    environmentColumn(say('money'), ({ environment }) => environment),
     {
       title: state === 'with_operators' ? say('waits') : say('opened'),
       cell: ({ escalated_at, created_at }) =>

@@ -1,14 +1,14 @@
 /** The texts of support cases, for the queue and for one case. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const caseTexts = defineTexts('admin-support-cases', {
+export const caseTexts = defineTexts('admin-support-cases', [operatorTexts], {
   title: ['Support cases', 'Masuala ya walipaji'],
   one: ['Support case', 'Suala la mlipaji'],
   text: [
     'Payers who say that money was taken. The machine has answered what it can prove; the rest waits for you.',
     'Walipaji wanaosema pesa imekatwa. Mashine imejibu inachoweza kuthibitisha; mengine yanakusubiri.',
   ],
-  which: ['Which', 'Yapi'],
   state: {
     with_operators: ['Waiting', 'Yanasubiri'],
     open: ['New', 'Jipya'],
@@ -47,7 +47,6 @@ export const caseTexts = defineTexts('admin-support-cases', {
     'Namba hii ni ya malipo mengine: {{reference}}. Usimwambie mlipaji wa suala hili.',
   ],
   claim: ['What the payer says', 'Anachosema mlipaji'],
-  amount: ['Amount', 'Kiasi'],
   phone: ['Paid from', 'Amelipa kutoka'],
   time: ['When', 'Lini'],
   words: ['In their words', 'Kwa maneno yake'],

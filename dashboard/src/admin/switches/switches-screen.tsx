@@ -1,5 +1,6 @@
 /** The kill switches: which are off, the reasons, and the operators. */
 import { Alert, Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Switch } from '../../api/operations.ts'
@@ -8,9 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { networks } from '../../ui/networks.ts'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useActorName } from '../me.ts'
-import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import classes from './switches.module.css'
@@ -18,16 +17,14 @@ import { switchesTexts } from './texts.ts'
 
 export default function SwitchesScreen() {
   const say = switchesTexts.use()
-  const sayOperator = operatorTexts.use()
-  const sayShared = shared.use()
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/switches', {}, { isLive: true })
   const [asked, setAsked] = useState<Switch>()
   const turn = useAction('PUT /v1/admin/switches/{name}')
   const nameOf = ({ subject, network, environment }: Switch): string =>
     [
       say(`subject.${subject}`),
-      network === null ? say('every') : sayShared(`network.${network}`),
-      environment === null ? say('both') : sayOperator(`environment.${environment}`),
+      network === null ? say('every') : say(`network.${network}`),
+      environment === null ? say('both') : say(`environment.${environment}`),
     ].join(' · ')
   const all = answer?.data
   const off = all?.filter(({ state }) => state === 'off') ?? []
@@ -69,8 +66,6 @@ type MatrixProps = { all: readonly Switch[]; nameOf(one: Switch): string; onAsk(
 /** Networks in rows, environments and directions in columns. A wider switch that is off stops what is inside it. */
 function Matrix({ all, nameOf, onAsk }: MatrixProps) {
   const say = switchesTexts.use()
-  const sayOperator = operatorTexts.use()
-  const sayShared = shared.use()
   const freeze = all.find(({ environment }) => environment === null)
   const find = (of: (typeof columns)[number], network: Switch['network']) =>
     all.find((one) => one.environment === of.environment && one.subject === of.subject && one.network === network)
@@ -84,7 +79,7 @@ function Matrix({ all, nameOf, onAsk }: MatrixProps) {
         (wider.environment === null || wider.environment === one.environment),
     )
   const title = ({ environment, subject }: (typeof columns)[number]): string =>
-    `${sayOperator(`environment.${environment}`)} · ${say(`subject.${subject}`)}`
+    `${say(`environment.${environment}`)} · ${say(`subject.${subject}`)}`
   const cell = (one: Switch | undefined) => one && <Cell one={one} stopper={widerOff(one)} nameOf={nameOf} onAsk={onAsk} />
   return (
     <ScrollBox label={say('title')}>
@@ -98,7 +93,7 @@ function Matrix({ all, nameOf, onAsk }: MatrixProps) {
       >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{sayOperator('network')}</Table.Th>
+            <Table.Th>{say('network')}</Table.Th>
             {columns.map((of) => (
               <Table.Th key={title(of)}>{title(of)}</Table.Th>
             ))}
@@ -113,7 +108,7 @@ function Matrix({ all, nameOf, onAsk }: MatrixProps) {
           </Table.Tr>
           {[null, ...networks].map((network) => (
             <Table.Tr key={network ?? 'every'}>
-              <Table.Th scope="row">{network === null ? say('every') : sayShared(`network.${network}`)}</Table.Th>
+              <Table.Th scope="row">{network === null ? say('every') : say(`network.${network}`)}</Table.Th>
               {columns.map((of) => (
                 <Table.Td key={title(of)} data-label={title(of)} valign="top">
                   {cell(find(of, network))}
@@ -147,9 +142,9 @@ function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
       )}
       {state === 'on' && stopper && <Text size="xs">{say('stoppedBy', { name: nameOf(stopper) })}</Text>}
       {changed_at !== null && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
-        </Text>
+        </Note>
       )}
       <Button size="xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>
         {action}

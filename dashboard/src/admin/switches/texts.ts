@@ -1,7 +1,8 @@
 /** The texts of the kill switches. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { operatorTexts } from '../operator-texts.ts'
 
-export const switchesTexts = defineTexts('admin-switches', {
+export const switchesTexts = defineTexts('admin-switches', [operatorTexts], {
   title: ['Switches', 'Swichi'],
   text: [
     'While a switch is off, nothing new starts. Payers see this at once on every payment page; payments and payouts in flight continue.',
@@ -12,7 +13,6 @@ export const switchesTexts = defineTexts('admin-switches', {
     payouts: ['Payouts', 'Malipo ya nje'],
   },
   every: ['All networks', 'Mitandao yote'],
-  on: ['On', 'Imewashwa'],
   off: ['Off', 'Imezimwa'],
   turnOff: ['Switch off', 'Zima'],
   turnOn: ['Switch on', 'Washa'],

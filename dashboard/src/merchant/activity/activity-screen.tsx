@@ -1,14 +1,13 @@
 /** Who did what in a business, newest first. */
 import { Badge, Group, Text } from '@mantine/core'
 import type { Activity } from '../../api/operations.ts'
-import { texts } from '../../i18n/language.ts'
 import { headingColumn, momentColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { IconListDetails } from '../../ui/icons.ts'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount, type Environment } from '../account.ts'
-import { roles, roleTexts } from '../roles.ts'
+import { roles } from '../roles.ts'
 import { TeamNav } from '../team-nav.tsx'
 import { activityTexts } from './texts.ts'
 import { ObjectLink } from './object-link.tsx'
@@ -17,8 +16,8 @@ type Say = ReturnType<typeof activityTexts.use>
 
 /** The action as a sentence without its subject; an action that is new here shows its code. */
 function sentenceOf(say: Say, action: string): string {
-  const key = `action.${action}` as Parameters<Say>[0]
-  return texts.exists(key, { ns: 'activity' }) ? say(key) : say('unknown', { action })
+  const key = `action.${action}`
+  return activityTexts.has(key) ? say(key) : say('unknown', { action })
 }
 
 function environmentOf({ details }: Activity): Environment | undefined {
@@ -29,7 +28,6 @@ function environmentOf({ details }: Activity): Environment | undefined {
 function What({ entry }: { entry: Activity }) {
   const say = activityTexts.use()
   const environment = environmentOf(entry)
-  const sayRole = roleTexts.use()
   const { actor, details } = entry
   const amount = details['amount']
   const role = roles.find((one) => one === details['role'])
@@ -40,7 +38,7 @@ function What({ entry }: { entry: Activity }) {
           {actor.name ?? say(`actor.${actor.type}`)}
         </Text>{' '}
         {sentenceOf(say, entry.action)}
-        {role && ` (${sayRole(`name.${role}`)})`}
+        {role && ` (${say(`name.${role}`)})`}
       </Text>
       {typeof amount === 'number' && <Money amount={amount} />}
       {environment && (

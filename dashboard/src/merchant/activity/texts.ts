@@ -1,11 +1,12 @@
 /** What people did in a business, as sentences: one for each action of the API. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { roleTexts } from '../roles.ts'
 
-export const activityTexts = defineTexts('activity', {
+export const activityTexts = defineTexts('activity', [shared, roleTexts], {
   title: ['Activity', 'Yaliyofanyika'],
   text: ['Who did what in this business, newest first.', 'Nani alifanya nini kwenye biashara hii, kuanzia mapya.'],
   what: ['What happened', 'Kilichofanyika'],
-  when: ['When', 'Lini'],
   none: ['Nothing has happened yet', 'Bado hakuna kilichofanyika'],
   noneText: [
     'What members, keys and Malipo do for this business appears here.',

@@ -1,4 +1,5 @@
 /** One app: its keys, its webhook and its deliveries. */
+import { BackLink } from '../links.tsx'
 import { Badge, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash } from '../../ui/icons.ts'
@@ -6,7 +7,6 @@ import { Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import type { App } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
@@ -26,11 +26,7 @@ export default function AppScreen() {
   const { owner, environment } = useAccount()
   const { data, error, refetch } = useAnswer('GET /developers/apps/{id}', { params: { id: appId } })
   const app = data?.data
-  const back = (
-    <BackLink from="/$owner/$environment" to="./developers">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./developers">{say('back')}</BackLink>
   if (!app || app.id !== appId)
     return <UnreadScreen title={say('app')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   const at = { owner: app.business_id ?? 'me', environment: app.environment, appId }

@@ -1,13 +1,13 @@
 /** The webhook deliveries of an app, attempt by attempt. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { dayRange, today } from '../../ui/days.ts'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
@@ -18,7 +18,6 @@ import { appTexts } from './texts.ts'
 
 export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
-  const language = useLanguage()
   const { event, type, from, to, ...search } = useSearch({ from: '/signed-in/$owner/$environment/developers/apps/$appId' })
   const deliveries = useList(
     'GET /developers/apps/{app_id}/webhook/deliveries',
@@ -39,17 +38,13 @@ export function Deliveries({ app }: { app: App }) {
   const columns: Column<WebhookDeliveryAttempt>[] = [
     oppositeColumn(say('result'), ({ outcome }) => <StatusBadge status={outcome} />),
     headingColumn(say('event'), ({ id, event_type, event_id }) => (
-      <RowLink
-        from="/$owner/$environment"
-        to="./developers/apps/$appId/deliveries/$deliveryId"
-        params={{ appId: app.id, deliveryId: id }}
-      >
+      <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId: app.id, deliveryId: id }}>
         {event_type} <span className="code nowrap">…{event_id.slice(-6)}</span>
       </RowLink>
     )),
     { title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
     { title: say('http'), cell: ({ response_status }) => response_status ?? say('none') },
-    { title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms, language) },
+    { title: say('duration'), cell: ({ duration_ms }) => milliseconds(duration_ms) },
     momentColumn(say('when'), ({ attempted_at }) => attempted_at, { ago: true }),
     momentColumn(say('next'), ({ next_attempt_at }) => next_attempt_at, { never: say('none') }),
   ]

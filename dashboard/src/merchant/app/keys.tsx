@@ -1,25 +1,23 @@
 /** The keys of an app: their visible data; create, change, roll and revoke. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconCheck, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
-import { notifyDone } from '../../ui/notify.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Barred, useMay } from '../barred.tsx'
 import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { RollKey } from './roll-key.tsx'
 import { appTexts } from './texts.ts'
-import { useForm } from '../../ui/form.tsx'
 
 type Doing = { what: 'create' } | { what: 'grant' | 'edit' | 'roll' | 'revoke'; key: Key }
 
@@ -38,9 +36,7 @@ export function Keys({ app }: { app: App }) {
     headingColumn(say('keyName'), ({ key_name, key_prefix, last4 }) => (
       <>
         <Text fw={550}>{key_name}</Text>
-        <Text size="sm" c="dimmed" className="code nowrap">
-          {`${key_prefix}…${last4}`}
-        </Text>
+        <Note className="code nowrap">{`${key_prefix}…${last4}`}</Note>
       </>
     )),
     { title: say('scopes'), cell: (key) => <Scopes of={key} /> },
@@ -75,7 +71,6 @@ const isAlive = ({ status }: Key): boolean => status === 'active' || status === 
 
 function Scopes({ of }: { of: Key }) {
   const say = appTexts.use()
-  const language = useLanguage()
   return (
     <Stack gap={2}>
       <Group gap={4}>
@@ -94,15 +89,15 @@ function Scopes({ of }: { of: Key }) {
       {of.unkept_since !== null && isAlive(of) && (
         <Text size="xs" c="red">
           {say(of.scopes.includes('payouts:write') ? 'unkept' : 'unkeptReading', {
-            when: momentText(new Date(Date.parse(of.unkept_since) + pauseHours * 3_600_000).toISOString(), language),
+            when: momentText(new Date(Date.parse(of.unkept_since) + pauseHours * 3_600_000).toISOString()),
           })}
         </Text>
       )}
       {of.waiting_scopes.length > 0 && <Text size="xs">{say('waitingScopes', { scopes: of.waiting_scopes.join(', ') })}</Text>}
       {of.allowed_ips.length > 0 && (
-        <Text size="xs" c="dimmed" className="code">
+        <Note size="xs" className="code">
           {of.allowed_ips.join(', ')}
-        </Text>
+        </Note>
       )}
     </Stack>
   )
@@ -110,15 +105,14 @@ function Scopes({ of }: { of: Key }) {
 
 function KeyStatus({ of }: { of: Key }) {
   const say = appTexts.use()
-  const language = useLanguage()
-  const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at, language) })
+  const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at) })
   return (
     <>
       <StatusBadge status={of.status} />
       {isAlive(of) && ends !== '' && (
-        <Text size="xs" c="dimmed" className="nowrap">
+        <Note size="xs" className="nowrap">
           {ends}
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -160,27 +154,21 @@ function GrantKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const grant = useAction('POST /developers/keys/{id}/grant', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
-  const form = useForm({
-    send: async () => {
-      await grant.mutateAsync({ params: { id: of!.id } })
-      onClose()
-      notifyDone(say('granted', { name }))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen={of !== undefined}
       onClose={onClose}
       title={say('grantTitle', { name })}
       action={say(of?.unkept_since ? 'keep' : 'grant')}
-      of={form}
+      send={() => grant.mutateAsync({ params: { id: of!.id } })}
+      done={say('granted', { name })}
     >
       <ul>
         {(of?.unkept_since ? of.scopes : of?.waiting_scopes)?.map((scope) => (
           <li key={scope}>{say(`scope.${scope}`)}</li>
         ))}
       </ul>
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }
 
@@ -188,24 +176,18 @@ function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const revoke = useAction('DELETE /developers/keys/{id}', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
-  const form = useForm({
-    send: async () => {
-      await revoke.mutateAsync({ params: { id: of!.id } })
-      onClose()
-      notifyDone(say('revoked', { name }))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen={of !== undefined}
       onClose={onClose}
       title={say('revokeTitle', { name })}
       action={say('revoke')}
       isDanger
       name={name}
-      of={form}
+      send={() => revoke.mutateAsync({ params: { id: of!.id } })}
+      done={say('revoked', { name })}
     >
       {say('revokeText')}
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }

@@ -1,6 +1,5 @@
 /** Replaces a key; the old one stays valid for the chosen time. */
 import { Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
@@ -30,17 +29,17 @@ export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void 
 
 function Fields({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
-  const [grace, setGrace] = useState('86400')
   const roll = useAction('POST /developers/keys/{id}/roll', ['GET /developers/keys'])
   const form = useForm({
-    send: async () =>
+    fields: { grace: '86400' },
+    send: async ({ grace }) =>
       onMade((await roll.mutateAsync({ params: { id: of.id }, body: { grace_seconds: Number(grace) } })).data.key),
     textOf: keyProblemText,
   })
   return (
     <Form of={form}>
       <Text>{say('rollText')}</Text>
-      <Radio.Group label={say('grace')} value={grace} onChange={setGrace}>
+      <Radio.Group label={say('grace')} {...form.control('grace')}>
         <Stack gap="xs" pt={6}>
           {graces.map(([name, seconds]) => (
             <Radio key={name} value={String(seconds)} label={say(`graces.${name}`)} />

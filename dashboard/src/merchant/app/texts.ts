@@ -1,7 +1,8 @@
 /** The texts of an app: its keys, its webhook, its deliveries. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const appTexts = defineTexts('app', {
+export const appTexts = defineTexts('app', [shared], {
   back: ['Apps and keys', 'Programu na funguo'],
   app: ['App', 'Programu'],
   remove: ['Delete the app', 'Futa programu'],
@@ -46,7 +47,6 @@ export const appTexts = defineTexts('app', {
     'If the list now contains a key that you do not know, no one has its value: revoke it.',
     'Ukiona sasa ufunguo usioujua kwenye orodha, hakuna aliye nao: ufute.',
   ],
-  key: ['Key', 'Ufunguo'],
   created: ['Created', 'Umeundwa'],
   lastUsed: ['Last used', 'Umetumika mwisho'],
   notUsed: ['Never', 'Bado'],
@@ -95,7 +95,6 @@ export const appTexts = defineTexts('app', {
   newKey: ['Your new key', 'Ufunguo wako mpya'],
   saved: ['Saved.', 'Imehifadhiwa.'],
   webhook: ['Webhook', 'Webhook'],
-  url: ['Address', 'Anwani'],
   urlHint: ['We send the events there, by https.', 'Tunatuma matukio huko, kwa https.'],
   setUrl: ['Set the address', 'Weka anwani'],
   changeUrl: ['Change address and events', 'Badili anwani na matukio'],
@@ -144,8 +143,6 @@ export const appTexts = defineTexts('app', {
     'Set the address of your server. It is notified of each payment within seconds.',
     'Weka anwani ya seva yako, nayo itajua kila malipo ndani ya sekunde chache.',
   ],
-  on: ['On', 'Imewashwa'],
-  off: ['Switched off', 'Imezimwa'],
   disabled: {
     endpoint_gone: [
       'We have switched the webhook off: your server answered three times in a row that it is gone (410).',
@@ -191,10 +188,8 @@ export const appTexts = defineTexts('app', {
     'Oldest first, twenty a second, to the current address. At most 30 days back.',
     'Ya zamani kwanza, ishirini kwa sekunde, kwenye anwani ya sasa. Hadi siku 30 nyuma.',
   ],
-  which: ['Which', 'Yapi'],
   undelivered: ['Only undelivered events', 'Yasiyofika tu'],
   all: ['All events', 'Yote'],
-  from: ['From', 'Kuanzia'],
   to: ['Until', 'Hadi'],
   recovered_one: ['One event is being sent again.', 'Tukio moja linatumwa tena.'],
   recovered_other: ['{{count}} events are being sent again.', 'Matukio {{count}} yanatumwa tena.'],
@@ -219,11 +214,8 @@ export const appTexts = defineTexts('app', {
   anyEvent: ['All events again', 'Matukio yote tena'],
   noneSuch: ['No such deliveries', 'Hakuna kama hizo'],
   result: ['Result', 'Matokeo'],
-  event: ['Event', 'Tukio'],
-  attempt: ['Attempt', 'Jaribio'],
   http: ['HTTP', 'HTTP'],
   duration: ['Took', 'Muda'],
-  when: ['When', 'Lini'],
   next: ['Next attempt', 'Jaribio lijalo'],
   none: ['–', '–'],
   noDeliveries: ['Nothing sent yet', 'Hakuna kilichotumwa bado'],

@@ -1,10 +1,11 @@
 /** The secret of a webhook: hidden until requested, because each view is recorded; can be copied and rotated. */
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { App } from '../../api/operations.ts'
 import { call } from '../../api/call.ts'
 import { useAction } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -62,9 +63,9 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
         </Button>
       </Group>
       {rotatedAt !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           {say('rotated')} <Moment at={rotatedAt} ago />
-        </Text>
+        </Note>
       )}
       <ConfirmDialog isOpen={isRotating} onClose={close} title={say('rotateTitle')} action={say('rotate')} of={form}>
         {say('rotateText')}

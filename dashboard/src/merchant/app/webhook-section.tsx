@@ -1,6 +1,7 @@
 /** The webhook of an app: address, events, state and secret; test and resend. */
 import { Alert, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '../../ui/icons.ts'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
@@ -134,9 +135,7 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
   return (
     <Group gap="xs" mt="md">
       {app.environment === 'live' ? (
-        <Text size="sm" c="dimmed" w="100%">
-          {say('testOnly')}
-        </Text>
+        <Note w="100%">{say('testOnly')}</Note>
       ) : (
         <Button
           variant="default"

@@ -1,31 +1,23 @@
 /** One entry of the queue: what leaves, to whom, who asked, who has approved, and the decision of the reader. */
+import { TextLink } from '../links.tsx'
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Approval } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import type { Language } from '../../i18n/language.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { IconCheck, IconX } from '../../ui/icons.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import classes from './approvals.module.css'
-import { roleTexts } from '../roles.ts'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
 
 /** The entry in a few words: `TSh 20,000 to Asha Mushi`. */
-export function titleOf(
-  say: ReturnType<typeof approvalsTexts.use>,
-  sayRole: ReturnType<typeof roleTexts.use>,
-  language: Language,
-  { kind, amount, member, recipient, rule }: Approval,
-): string {
-  if (member !== null) return say('becomes', { name: member.name ?? '…', role: sayRole(`name.${member.role}`) })
+export function titleOf(say: ReturnType<typeof approvalsTexts.use>, { kind, amount, member, recipient, rule }: Approval): string {
+  if (member !== null) return say('becomes', { name: member.name ?? '…', role: say(`name.${member.role}`) })
   if (kind === 'rule_change') return say(rule === null ? 'noRuleAnyMore' : 'newRule')
-  const sum = money(amount ?? 0, language)
+  const sum = money(amount ?? 0)
   return recipient === null ? say('batchOf', { amount: sum }) : say('to', { amount: sum, name: recipient.name })
 }
 
@@ -33,9 +25,7 @@ type Props = { entry: Approval; onDecide(verdict: 'approve' | 'refuse'): void }
 
 export function ApprovalCard({ entry, onDecide }: Props) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
-  const sayRole = roleTexts.use()
-  const title = titleOf(say, sayRole, language, entry)
+  const title = titleOf(say, entry)
   const { hash } = useLocation()
   const isConfirming = entry.confirmed_by_mail && entry.why_not === 'own_request' && hash !== ''
   return (
@@ -82,18 +72,17 @@ function WhyNot({ entry: { confirmed_by_mail: isByMail, why_not: whyNot, request
 
 function About({ entry }: { entry: Approval }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { exceeds, fee, kind, recipient, requested_by: asker, rule } = entry
   return (
     <Facts
       facts={[
-        kind === 'rule_change' && [say('wanted'), ruleSentence(say, language, rule)],
+        kind === 'rule_change' && [say('wanted'), ruleSentence(say, rule)],
         recipient !== null && [say('number'), <Recipient key="number" {...recipient} />],
         recipient !== null && recipient.narration !== null && [say('purpose'), recipient.narration],
         fee !== null && [say('fee'), <Money key="fee" amount={fee} />],
         exceeds !== null && [
           say('why'),
-          say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total, language), above: money(exceeds.above, language) }),
+          say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total), above: money(exceeds.above) }),
         ],
         [say('askedBy'), asker.key_id === null ? asker.name : say('byKey', { name: asker.name })],
         [say('since'), <Moment key="since" at={entry.requested_at} ago />],
@@ -122,12 +111,11 @@ function Recipient({ phone_number: phone, network }: NonNullable<Approval['recip
 /** How many of the needed approvals there are, and whose. */
 function Given({ entry: { approved_by: votes, approvers_needed: needed } }: { entry: Approval }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   return (
     <>
       {say('given', { given: votes.length, needed })}
       {votes.map(({ user_id: id, name, at }) => (
-        <Text key={id}>{say('approvedBy', { name, when: momentText(at, language) })}</Text>
+        <Text key={id}>{say('approvedBy', { name, when: momentText(at) })}</Text>
       ))}
     </>
   )
@@ -138,21 +126,21 @@ function Way({ entry: { id, kind, payment } }: { entry: Approval }) {
   const say = approvalsTexts.use()
   if (kind === 'payout') {
     return (
-      <TextLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+      <TextLink to="./payouts/$payoutId" params={{ payoutId: id }}>
         {say('toPayout')}
       </TextLink>
     )
   }
   if (kind === 'payout_batch') {
     return (
-      <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
+      <TextLink to="./payouts/batches/$batchId" params={{ batchId: id }}>
         {say('toBatch')}
       </TextLink>
     )
   }
   if (payment === null) return undefined
   return (
-    <TextLink from="/$owner/$environment" to="./payments/$reference" params={{ reference: payment }}>
+    <TextLink to="./payments/$reference" params={{ reference: payment }}>
       {say('toPayment')}
     </TextLink>
   )

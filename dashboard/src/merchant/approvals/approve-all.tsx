@@ -12,7 +12,6 @@ import { money } from '../../ui/format.ts'
 import { IconCheck } from '../../ui/icons.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
-import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { approvalsTexts } from './texts.ts'
 
@@ -22,7 +21,6 @@ export const togetherOf = (entries: readonly Approval[]): Approval[] =>
 
 export function ApproveAll({ entries }: { entries: Approval[] }) {
   const say = approvalsTexts.use()
-  const sayRole = roleTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
   const client = useQueryClient()
@@ -48,7 +46,7 @@ export function ApproveAll({ entries }: { entries: Approval[] }) {
     <>
       {entries.length > 1 && (
         <Button variant="default" leftSection={<IconCheck size={16} aria-hidden />} onClick={() => setShown(entries)}>
-          {say('approveAll', { count: entries.length, amount: money(sum, language) })}
+          {say('approveAll', { count: entries.length, amount: money(sum) })}
         </Button>
       )}
       <ConfirmDialog
@@ -59,11 +57,11 @@ export function ApproveAll({ entries }: { entries: Approval[] }) {
         of={form}
       >
         <Stack gap="xs">
-          <Text fw={600}>{money(sum, language)}</Text>
+          <Text fw={600}>{money(sum)}</Text>
           <Text c="dimmed">{amountInWords(sum)[language]}</Text>
           <ul>
             {shown?.map((entry) => (
-              <li key={entry.id}>{titleOf(say, sayRole, language, entry)}</li>
+              <li key={entry.id}>{titleOf(say, entry)}</li>
             ))}
           </ul>
         </Stack>

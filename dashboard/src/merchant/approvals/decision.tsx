@@ -1,7 +1,6 @@
 /** Asks before the decision of a member: what leaves, in figures and words, and what happens next. A refusal needs a reason. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Approval, ApprovalOutcome } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
@@ -12,7 +11,6 @@ import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
 import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
-import { roleTexts } from '../roles.ts'
 import { titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
@@ -30,11 +28,8 @@ async function readNext({ id, kind }: Approval, query: Account['query']) {
 
 export default function Decision({ entry, verdict, onClose }: Props) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
-  const sayRole = roleTexts.use()
   const { hash } = useLocation()
-  const [reason, setReason] = useState('')
   const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
   const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
 
@@ -48,12 +43,13 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     const next = await readNext(entry, query).catch(() => undefined)
     if (next?.isForOperators) return notifyDone(say('operators'))
     const until = next?.waitsUntil
-    return notifyDone(until ? say('later', { when: momentText(until, language) }) : say('sent'))
+    return notifyDone(until ? say('later', { when: momentText(until) }) : say('sent'))
   }
   const params = { id: entry.id }
   const seen = (): number => versionOf(entry.version, form.error)
   const form = useForm({
-    send: async () => {
+    fields: { reason: '' },
+    send: async ({ reason }) => {
       const { data } = await (verdict === 'approve'
         ? approve.mutateAsync({ params, query, body: { version: seen(), ...(entry.confirmed_by_mail && { token: hash }) } })
         : refuse.mutateAsync({ params, query, body: { version: seen(), reason: reason.trim() } }))
@@ -65,10 +61,10 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, sayRole, language, now) })}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, now) })}
       action={say(verdict)}
       isDanger={verdict === 'refuse'}
-      isReady={verdict === 'approve' || reason.trim() !== ''}
+      isReady={verdict === 'approve' || form.values.reason.trim() !== ''}
       of={form}
     >
       <ApprovalChanges error={form.error} />
@@ -85,8 +81,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
             required
             withAsterisk={false}
             maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            {...form.field('reason')}
             autoComplete="off"
             data-autofocus
           />
@@ -109,7 +104,7 @@ function Approving({
     <Stack gap="xs">
       {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}
       {recipient !== null && <Text className="figures">{recipient.phone_number}</Text>}
-      {kind === 'rule_change' && <Text>{ruleSentence(say, language, rule)}</Text>}
+      {kind === 'rule_change' && <Text>{ruleSentence(say, rule)}</Text>}
       <Text>{say(isLast ? next : 'approveMore')}</Text>
     </Stack>
   )

@@ -1,4 +1,5 @@
 /** Sets the approval rule: above which sums, and how many approvals. */
+import { LinkButton } from '../links.tsx'
 import { Modal, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isRefusal } from '../../api/call.ts'
@@ -8,7 +9,6 @@ import { AmountInput } from '../../ui/amount-input.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { useKept } from '../../ui/fields.ts'
 import { Form, useForm } from '../../ui/form.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount } from '../account.ts'
 import { approvalsTexts } from './texts.ts'
@@ -48,7 +48,7 @@ function Fields({ rule, onClose }: Props) {
     <Form of={form}>
       <Text c="dimmed">{say('rule.formText')}</Text>
       {isRefusal(form.error, 'approvers_missing') && (
-        <LinkButton variant="default" from="/$owner/$environment" to="./team">
+        <LinkButton variant="default" to="./team">
           {say('rule.toTeam')}
         </LinkButton>
       )}

@@ -4,7 +4,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import type { ApprovalRule } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { IconClock } from '../../ui/icons.ts'
@@ -19,7 +18,6 @@ const RuleForm = lazy(() => import('./rule-form.tsx'))
 
 export function Rule({ current: { rule, pending_change: pending } }: { current: ApprovalRule }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { environment } = useAccount()
   const mayChange = useCan()('rules.write') === true
   const [isEditing, editing] = useDisclosure()
@@ -27,13 +25,13 @@ export function Rule({ current: { rule, pending_change: pending } }: { current: 
   return (
     <Stack>
       <div>
-        <Text fw={600}>{ruleSentence(say, language, rule)}</Text>
+        <Text fw={600}>{ruleSentence(say, rule)}</Text>
         <Text c="dimmed">{say(environment === 'test' ? 'rule.inTest' : 'rule.inLive')}</Text>
       </div>
       {pending && (
         <Alert color="yellow" icon={<IconClock aria-hidden />} title={say('rule.pending')}>
-          <Text>{pending.rule === null ? say('rule.pendingNone') : ruleSentence(say, language, pending.rule)}</Text>
-          <Text>{say('rule.pendingUntil', { when: momentText(pending.expires_at, language) })}</Text>
+          <Text>{pending.rule === null ? say('rule.pendingNone') : ruleSentence(say, pending.rule)}</Text>
+          <Text>{say('rule.pendingUntil', { when: momentText(pending.expires_at) })}</Text>
         </Alert>
       )}
       {mayChange && rule?.asks_total && !pending && <AskTotal rule={rule} />}
@@ -62,7 +60,6 @@ export function Rule({ current: { rule, pending_change: pending } }: { current: 
 /** Once, for a rule that is older than the limit of the day. */
 function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRule['rule']> }) {
   const say = approvalsTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const set = useAction('POST /v1/merchant/approval-rule')
   const answer = (total: number | null): void =>
@@ -72,7 +69,7 @@ function AskTotal({ rule: { above, approvers } }: { rule: NonNullable<ApprovalRu
       <Text>{say('rule.asksTotalText')}</Text>
       <Group gap="xs" mt="xs">
         <Button loading={set.isPending} onClick={() => answer(5 * above)}>
-          {say('rule.setTotal', { amount: money(5 * above, language) })}
+          {say('rule.setTotal', { amount: money(5 * above) })}
         </Button>
         <Button variant="default" disabled={set.isPending} onClick={() => answer(null)}>
           {say('rule.noTotal')}

@@ -1,7 +1,9 @@
 /** The texts of what waits for the approval of members, and of the approval rule. */
+import { shared } from '../../ui/texts.ts'
+import { roleTexts } from '../roles.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const approvalsTexts = defineTexts('approvals', {
+export const approvalsTexts = defineTexts('approvals', [shared, roleTexts], {
   title: ['Approvals', 'Idhini'],
   text: [
     'Money that leaves only after other members have approved it.',
@@ -31,7 +33,6 @@ export const approvalsTexts = defineTexts('approvals', {
   noRuleAnyMore: ['No approval rule any more', 'Kuondoa kanuni ya idhini'],
   number: ['Number', 'Namba'],
   purpose: ['Purpose', 'Ni ya nini'],
-  fee: ['Fee', 'Makato'],
   wanted: ['New rule', 'Kanuni mpya'],
   askedBy: ['Requested by', 'Aliyeomba'],
   byKey: ['{{name}}, with a key', '{{name}}, kwa ufunguo'],
@@ -62,7 +63,6 @@ export const approvalsTexts = defineTexts('approvals', {
       '{{total}} zingetoka kwenye pochi siku hiyo, zaidi ya {{above}}',
     ],
   },
-  refuse: ['Refuse', 'Kataa'],
   whyNot: {
     own_request: [
       'You requested this yourself, so another member must decide.',
@@ -107,7 +107,6 @@ export const approvalsTexts = defineTexts('approvals', {
     'The person does not get the role, and an invitation to it ends.',
     'Mtu huyu hapati jukumu hilo, na mwaliko wake unakoma.',
   ],
-  reason: ['Reason', 'Sababu'],
   reasonHint: ['The person who requested it reads this.', 'Aliyeomba ataisoma.'],
   sent: ['Approved. The money is on its way.', 'Imeidhinishwa. Pesa ziko njiani.'],
   operators: [

@@ -6,6 +6,7 @@ import { useRef, type FormEvent } from 'react'
 import { call } from '../../api/call.ts'
 import type { Brand } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { useKept } from '../../ui/fields.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { IconUpload } from '../../ui/icons.ts'
@@ -88,9 +89,7 @@ function LogoForm({ brand: { logo, removal }, isWritable }: Part) {
       )}
       {isWritable && (
         <>
-          <Text size="sm" c="dimmed">
-            {say('logoHint')}
-          </Text>
+          <Note>{say('logoHint')}</Note>
           <Group>
             <Button
               variant="default"
@@ -184,9 +183,7 @@ function ColorForm({ brand, isWritable }: Part) {
               {...form.field('color')}
             />
           </Group>
-          <Text size="sm" c="dimmed">
-            {say('colorHint')}
-          </Text>
+          <Note>{say('colorHint')}</Note>
         </>
       )}
       <BrandPreview brand={brand} shades={shades} />

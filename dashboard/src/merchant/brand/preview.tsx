@@ -1,4 +1,5 @@
 /** What payers see of a logo and a colour, on a light and on a dark screen. The API shades the colour; nothing is computed here. */
+import { Note } from '../../ui/note.tsx'
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Brand, BrandShades } from '../../api/operations.ts'
 import classes from './brand.module.css'
@@ -53,9 +54,7 @@ export function BrandPreview({ brand: { name, logo }, shades }: Props) {
           )
         })}
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
-        {say('statesStay')}
-      </Text>
+      <Note>{say('statesStay')}</Note>
     </Stack>
   )
 }

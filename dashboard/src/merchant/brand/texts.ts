@@ -1,7 +1,8 @@
 /** The texts of the logo and the colour. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const brandTexts = defineTexts('merchant-brand', {
+export const brandTexts = defineTexts('merchant-brand', [shared], {
   title: ['Logo and colour', 'Nembo na rangi'],
   text: [
     'Payers see them on the payment page and on the receipt, beside your name. They are the same for test and real money.',
@@ -24,7 +25,6 @@ export const brandTexts = defineTexts('merchant-brand', {
   current: ['Your logo', 'Nembo yako'],
   choose: ['Choose a picture', 'Chagua picha'],
   replace: ['Choose another picture', 'Chagua picha nyingine'],
-  remove: ['Remove', 'Ondoa'],
   logoSaved: ['Saved. Payers see the logo from now on.', 'Imehifadhiwa. Walipaji wanaiona nembo kuanzia sasa.'],
   logoRemoved: ['The logo is removed.', 'Nembo imeondolewa.'],
   removedByUs: ['We removed your logo: {{reason}}', 'Tumeondoa nembo yako: {{reason}}'],

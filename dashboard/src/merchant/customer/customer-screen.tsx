@@ -1,20 +1,19 @@
 /** One customer: the totals, the number for those who may see it, and the payments of the phone. */
+import { BackLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
+import { Note } from '../../ui/note.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
 import { IconCash } from '../../ui/icons.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { PayerNumber } from '../payer-number.tsx'
 import { customerTexts } from './texts.ts'
@@ -25,12 +24,12 @@ function useColumns(): Column<MerchantPayment>[] {
   return [
     headingColumn(say('payment'), ({ reference, short_code, payment_page, description }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        <RowLink to="./payments/$reference" params={{ reference }}>
           {description ?? payment_page?.title ?? short_code}
         </RowLink>
-        <Text size="xs" c="dimmed" className="figures">
+        <Note size="xs" className="figures">
           {short_code}
-        </Text>
+        </Note>
       </>
     )),
     statusColumn(say('status'), ({ status }) => status),
@@ -41,8 +40,6 @@ function useColumns(): Column<MerchantPayment>[] {
 
 export default function CustomerScreen() {
   const say = customerTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
   const { customer: id } = useParams({ from: '/signed-in/$owner/$environment/payments/customers/$customer' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer('GET /v1/merchant/customers/{id}', { params: { id }, query }, { isLive: true })
@@ -52,11 +49,7 @@ export default function CustomerScreen() {
     { isLive: true },
   )
   const columns = useColumns()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payments/customers">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payments/customers">{say('back')}</BackLink>
   const customer = data?.data
   if (!customer)
     return (
@@ -79,11 +72,11 @@ export default function CustomerScreen() {
         <Facts
           facts={[
             [say('phone'), <PayerNumber key={id} of={{ customer: id }} masked={masked} name={name} side="start" />],
-            network !== null && [say('network'), sayShared(`network.${network}`)],
+            network !== null && [say('network'), say(`network.${network}`)],
             [
               say('completed'),
               <span key="count" className="figures">
-                {count(paid_count, language)}
+                {count(paid_count)}
               </span>,
             ],
             [say('total'), <Money key="total" amount={paid_total} />],

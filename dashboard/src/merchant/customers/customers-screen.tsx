@@ -1,18 +1,18 @@
 /** Who has paid a wallet: found by name or number, with totals, and with masked numbers. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
-import { Alert, Text } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import type { Customer } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { count, money } from '../../ui/format.ts'
 import { IconClock, IconUsers } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
 import { Money } from '../../ui/money.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { PaymentNav } from '../payment-nav.tsx'
@@ -20,30 +20,24 @@ import { customersTexts } from './texts.ts'
 
 function useColumns(): Column<Customer>[] {
   const say = customersTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
   return [
     headingColumn(say('name'), ({ id, name, phone_masked, network }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/customers/$customer" params={{ customer: id }}>
+        <RowLink to="./payments/customers/$customer" params={{ customer: id }}>
           {name ?? say('noName')}
         </RowLink>
-        <Text size="sm" c="dimmed" className="figures">
+        <Note className="figures">
           <span className="nowrap">{phone_masked}</span>
-          {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
-        </Text>
+          {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
+        </Note>
       </>
     )),
     momentColumn(say('last'), ({ last_paid_at: at }) => at, { ago: true }),
-    figureColumn(say('payments'), ({ paid_count }) => <span className="figures">{count(paid_count, language)}</span>),
+    figureColumn(say('payments'), ({ paid_count }) => <span className="figures">{count(paid_count)}</span>),
     oppositeFigureColumn(say('total'), ({ paid_total, refunded_total }) => (
       <>
         <Money amount={paid_total} />
-        {refunded_total > 0 && (
-          <Text size="xs" c="dimmed">
-            {say('refunded', { amount: money(refunded_total, language) })}
-          </Text>
-        )}
+        {refunded_total > 0 && <Note size="xs">{say('refunded', { amount: money(refunded_total) })}</Note>}
       </>
     )),
   ]

@@ -1,13 +1,13 @@
 /** The texts of the list of customers. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const customersTexts = defineTexts('customers', {
+export const customersTexts = defineTexts('customers', [shared], {
   title: ['Customers', 'Wateja'],
   text: ['Everyone who has paid this wallet, by phone number.', 'Kila aliyelipa kwenye pochi hii, kwa namba ya simu.'],
   search: ['Search by name or number', 'Tafuta kwa jina au namba'],
   name: ['Customer', 'Mteja'],
   noName: ['No name given', 'Hakuna jina'],
-  payments: ['Payments', 'Malipo'],
   total: ['Paid in total', 'Jumla aliyolipa'],
   refunded: ['{{amount}} refunded', '{{amount}} zimerudishwa'],
   last: ['Last payment', 'Malipo ya mwisho'],
@@ -18,7 +18,6 @@ export const customersTexts = defineTexts('customers', {
   ],
   none: ['No customers yet', 'Hakuna wateja bado'],
   noneText: ['A payer appears here after their first payment.', 'Anayekulipa huonekana hapa baada ya malipo ya kwanza.'],
-  noneFound: ['No one found', 'Hakuna aliyepatikana'],
   noneFoundText: ['Try a part of the name, or some digits of the number.', 'Jaribu sehemu ya jina, au tarakimu chache za namba.'],
   noneYet: ['No one found so far', 'Bado hakuna aliyepatikana'],
   noneYetText: ['The list is long: this was a part of it.', 'Orodha ni ndefu: hii ni sehemu yake tu.'],

@@ -1,43 +1,23 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
+import { BackLink, TextLink, RowLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { told } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
-
-const knownErrors = [
-  'dns_not_found',
-  'dns_failure',
-  'dns_timeout',
-  'local_failure',
-  'blocked_target',
-  'connection_refused',
-  'connection_reset',
-  'answer_incomplete',
-  'tls_untrusted',
-  'tls_expired',
-  'tls_wrong_host',
-  'tls_error',
-  'timeout',
-  'protocol_error',
-  'redirect',
-  'unexpected_status',
-] as const
 
 export default function DeliveryScreen() {
   const say = deliveryTexts.use()
@@ -49,7 +29,7 @@ export default function DeliveryScreen() {
   const delivery = data?.data
   const resend = useAction('POST /developers/apps/{app_id}/webhook/deliveries/{id}/resend', [])
   const back = (
-    <BackLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId }}>
+    <BackLink to="./developers/apps/$appId" params={{ appId }}>
       {say('back')}
     </BackLink>
   )
@@ -87,9 +67,9 @@ export default function DeliveryScreen() {
 function Failure({ of }: { of: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
   if (!of.error) return undefined
-  const code = knownErrors.find((known) => known === of.error!.code) ?? 'other'
+  const known = `error.${of.error.code}`
   return (
-    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`error.${code}`)}>
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(deliveryTexts.has(known) ? known : 'error.other')}>
       <span className="code">{of.error.code}</span>
     </Alert>
   )
@@ -97,7 +77,6 @@ function Failure({ of }: { of: WebhookDeliveryDetail }) {
 
 function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
-  const language = useLanguage()
   const { next_attempt_at: next } = delivery
   return (
     <Facts
@@ -117,7 +96,7 @@ function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
         [say('attempt'), say('attemptOf', { attempt: delivery.attempt, most: delivery.max_attempts })],
         [say('why'), say(`trigger.${delivery.trigger}`)],
         [say('when'), <Moment key="when" at={delivery.attempted_at} />],
-        [say('duration'), milliseconds(delivery.duration_ms, language)],
+        [say('duration'), milliseconds(delivery.duration_ms)],
         [say('http'), delivery.response_status ?? say('nothing')],
         [
           say('next'),
@@ -142,11 +121,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
       id === of.id ? (
         <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
       ) : (
-        <RowLink
-          from="/$owner/$environment"
-          to="./developers/apps/$appId/deliveries/$deliveryId"
-          params={{ appId, deliveryId: id }}
-        >
+        <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId, deliveryId: id }}>
           {say('attemptOf', { attempt, most })}
         </RowLink>
       ),
@@ -160,13 +135,7 @@ function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
       title={say('attempts')}
       actions={
         attempts.data?.has_more && (
-          <TextLink
-            from="/$owner/$environment"
-            to="./developers/apps/$appId"
-            params={{ appId }}
-            search={{ event: of.event_id }}
-            size="sm"
-          >
+          <TextLink to="./developers/apps/$appId" params={{ appId }} search={{ event: of.event_id }} size="sm">
             {say('allAttempts')}
           </TextLink>
         )
@@ -215,9 +184,7 @@ function Response({ of }: { of: WebhookDeliveryDetail }) {
       {of.response_body ? (
         <>
           <CodeBlock label={say('response')} code={of.response_body} />
-          <Text size="sm" c="dimmed">
-            {say('firstOfIt')}
-          </Text>
+          <Note>{say('firstOfIt')}</Note>
         </>
       ) : (
         <Text c="dimmed">{say('emptyResponse')}</Text>

@@ -1,7 +1,8 @@
 /** The texts of one delivery: the request, the answer, the reason of a failure. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const deliveryTexts = defineTexts('delivery', {
+export const deliveryTexts = defineTexts('delivery', [shared], {
   title: ['Delivery', 'Uwasilishaji'],
   back: ['To the app', 'Kwenye programu'],
   resend: ['Send it again', 'Tuma tena'],
@@ -10,9 +11,6 @@ export const deliveryTexts = defineTexts('delivery', {
   attempts: ['Attempts for this event', 'Majaribio ya tukio hili'],
   allAttempts: ['All attempts', 'Majaribio yote'],
   thisOne: ['{{attempt}} of {{most}}: this one', '{{attempt}} kati ya {{most}}: hili'],
-  url: ['Address', 'Anwani'],
-  event: ['Event', 'Tukio'],
-  attempt: ['Attempt', 'Jaribio'],
   attemptOf: ['{{attempt}} of {{most}}', '{{attempt}} kati ya {{most}}'],
   why: ['Why it was sent', 'Kwa nini lilitumwa'],
   trigger: {
@@ -20,14 +18,12 @@ export const deliveryTexts = defineTexts('delivery', {
     manual: ['Resent by hand', 'Mtu aliomba litumwe'],
     test: ['A test event', 'Tukio la majaribio'],
   },
-  when: ['When', 'Lini'],
   duration: ['Took', 'Muda'],
   http: ['HTTP status', 'Hali ya HTTP'],
   nothing: ['No answer', 'Hakuna kilichorudi'],
   next: ['Next attempt', 'Jaribio lijalo'],
   last: ['None: this was the last one', 'Hakuna: hili lilikuwa la mwisho'],
   needless: ['None: it was delivered', 'Hakuna: limefika'],
-  request: ['Request', 'Ombi'],
   headers: ['Headers', 'Vichwa'],
   body: ['Body, byte for byte', 'Mwili, herufi kwa herufi'],
   noSignature: [

@@ -1,7 +1,8 @@
 /** Creates an app for this wallet, by default in the current environment. */
-import { Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { optional } from '../../ui/texts.ts'
@@ -57,9 +58,7 @@ function Fields({ onClose }: Pick<Props, 'onClose'>) {
           <Radio value="live" label={say('live')} />
         </Stack>
       </Radio.Group>
-      <Text size="sm" c="dimmed">
-        {say('forGood')}
-      </Text>
+      <Note>{say('forGood')}</Note>
       <DialogButtons of={form} onCancel={onClose} action={say('create')} />
     </Form>
   )

@@ -1,4 +1,5 @@
 /** The apps of a wallet, each with its keys and its webhook. */
+import { TextLink, RowLink } from '../links.tsx'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '../../ui/icons.ts'
@@ -6,8 +7,7 @@ import type { App } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
-import { TextLink } from '../../ui/link-button.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperNav } from '../developer-nav.tsx'
@@ -27,7 +27,7 @@ export default function DevelopersScreen() {
   )
   const columns: Column<App>[] = [
     headingColumn(say('name'), ({ id, name }) => (
-      <RowLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId: id }}>
+      <RowLink to="./developers/apps/$appId" params={{ appId: id }}>
         {name}
       </RowLink>
     )),
@@ -65,7 +65,7 @@ function UnkeptKeys({ apps }: { apps: App[] }) {
   return (
     <Alert color="yellow" title={say('asked')}>
       {asked.map(({ id, app_id: appId, key_name: name }) => (
-        <TextLink key={id} from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId }}>
+        <TextLink key={id} to="./developers/apps/$appId" params={{ appId }}>
           {name}
         </TextLink>
       ))}

@@ -1,21 +1,18 @@
 /** The texts of the list of apps. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const developersTexts = defineTexts('developers', {
+export const developersTexts = defineTexts('developers', [shared], {
   title: ['Developers', 'Watengenezaji'],
   text: ['Your apps that use this wallet through the API.', 'Programu zako zinazotumia pochi hii kupitia API.'],
   apps: ['Apps', 'Programu'],
   create: ['Create an app', 'Unda programu'],
-  name: ['Name', 'Jina'],
   nameHint: ['What it is for: “Shop website”, “Till”.', 'Ni ya nini: “Tovuti ya duka”, “Kaunta”.'],
-  description: ['Description', 'Maelezo'],
   webhook: ['Webhook', 'Webhook'],
   asked: [
     'Who granted these keys has left or may no longer do it: keep or revoke each',
     'Aliyeruhusu funguo hizi ameondoka au hana tena haki hizo: uendelee na kila ufunguo au uufute',
   ],
-  on: ['On', 'Imewashwa'],
-  off: ['Switched off', 'Imezimwa'],
   created: ['Created', 'Imeundwa'],
   where: ['Environment', 'Inapofanya kazi'],
   live: ['Live: moves real money', 'Halisi: inahamisha pesa halisi'],

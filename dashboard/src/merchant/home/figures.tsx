@@ -3,11 +3,9 @@ import { Group, Paper, Skeleton, Text } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { clockText, dayText, money, percent } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { dayOf } from '../../ui/days.ts'
-import { shared } from '../../ui/texts.ts'
 import classes from './home.module.css'
 import { homeTexts } from './texts.ts'
 
@@ -26,10 +24,8 @@ const maxRatedDays = 92
 
 export function Figures({ balance, summary, balanceOldSince, summaryOldSince, isChanging }: Props) {
   const say = homeTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
-  const asOfText = (since: number | undefined) => since !== undefined && sayShared('asOf', { time: clockText(since, language) })
-  const dateText = (day: string): string => dayText(`${day}T12:00:00+03:00`, language)
+  const asOfText = (since: number | undefined) => since !== undefined && say('asOf', { time: clockText(since) })
+  const dateText = (day: string): string => dayText(`${day}T12:00:00+03:00`)
   const { today } = summary ?? {}
   const { period, previous_period: before, days = [], as_of: asOf } = (isChanging ? undefined : summary) ?? {}
   // The day before today is in the answer unless the period ends earlier or is today.
@@ -42,7 +38,7 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
       ? say('days', { from: dateText(period.from), to: dateText(period.to) })
       : say('last30')
   const earlier = (figure: string) => say('before', { count: days.length, figure })
-  const tsh = (amount: number): string => money(amount, language)
+  const tsh = (amount: number): string => money(amount)
   return (
     <div className={classes['figures']}>
       <Figure
@@ -72,11 +68,11 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
       )}
       <Figure
         title={say('success')}
-        figure={period && (period.success_rate === null ? '–' : percent(period.success_rate, language))}
+        figure={period && (period.success_rate === null ? '–' : percent(period.success_rate))}
         old={asOfText(summaryOldSince)}
         lines={[
           period?.success_rate === null && say(days.length > maxRatedDays ? 'notRated' : 'noneEnded'),
-          typeof before?.success_rate === 'number' && earlier(percent(before.success_rate, language)),
+          typeof before?.success_rate === 'number' && earlier(percent(before.success_rate)),
         ]}
       />
     </div>
@@ -124,10 +120,9 @@ function Figure({ title, figure, change, isMain = false, old, lines }: FigurePro
 
 function Change({ by }: { by: number }) {
   const say = homeTexts.use()
-  const language = useLanguage()
   const isUp = by >= 0
   const Sign = isUp ? IconArrowUpRight : IconArrowDownRight
-  const figure = percent(Math.abs(by), language)
+  const figure = percent(Math.abs(by))
   return (
     <Text
       span

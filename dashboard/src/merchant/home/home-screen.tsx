@@ -1,4 +1,5 @@
 /** A wallet at a glance: balance, volume in a period, recent payments, and open tasks. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '../../ui/icons.ts'
@@ -7,7 +8,7 @@ import { useAnswer, useOldSince } from '../../api/queries.ts'
 import { newSandbox } from '../../api/session.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { laterPart } from '../../ui/later.ts'
@@ -62,7 +63,7 @@ export default function HomeScreen() {
 
   const columns: Column<MerchantPayment>[] = [
     headingColumn(say('customer'), ({ reference, customer }) => (
-      <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+      <RowLink to="./payments/$reference" params={{ reference }}>
         {customer.name ?? customer.phone_masked}
       </RowLink>
     )),

@@ -2,6 +2,7 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { forgetSandbox, newSandbox } from '../../api/session.ts'
+import { Note } from '../../ui/note.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
@@ -35,9 +36,7 @@ export default function NewSandbox() {
               </Anchor>
               <CopyButton value={sandbox.page_url} label={say('sandbox.page')} />
             </Group>
-            <Text size="sm" c="dimmed">
-              {say('sandbox.payer')}
-            </Text>
+            <Note>{say('sandbox.payer')}</Note>
           </Stack>
           <Stack gap={4}>
             <Text fw={600}>{say('sandbox.key')}</Text>

@@ -1,17 +1,15 @@
 /** The texts of the period of the start page. They are loaded after the figures. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const periodTexts = defineTexts('home-period', {
+export const periodTexts = defineTexts('home-period', [shared], {
   custom: ['Choose days', 'Chagua siku'],
-  from: ['From', 'Kuanzia'],
   to: ['To', 'Mpaka'],
   backward: ['Choose a day that is not before the first.', 'Chagua siku isiyotangulia ya kwanza.'],
   tooLong: ['Choose at most 366 days.', 'Chagua siku 366 au chache zaidi.'],
   byPage: ['By page', 'Kwa ukurasa'],
   byNetwork: ['By network', 'Kwa mtandao'],
-  page: ['Page', 'Ukurasa'],
   network: ['Network', 'Mtandao'],
-  payments: ['Payments', 'Malipo'],
   received: ['Received', 'Kilichopokelewa'],
   share: ['Share', 'Sehemu'],
   request: ['Payment requests', 'Maombi ya malipo'],

@@ -1,13 +1,12 @@
 /** The volume of the period by page and by network. Each line of which a list can be shown leads to its payments. */
+import { TextLink } from '../links.tsx'
 import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { count as countText, percent } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import classes from './home.module.css'
 import { periodTexts } from './period-texts.ts'
 
@@ -15,7 +14,6 @@ type Line = { key: string; name: ReactNode; volume: number; count: number }
 
 export function Shares({ summary }: { summary: MerchantSummary }) {
   const say = periodTexts.use()
-  const sayShared = shared.use()
   const { period, by_page: pages, by_network: networks } = summary
   const search = { status: 'completed', from: period.from, to: period.to } as const
   return (
@@ -28,7 +26,7 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
           lines={pages.map(({ kind, payment_page: page, volume, count }) => ({
             key: page?.id ?? kind,
             name: page ? (
-              <TextLink from="/$owner/$environment" to="./payments" search={{ ...search, page: page.id }}>
+              <TextLink to="./payments" search={{ ...search, page: page.id }}>
                 {page.title}
               </TextLink>
             ) : (
@@ -47,8 +45,8 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
           lines={networks.map(({ network, volume, count }) => ({
             key: network ?? 'unknown',
             name: network ? (
-              <TextLink from="/$owner/$environment" to="./payments" search={{ ...search, network }}>
-                {sayShared(`network.${network}`)}
+              <TextLink to="./payments" search={{ ...search, network }}>
+                {say(`network.${network}`)}
               </TextLink>
             ) : (
               say('unknown')
@@ -64,7 +62,6 @@ export function Shares({ summary }: { summary: MerchantSummary }) {
 
 function Lines({ label, heading, total, lines }: { label: string; heading: string; total: number; lines: readonly Line[] }) {
   const say = periodTexts.use()
-  const language = useLanguage()
   if (lines.length === 0) return <Text c="dimmed">{say('nothing')}</Text>
   return (
     <Table aria-label={label} verticalSpacing="xs" horizontalSpacing={0}>
@@ -84,15 +81,13 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
           <Table.Tr key={key}>
             <Table.Td className={classes['name']}>
               {name}
-              <Text size="sm" c="dimmed" className="figures">
-                {`${say('payments')}: ${countText(count, language)}`}
-              </Text>
+              <Note className="figures">{`${say('payments')}: ${countText(count)}`}</Note>
             </Table.Td>
             <Table.Td ta="end">
               <Money amount={volume} />
             </Table.Td>
             <Table.Td ta="end" className="figures">
-              {percent(volume / total, language)}
+              {percent(volume / total)}
             </Table.Td>
           </Table.Tr>
         ))}

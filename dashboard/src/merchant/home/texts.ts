@@ -1,11 +1,12 @@
 /** The texts of the home screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 import { homeWords } from '../first-look/words.ts'
+import { shared } from '../../ui/texts.ts'
+import { roleTexts } from '../roles.ts'
 
-export const homeTexts = defineTexts('home', {
+export const homeTexts = defineTexts('home', [shared, roleTexts], {
   ...homeWords,
   reserved: ['{{amount}} more is being paid out', '{{amount}} nyingine inatoka'],
-  today: ['Today', 'Leo'],
   last30: ['Last 30 days', 'Siku 30 zilizopita'],
   success: ['Success rate', 'Malipo yanayofanikiwa'],
   payments_one: ['{{count}} payment', 'malipo {{count}}'],
@@ -23,11 +24,7 @@ export const homeTexts = defineTexts('home', {
   makeRequest: ['Make a payment request', 'Tengeneza ombi la malipo'],
   toTill: ['Open the till', 'Fungua kaunta'],
   toDevelopers: ['Apps and keys', 'Programu na funguo'],
-  customer: ['Customer', 'Mteja'],
-  page: ['Page', 'Ukurasa'],
-  amount: ['Amount', 'Kiasi'],
   status: ['Status', 'Hali'],
-  when: ['When', 'Lini'],
   noPaymentsText: ['New payments appear here at once.', 'Wateja wanapolipa, malipo yanaonekana hapa mara moja.'],
   sandbox: {
     title: ['Your sandbox is ready', 'Mazingira yako ya majaribio yako tayari'],

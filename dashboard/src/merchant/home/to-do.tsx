@@ -1,5 +1,6 @@
 /** The list of open tasks; hidden when it is empty. */
 import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useAnswer } from '../../api/queries.ts'
@@ -47,9 +48,7 @@ function StepText({ title, text, isWaiting = false, isProblem = false }: Step) {
       </ThemeIcon>
       <Stack gap={0}>
         <Text fw={550}>{title}</Text>
-        <Text size="sm" c="dimmed">
-          {text}
-        </Text>
+        <Note>{text}</Note>
       </Stack>
     </Group>
   )

@@ -1,13 +1,11 @@
 /** For a member who may not see the money of the business: what their role may do, and the first step of it. */
+import { LinkButton } from '../links.tsx'
 import { Group, Paper, Stack, Text } from '@mantine/core'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { useCan, useMembership } from '../membership.ts'
-import { roleTexts } from '../roles.ts'
 import { homeTexts } from './texts.ts'
 
 export function YourRole() {
   const say = homeTexts.use()
-  const sayRole = roleTexts.use()
   const can = useCan()
   const membership = useMembership()
   if (!membership || membership === 'me') return undefined
@@ -15,22 +13,18 @@ export function YourRole() {
     <Paper p="lg">
       <Stack>
         <div>
-          <Text fw={600}>{say('role', { business: membership.business.name, role: sayRole(`name.${membership.role}`) })}</Text>
-          <Text c="dimmed">{sayRole(`may.${membership.role}`)}</Text>
+          <Text fw={600}>{say('role', { business: membership.business.name, role: say(`name.${membership.role}`) })}</Text>
+          <Text c="dimmed">{say(`may.${membership.role}`)}</Text>
         </div>
         <Group gap="xs">
-          {can('payments.read') && (
-            <LinkButton from="/$owner/$environment" to="./till">
-              {say('toTill')}
-            </LinkButton>
-          )}
+          {can('payments.read') && <LinkButton to="./till">{say('toTill')}</LinkButton>}
           {can('requests.write') && (
-            <LinkButton variant="default" from="/$owner/$environment" to="./pages/requests/new">
+            <LinkButton variant="default" to="./pages/requests/new">
               {say('makeRequest')}
             </LinkButton>
           )}
           {can('apps.write') && (
-            <LinkButton variant="default" from="/$owner/$environment" to="./developers">
+            <LinkButton variant="default" to="./developers">
               {say('toDevelopers')}
             </LinkButton>
           )}

@@ -13,7 +13,6 @@ import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { forgetInvitation, keptInvitation } from '../kept-invitation.ts'
 import { useInvitation } from '../use-invitation.ts'
-import { roleTexts } from '../roles.ts'
 import classes from './invitation.module.css'
 import { invitationTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
@@ -51,7 +50,6 @@ function Ended({ title, text }: { title: string; text: string }) {
 
 function Invited({ invitation, secret }: { invitation: Invitation; secret: string }) {
   const say = invitationTexts.use()
-  const sayRole = roleTexts.use()
   const { isSignedIn } = useRouteContext({ from: '/invitation' })
   const { business_name: business, invited_by_name: inviter, role } = invitation
   return (
@@ -66,8 +64,8 @@ function Invited({ invitation, secret }: { invitation: Invitation; secret: strin
               [
                 say('role'),
                 <div key="role">
-                  <Text fw={600}>{sayRole(`name.${role}`)}</Text>
-                  <Text>{sayRole(`may.${role}`)}</Text>
+                  <Text fw={600}>{say(`name.${role}`)}</Text>
+                  <Text>{say(`may.${role}`)}</Text>
                 </div>,
               ],
               [say('for'), invitation.email],

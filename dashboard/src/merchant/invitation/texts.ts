@@ -1,7 +1,8 @@
 /** The texts of an invitation to a business. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { roleTexts } from '../roles.ts'
 
-export const invitationTexts = defineTexts('invitation', {
+export const invitationTexts = defineTexts('invitation', [roleTexts], {
   title: ['Join {{business}}', 'Jiunge na {{business}}'],
   loading: ['Invitation', 'Mwaliko'],
   by: [

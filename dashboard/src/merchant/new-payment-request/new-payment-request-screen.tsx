@@ -1,9 +1,9 @@
 /** Makes a payment request. */
+import { BackLink } from '../links.tsx'
 import { Button, Group, Paper, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
-import { BackLink } from '../../ui/back-link.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { fieldProblems } from '../../ui/problem-text.ts'
@@ -113,14 +113,7 @@ export default function NewPaymentRequestScreen() {
   const say = newPaymentRequestTexts.use()
   const may = useMay('requests')
   return (
-    <Screen
-      title={say('new')}
-      back={
-        <BackLink from="/$owner/$environment" to="./pages/requests">
-          {say('back')}
-        </BackLink>
-      }
-    >
+    <Screen title={say('new')} back={<BackLink to="./pages/requests">{say('back')}</BackLink>}>
       <Barred what="requests" />
       {may && <Fields />}
     </Screen>

@@ -1,19 +1,18 @@
 /** The texts of the form of a payment request. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
+export const newPaymentRequestTexts = defineTexts('newPaymentRequest', [shared], {
   new: ['New payment request', 'Ombi jipya la malipo'],
   back: ['Payment requests', 'Maombi ya malipo'],
   title: ['What the customer pays for', 'Mteja analipia nini'],
   titleText: ['The customer reads it, for example “Order 1043”.', 'Mteja anaisoma, kwa mfano “Oda 1043”.'],
   amount: ['Amount to pay', 'Kiasi cha kulipa'],
-  description: ['Description', 'Maelezo'],
   reference: ['Your order number', 'Namba yako ya oda'],
   referenceText: ['The customer does not see it. You find the payment by it.', 'Mteja haioni. Utayapata malipo kwa namba hii.'],
   name: ['Name of the customer', 'Jina la mteja'],
   customerText: ['These fields fill the form of the customer.', 'Sehemu hizi zinajaza fomu ya mteja.'],
   phone: ['Mobile money number', 'Namba ya simu ya kulipia'],
-  email: ['E-mail', 'Barua pepe'],
   endsAt: ['Until', 'Hadi'],
   make: ['Create the request', 'Tengeneza ombi'],
   made: ['The request is created. Send its link to the customer.', 'Ombi limetengenezwa. Mtumie mteja kiungo chake.'],

@@ -1,7 +1,6 @@
 /** Chooses a file: dropped here, or by a button. */
 import { Button, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { useDropTarget } from '../../ui/drop-target.ts'
 import { megabytes } from '../../ui/format.ts'
 import { IconFileText, IconUpload } from '../../ui/icons.ts'
@@ -12,7 +11,6 @@ type Props = { file: File | undefined; onFile(file: File): void; isWrong: boolea
 
 export function DropZone({ file, onFile, isWrong, isBusy }: Props) {
   const say = newPayoutBatchTexts.use()
-  const language = useLanguage()
   const picker = useRef<HTMLInputElement>(null)
   const take = (files: readonly File[]): void => {
     if (files[0] && !isBusy) onFile(files[0])
@@ -23,7 +21,7 @@ export function DropZone({ file, onFile, isWrong, isBusy }: Props) {
     <div ref={target} className={classes['zone']} data-over={isOver || undefined} data-wrong={isWrong || undefined}>
       <Sign size={28} stroke={1.5} aria-hidden />
       <Text fw={600} className={classes['name']!} role="status">
-        {file ? say('chosen', { name: file.name, size: megabytes(file.size, language) }) : say('drop')}
+        {file ? say('chosen', { name: file.name, size: megabytes(file.size) }) : say('drop')}
       </Text>
       <Text c="dimmed">{say('dropHint')}</Text>
       <Button variant="default" mt={6} disabled={isBusy} onClick={() => picker.current?.click()}>

@@ -1,4 +1,5 @@
 /** A new payout batch: a file or pasted rows, sent as they are and checked by the API. */
+import { BackLink } from '../links.tsx'
 import {
   Button,
   Group,
@@ -17,7 +18,6 @@ import {
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
@@ -39,14 +39,7 @@ export default function NewPayoutBatchScreen() {
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
   return (
-    <Screen
-      title={say('title')}
-      back={
-        <BackLink from="/$owner/$environment" to="./payouts/batches">
-          {say('back')}
-        </BackLink>
-      }
-    >
+    <Screen title={say('title')} back={<BackLink to="./payouts/batches">{say('back')}</BackLink>}>
       {may === undefined && <Skeleton h={320} />}
       <Barred what="payouts" />
       {may && (
@@ -200,8 +193,7 @@ function Fields() {
 
 function Sending({ share, onStop }: { share: number; onStop(): void }) {
   const say = newPayoutBatchTexts.use()
-  const language = useLanguage()
-  const text = share < 1 ? say('sending', { share: percent(Math.floor(share * 100) / 100, language) }) : say('checking')
+  const text = share < 1 ? say('sending', { share: percent(Math.floor(share * 100) / 100) }) : say('checking')
   return (
     <Stack gap="xs">
       <Progress value={share * 100} aria-label={text} animated={share === 1} />

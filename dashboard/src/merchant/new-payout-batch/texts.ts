@@ -1,7 +1,8 @@
 /** The texts of a new payout batch. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const newPayoutBatchTexts = defineTexts('new-payout-batch', {
+export const newPayoutBatchTexts = defineTexts('new-payout-batch', [shared], {
   title: ['New batch', 'Orodha mpya'],
   back: ['Payout batches', 'Kutuma kwa orodha'],
   name: ['Title', 'Kichwa'],
@@ -14,7 +15,6 @@ export const newPayoutBatchTexts = defineTexts('new-payout-batch', {
   choose: ['Choose a file', 'Chagua faili'],
   chooseOther: ['Choose another file', 'Chagua faili jingine'],
   chosen: ['{{name}}, {{size}}', '{{name}}, {{size}}'],
-  rows: ['Rows', 'Mistari'],
   rowsHint: [
     'Copy them from your spreadsheet, with the line of column names above them.',
     'Inakili kutoka kwenye jedwali lako, pamoja na mstari wa majina ya safu ulio juu.',

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconSearch } from '../../ui/icons.ts'
@@ -26,7 +26,6 @@ export default function ChooseRecipient({ isOpen, onClose, onChoose }: Props) {
 
 function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
   const say = newPayoutTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed.trim(), 300)
@@ -61,11 +60,10 @@ function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
                 }}
               >
                 <Text fw={600}>{recipient.name}</Text>
-                <Text size="sm" c="dimmed" className="figures">
+                <Note className="figures">
                   {recipient.phone_number}
-                  {recipient.last_paid_at !== null &&
-                    ` · ${say('lastPaid', { when: momentText(recipient.last_paid_at, language) })}`}
-                </Text>
+                  {recipient.last_paid_at !== null && ` · ${say('lastPaid', { when: momentText(recipient.last_paid_at) })}`}
+                </Note>
               </UnstyledButton>
             </li>
           ))}

@@ -1,4 +1,5 @@
 /** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
+import { BackLink, LinkButton } from '../links.tsx'
 import { Alert, Button, Group, Paper, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconFlask2, IconUser } from '../../ui/icons.ts'
@@ -7,16 +8,13 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import type { PayoutFee, Recipient } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { useKept, type Kept } from '../../ui/fields.ts'
 import { Form, Problem, useForm, type FormState, type Problems } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useKeysOff } from '../../ui/keys.ts'
@@ -46,14 +44,7 @@ export default function NewPayoutScreen() {
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
   return (
-    <Screen
-      title={say('title')}
-      back={
-        <BackLink from="/$owner/$environment" to="./payouts">
-          {say('back')}
-        </BackLink>
-      }
-    >
+    <Screen title={say('title')} back={<BackLink to="./payouts">{say('back')}</BackLink>}>
       {may === undefined && <Skeleton h={320} />}
       <Barred what="payouts" />
       {/* In another wallet it would be another payout: the form starts empty. */}
@@ -174,7 +165,6 @@ type FillProps = {
 
 function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
-  const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
   const [isChoosing, { open: openList, close: closeList }] = useDisclosure()
@@ -209,7 +199,7 @@ function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) 
         >
           {say('choose')}
         </Button>
-        {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
+        {balance && <Text c="dimmed">{say('available', { amount: money(balance.available) })}</Text>}
         <AmountInput
           label={say('amount')}
           description={say('amountHint')}
@@ -293,7 +283,6 @@ type CheckProps = {
 
 function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) {
   const say = newPayoutTexts.use()
-  const language = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
   // Screen readers announce the new step.
   useEffect(() => heading.current?.focus(), [])
@@ -330,7 +319,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
         <Problem error={isOpen ? of.error : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
         <Group justify="space-between">
           {isOpen ? (
-            <LinkButton variant="default" from="/$owner/$environment" to="./payouts">
+            <LinkButton variant="default" to="./payouts">
               {say('toList')}
             </LinkButton>
           ) : (
@@ -340,7 +329,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
           )}
           {/* The cost is always shown before the payment. */}
           <Button type="submit" size="md" loading={of.isBusy} disabled={fee === undefined && !isOpen}>
-            {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
+            {isOpen ? say('askAgain') : say('pay', { amount: money(amount) })}
           </Button>
         </Group>
       </Form>

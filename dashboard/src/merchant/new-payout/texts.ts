@@ -1,11 +1,11 @@
 /** The texts of sending money out of a wallet. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const newPayoutTexts = defineTexts('new-payout', {
+export const newPayoutTexts = defineTexts('new-payout', [shared], {
   title: ['Pay out', 'Tuma pesa'],
   back: ['Payouts', 'Pesa zilizotumwa'],
   available: ['You can pay out {{amount}}.', 'Unaweza kutuma {{amount}}.'],
-  amount: ['Amount', 'Kiasi'],
   amountHint: ['The amount that the recipient gets.', 'Atakachopata mpokeaji.'],
   phone: ['Mobile money number', 'Namba ya simu ya kupokelea'],
   phoneHint: [
@@ -17,10 +17,8 @@ export const newPayoutTexts = defineTexts('new-payout', {
   narration: ['Purpose', 'Ni ya nini'],
   narrationHint: ['The recipient sees it if the network shows it.', 'Mpokeaji anaweza kuiona, mtandao wake ukiionyesha.'],
   reference: ['Your reference', 'Kumbukumbu yako'],
-  fee: ['Fee', 'Makato'],
   choose: ['Choose a saved recipient', 'Chagua mpokeaji aliyehifadhiwa'],
   search: ['Search by name or number', 'Tafuta kwa jina au namba'],
-  noneFound: ['No one found', 'Hakuna aliyepatikana'],
   noneSaved: ['No recipient is saved yet.', 'Hakuna mpokeaji aliyehifadhiwa bado.'],
   lastPaid: ['Last paid {{when}}', 'Mara ya mwisho {{when}}'],
   otherName: ['This number had another name', 'Namba hii ilikuwa na jina jingine'],

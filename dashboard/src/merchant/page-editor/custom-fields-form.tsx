@@ -13,6 +13,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { IconChevronDown, IconChevronUp, IconPlus, IconTrash } from '../../ui/icons.ts'
 import { mostFields, moved, newField, type DraftField } from './custom-fields.ts'
 
@@ -67,9 +68,7 @@ export function CustomFieldsForm({ fields, onChange, problems }: Props) {
           <Text fw={550} id="custom-fields">
             {say('title')}
           </Text>
-          <Text size="sm" c="dimmed">
-            {say('text')}
-          </Text>
+          <Note>{say('text')}</Note>
         </div>
         {fields.map((field, index) => {
           const number = index + 1

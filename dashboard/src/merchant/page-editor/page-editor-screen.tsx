@@ -1,14 +1,12 @@
 /** Creates or changes a payment page, with a preview for payers beside it. */
+import { BackLink, LinkButton } from '../links.tsx'
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { BackLink } from '../../ui/back-link.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Form, useForm } from '../../ui/form.tsx'
 import { Screen } from '../../ui/screen.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { draftOf, emptyDraft, newPageOf, settingsOf, type Draft } from './draft.ts'
@@ -23,7 +21,6 @@ type Save = (draft: Draft) => Promise<{ data: PaymentPage }>
 
 function Editor({ first, save, page }: { first: Draft; save: Save; page?: PaymentPage }) {
   const say = editorTexts.use()
-  const sayShared = shared.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const isNew = page === undefined
   const form = useForm({
@@ -43,8 +40,8 @@ function Editor({ first, save, page }: { first: Draft; save: Save; page?: Paymen
           <Button type="submit" size="md" loading={form.isBusy}>
             {say(isNew ? 'make' : 'save')}
           </Button>
-          <LinkButton from="/$owner/$environment" to="./pages" variant="default" size="md">
-            {sayShared('cancel')}
+          <LinkButton to="./pages" variant="default" size="md">
+            {say('cancel')}
           </LinkButton>
         </Group>
       </Form>
@@ -59,14 +56,7 @@ export function NewPageScreen() {
   const { query } = useAccount()
   const { mutateAsync } = useAction('POST /v1/merchant/payment-pages')
   return (
-    <Screen
-      title={say('new')}
-      back={
-        <BackLink from="/$owner/$environment" to="./pages">
-          {say('back')}
-        </BackLink>
-      }
-    >
+    <Screen title={say('new')} back={<BackLink to="./pages">{say('back')}</BackLink>}>
       {may === undefined && <Skeleton h={420} />}
       <Barred what="pages" />
       {may && <Editor first={emptyDraft} save={(draft) => mutateAsync({ query, body: newPageOf(draft) })} />}
@@ -91,7 +81,7 @@ export function EditPageScreen() {
       title={say('edit')}
       text={data?.data.title}
       back={
-        <BackLink from="/$owner/$environment" to="./pages/$page" params={{ page: name }}>
+        <BackLink to="./pages/$page" params={{ page: name }}>
           {say('backToPage')}
         </BackLink>
       }

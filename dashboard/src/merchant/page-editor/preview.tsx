@@ -1,10 +1,11 @@
 /** The payers' view of the page: the checkout's own form, rendered by the service during editing, without any function. */
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { nonce } from '../../ui/nonce.ts'
 import { useAccount } from '../account.ts'
@@ -68,9 +69,7 @@ export function Preview({ draft }: { draft: Draft }) {
           )}
         </div>
       )}
-      <Text size="xs" c="dimmed">
-        {say('previewText')}
-      </Text>
+      <Note size="xs">{say('previewText')}</Note>
     </Stack>
   )
 }

@@ -1,7 +1,8 @@
 /** The texts of creating and changing a payment page. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const editorTexts = defineTexts('page-editor', {
+export const editorTexts = defineTexts('page-editor', [shared], {
   new: ['New payment page', 'Ukurasa mpya wa malipo'],
   edit: ['Edit the page', 'Hariri ukurasa'],
   back: ['Payment pages', 'Kurasa za malipo'],
@@ -13,7 +14,6 @@ export const editorTexts = defineTexts('page-editor', {
   title: ['Title', 'Kichwa'],
   titleText: ['The purpose of the payment.', 'Wateja wako wanalipia nini.'],
   titleExample: ['Purpose of the payment', 'Kinacholipiwa'],
-  description: ['Description', 'Maelezo'],
   type: ['Kind', 'Aina'],
   types: {
     payment: ['Payment – any number of times', 'Malipo – mara nyingi kadiri mtu apendavyo'],

@@ -1,11 +1,11 @@
 /** The newest payments of a page, with a link to all of them. */
+import { LinkButton, RowLink } from '../links.tsx'
 import { IconCash } from '../../ui/icons.ts'
 import type { MerchantPayment, PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { useAccount } from '../account.ts'
 import { pageTexts } from './texts.ts'
 
@@ -21,7 +21,7 @@ export function PagePayments({ page }: { page: PaymentPage }) {
   )
   const columns: Column<MerchantPayment>[] = [
     headingColumn(say('customer'), ({ reference, customer }) => (
-      <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+      <RowLink to="./payments/$reference" params={{ reference }}>
         {customer.name ?? customer.phone_masked}
       </RowLink>
     )),
@@ -33,7 +33,7 @@ export function PagePayments({ page }: { page: PaymentPage }) {
     <ListSection
       title={say('payments')}
       actions={
-        <LinkButton from="/$owner/$environment" to="./payments" search={{ page: page.id }} variant="default" size="xs">
+        <LinkButton to="./payments" search={{ page: page.id }} variant="default" size="xs">
           {say('allPayments')}
         </LinkButton>
       }

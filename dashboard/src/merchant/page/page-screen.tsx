@@ -1,11 +1,9 @@
 /** One payment page: its totals, its link in every form, and whether it takes payments. */
+import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconBan, IconPencil, IconShieldHalf } from '../../ui/icons.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
@@ -24,7 +22,6 @@ const floodedText = { pace: 'floodedText', network: 'floodedByNetwork', ordered:
 
 export default function PageScreen() {
   const say = pageTexts.use()
-  const language = useLanguage()
   const { page: name } = useParams({ from: '/signed-in/$owner/$environment/pages/$page' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -34,11 +31,7 @@ export default function PageScreen() {
   )
   const page = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./pages">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./pages">{say('back')}</BackLink>
   if (!page)
     return (
       <UnreadScreen
@@ -63,12 +56,7 @@ export default function PageScreen() {
         can('pages.write') && (
           <>
             <ActiveSwitch page={page} />
-            <LinkButton
-              from="/$owner/$environment"
-              to="./pages/$page/edit"
-              params={{ page: page.id }}
-              leftSection={<IconPencil size={16} aria-hidden />}
-            >
+            <LinkButton to="./pages/$page/edit" params={{ page: page.id }} leftSection={<IconPencil size={16} aria-hidden />}>
               {say('edit')}
             </LinkButton>
           </>
@@ -83,7 +71,7 @@ export default function PageScreen() {
       )}
       {page.confirming_since && (
         <Alert color="yellow" icon={<IconShieldHalf aria-hidden />} title={say('flooded')}>
-          {say(floodedText[page.confirming_reason ?? 'pace'], { since: momentText(page.confirming_since, language) })}
+          {say(floodedText[page.confirming_reason ?? 'pace'], { since: momentText(page.confirming_since) })}
         </Alert>
       )}
       <PageTotals page={page} />

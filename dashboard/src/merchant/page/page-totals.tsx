@@ -2,7 +2,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { count } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -11,24 +11,17 @@ import { pageTexts } from './texts.ts'
 function Figure({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
   return (
     <Paper p="md">
-      <Text c="dimmed" size="sm">
-        {name}
-      </Text>
+      <Note>{name}</Note>
       <Text fz={22} fw={650} lh={1.4} className="figures">
         {children}
       </Text>
-      {note !== undefined && (
-        <Text c="dimmed" size="xs">
-          {note}
-        </Text>
-      )}
+      {note !== undefined && <Note size="xs">{note}</Note>}
     </Paper>
   )
 }
 
 export function PageTotals({ page }: { page: PaymentPage }) {
   const say = pageTexts.use()
-  const language = useLanguage()
   const { amount, allow_custom_amount: isCustom, max_payments: most, expires_at: end } = page
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
@@ -37,8 +30,8 @@ export function PageTotals({ page }: { page: PaymentPage }) {
           <Money amount={page.paid_total} />
         </Figure>
       )}
-      <Figure name={say('count')} {...(most !== null && { note: say('ofMost', { most: count(most, language) }) })}>
-        {count(page.paid_count, language)}
+      <Figure name={say('count')} {...(most !== null && { note: say('ofMost', { most: count(most) }) })}>
+        {count(page.paid_count)}
       </Figure>
       <Figure
         name={say('asks')}

@@ -1,9 +1,9 @@
 /** The QR code of a payment page: on screen, as a file, or on a poster. */
+import { LinkButton } from '../links.tsx'
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPrinter } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { PaymentPage } from '../../api/operations.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { DownloadButton, type SavedFile } from '../../ui/download-button.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Section } from '../../ui/screen.tsx'
@@ -40,7 +40,6 @@ export function QrPictures({ page }: { page: PaymentPage }) {
             <DownloadButton onFetch={fetchPng}>PNG</DownloadButton>
             <DownloadButton onFetch={fetchSvg}>SVG</DownloadButton>
             <LinkButton
-              from="/$owner/$environment"
               to="./print/pages/$page"
               params={{ page: page.id }}
               variant="default"

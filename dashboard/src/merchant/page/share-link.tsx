@@ -1,10 +1,11 @@
 /** The link of a payment page: copy it, send it by WhatsApp or SMS, or open it. */
+import { WhatsAppButton } from '../whatsapp-button.tsx'
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '../../ui/icons.ts'
+import { IconExternalLink, IconMessage } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { smsAddress, whatsAppAddress } from '../share.ts'
+import { smsAddress } from '../share.ts'
 import { pageTexts } from './texts.ts'
 
 export function ShareLink({ page }: { page: PaymentPage }) {
@@ -21,16 +22,7 @@ export function ShareLink({ page }: { page: PaymentPage }) {
         />
         <Group gap="xs">
           <CopyButton value={page.url} label={say('copyLink')} isWide />
-          <Button
-            component="a"
-            variant="default"
-            href={whatsAppAddress(page)}
-            target="_blank"
-            rel="noopener noreferrer"
-            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
-          >
-            WhatsApp
-          </Button>
+          <WhatsAppButton of={page} />
           <Button component="a" variant="default" href={smsAddress(page)} leftSection={<IconMessage size={16} aria-hidden />}>
             SMS
           </Button>

@@ -1,7 +1,8 @@
 /** The texts of one payment page. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const pageTexts = defineTexts('page', {
+export const pageTexts = defineTexts('page', [shared], {
   title: ['Payment page', 'Ukurasa wa malipo'],
   back: ['Payment pages', 'Kurasa za malipo'],
   loading: ['Loading the page', 'Ukurasa unapakiwa'],
@@ -40,10 +41,7 @@ export const pageTexts = defineTexts('page', {
   poster: ['Poster (A5)', 'Bango (A5)'],
   payments: ['Newest payments', 'Malipo mapya'],
   allPayments: ['All payments of this page', 'Malipo yote ya ukurasa huu'],
-  customer: ['Customer', 'Mteja'],
   status: ['Status', 'Hali'],
-  when: ['When', 'Lini'],
-  amount: ['Amount', 'Kiasi'],
   noPayments: ['No payments here yet', 'Hakuna aliyelipa hapa bado'],
   noPaymentsText: [
     'Share the link or the code: payments appear here at once.',

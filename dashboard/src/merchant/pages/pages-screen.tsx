@@ -1,13 +1,13 @@
 /** The payment pages of a wallet, newest first: amount, state and totals. */
+import { LinkButton, RowLink } from '../links.tsx'
 import { Badge, Group, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, type Column } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -19,16 +19,15 @@ const rowsAtOnce = 25
 
 function useColumns(): Column<PaymentPage>[] {
   const say = pagesTexts.use()
-  const language = useLanguage()
   return [
     headingColumn(say('page'), ({ id, title, slug }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./pages/$page" params={{ page: id }}>
+        <RowLink to="./pages/$page" params={{ page: id }}>
           {title}
         </RowLink>
-        <Text size="xs" c="dimmed" className="code">
+        <Note size="xs" className="code">
           /{slug}
-        </Text>
+        </Note>
       </>
     )),
     {
@@ -47,7 +46,7 @@ function useColumns(): Column<PaymentPage>[] {
           <StatusBadge status={active ? 'active' : 'inactive'} />
         ),
     },
-    figureColumn(say('count'), ({ paid_count }) => count(paid_count, language)),
+    figureColumn(say('count'), ({ paid_count }) => count(paid_count)),
     {
       title: say('total'),
       // Null for a cashier, who does not see what a page earned.
@@ -76,7 +75,7 @@ export default function PagesScreen() {
   const columns = useColumns()
   // While it is unknown, the form says so itself.
   const make = useMay('pages') !== false && (
-    <LinkButton from="/$owner/$environment" to="./pages/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="./pages/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {say('make')}
     </LinkButton>
   )
@@ -86,12 +85,7 @@ export default function PagesScreen() {
       text={say('text')}
       actions={
         <Group>
-          <LinkButton
-            from="/$owner/$environment"
-            to="./pages/requests"
-            variant="default"
-            leftSection={<IconReceipt size={16} aria-hidden />}
-          >
+          <LinkButton to="./pages/requests" variant="default" leftSection={<IconReceipt size={16} aria-hidden />}>
             {say('requests')}
           </LinkButton>
           {make}

@@ -1,15 +1,13 @@
 /** The texts of the list of payment pages. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const pagesTexts = defineTexts('pages', {
+export const pagesTexts = defineTexts('pages', [shared], {
   title: ['Payment pages', 'Kurasa za malipo'],
   text: ['A link where anyone can pay with a mobile phone.', 'Kiungo ambacho mtu yeyote anaweza kulipia, kwa simu.'],
   make: ['New page', 'Ukurasa mpya'],
   requests: ['Payment requests', 'Maombi ya malipo'],
-  page: ['Page', 'Ukurasa'],
-  amount: ['Amount', 'Kiasi'],
   payerChooses: ['The payer chooses', 'Mlipaji anachagua'],
-  state: ['State', 'Hali'],
   suspended: ['Suspended', 'Umesimamishwa'],
   count: ['Payments', 'Malipo'],
   total: ['Total paid', 'Jumla iliyolipwa'],

@@ -1,25 +1,22 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
+import { WhatsAppButton } from '../whatsapp-button.tsx'
+import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { BackLink } from '../../ui/back-link.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
+import { IconAlertTriangle, IconBan } from '../../ui/icons.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { RequestStatus } from '../request-status.tsx'
-import { whatsAppAddress } from '../share.ts'
 import { paymentRequestTexts } from './texts.ts'
-import { useForm } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
 function Cancel({ request }: { request: PaymentRequest }) {
@@ -27,28 +24,22 @@ function Cancel({ request }: { request: PaymentRequest }) {
   const { query } = useAccount()
   const [isAsking, setIsAsking] = useState(false)
   const { mutateAsync } = useAction('POST /v1/merchant/payment-requests/{id}/cancel')
-  const form = useForm({
-    send: async () => {
-      await mutateAsync({ params: { id: request.id }, query })
-      setIsAsking(false)
-      notifyDone(say('cancelled'))
-    },
-  })
   return (
     <>
       <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
         {say('cancel')}
       </Button>
-      <ConfirmDialog
+      <ConfirmAction
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title={say('cancelTitle')}
         action={say('cancel')}
         isDanger
-        of={form}
+        send={() => mutateAsync({ params: { id: request.id }, query })}
+        done={say('cancelled')}
       >
         {say('cancelText')}
-      </ConfirmDialog>
+      </ConfirmAction>
     </>
   )
 }
@@ -61,16 +52,7 @@ function Share({ request }: { request: PaymentRequest }) {
         <TextInput label={say('link')} value={request.url} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
         <Group gap="xs">
           <CopyButton value={request.url} label={say('copyLink')} isWide />
-          <Button
-            component="a"
-            variant="default"
-            href={whatsAppAddress({ ...request, allow_custom_amount: false })}
-            target="_blank"
-            rel="noopener noreferrer"
-            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
-          >
-            WhatsApp
-          </Button>
+          <WhatsAppButton of={{ ...request, allow_custom_amount: false }} />
         </Group>
       </Stack>
     </Section>
@@ -109,11 +91,7 @@ export default function PaymentRequestScreen() {
   )
   const request = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./pages/requests">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./pages/requests">{say('back')}</BackLink>
   if (!request)
     return (
       <UnreadScreen
@@ -133,7 +111,7 @@ export default function PaymentRequestScreen() {
         <>
           {request.status === 'open' && can('requests.write') && <Cancel request={request} />}
           {request.payment !== null && can('payments.read') && (
-            <LinkButton from="/$owner/$environment" to="./payments/$reference" params={{ reference: request.payment }}>
+            <LinkButton to="./payments/$reference" params={{ reference: request.payment }}>
               {say('payment')}
             </LinkButton>
           )}

@@ -1,7 +1,8 @@
 /** The texts of one payment request. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const paymentRequestTexts = defineTexts('paymentRequest', {
+export const paymentRequestTexts = defineTexts('paymentRequest', [shared], {
   title: ['Payment request', 'Ombi la malipo'],
   back: ['Payment requests', 'Maombi ya malipo'],
   loading: ['Loading the request', 'Ombi linapakiwa'],
@@ -9,11 +10,8 @@ export const paymentRequestTexts = defineTexts('paymentRequest', {
   link: ['Link for the customer', 'Kiungo cha mteja'],
   copyLink: ['Copy link', 'Nakili kiungo'],
   facts: ['Details', 'Maelezo'],
-  amount: ['Amount', 'Kiasi'],
   reference: ['Your order number', 'Namba yako ya oda'],
   name: ['Customer', 'Mteja'],
-  phone: ['Phone', 'Simu'],
-  email: ['E-mail', 'Barua pepe'],
   createdAt: ['Created', 'Lilitengenezwa'],
   endsAt: ['Until', 'Hadi'],
   paidAt: ['Paid', 'Lililipwa'],

@@ -1,13 +1,12 @@
 /** The payment requests of a wallet, newest first. */
-import { Text } from '@mantine/core'
+import { BackLink, LinkButton, RowLink } from '../links.tsx'
 import type { PaymentRequest } from '../../api/operations.ts'
-import { BackLink } from '../../ui/back-link.tsx'
+import { Note } from '../../ui/note.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { oppositeFigureColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, type Column } from '../../ui/data-table.tsx'
 import { IconPlus, IconReceipt } from '../../ui/icons.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { RequestStatus } from '../request-status.tsx'
@@ -20,13 +19,13 @@ function useColumns(): Column<PaymentRequest>[] {
   return [
     headingColumn(say('request'), ({ id, title, merchant_reference }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./pages/requests/$request" params={{ request: id }}>
+        <RowLink to="./pages/requests/$request" params={{ request: id }}>
           {title}
         </RowLink>
         {merchant_reference !== null && (
-          <Text size="xs" c="dimmed" className="code">
+          <Note size="xs" className="code">
             {merchant_reference}
-          </Text>
+          </Note>
         )}
       </>
     )),
@@ -47,7 +46,7 @@ export default function PaymentRequestsScreen() {
   const requests = useList('GET /v1/merchant/payment-requests', { query: { ...query, limit: rowsAtOnce } }, { isLive: true })
   const columns = useColumns()
   const make = useMay('requests') !== false && (
-    <LinkButton from="/$owner/$environment" to="./pages/requests/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="./pages/requests/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {say('make')}
     </LinkButton>
   )
@@ -56,11 +55,7 @@ export default function PaymentRequestsScreen() {
       title={say('title')}
       text={say('text')}
       actions={make}
-      back={
-        <BackLink from="/$owner/$environment" to="./pages">
-          {say('back')}
-        </BackLink>
-      }
+      back={<BackLink to="./pages">{say('back')}</BackLink>}
       list={requests}
       columns={columns}
       rowKey={({ id }) => id}

@@ -1,15 +1,14 @@
 /** The texts of the list of payment requests. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const paymentRequestsTexts = defineTexts('paymentRequests', {
+export const paymentRequestsTexts = defineTexts('paymentRequests', [shared], {
   title: ['Payment requests', 'Maombi ya malipo'],
   text: ['A link on which one customer pays one order.', 'Kiungo ambacho mteja mmoja analipia oda moja.'],
   back: ['Payment pages', 'Kurasa za malipo'],
   make: ['New request', 'Ombi jipya'],
-  request: ['Request', 'Ombi'],
   status: ['Status', 'Hali'],
   when: ['Created', 'Lilitengenezwa'],
-  amount: ['Amount', 'Kiasi'],
   link: ['Link', 'Kiungo'],
   linkOf: ['Link of {{title}}', 'Kiungo cha {{title}}'],
   none: ['No payment request yet', 'Hakuna ombi la malipo bado'],

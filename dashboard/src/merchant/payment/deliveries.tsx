@@ -1,10 +1,12 @@
 /** The webhook deliveries of a payment to the merchant's programs, attempt by attempt, with a resend. */
-import { Button, Text } from '@mantine/core'
+import { RowLink } from '../links.tsx'
+import { Button } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconRefresh, IconWebhook } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
@@ -20,11 +22,7 @@ function useColumns(): Column<Attempt>[] {
   const say = paymentTexts.use()
   return [
     headingColumn(say('receiver'), ({ url, app_id, delivery_id }) => (
-      <RowLink
-        from="/$owner/$environment"
-        to="./developers/apps/$appId/deliveries/$deliveryId"
-        params={{ appId: app_id, deliveryId: delivery_id }}
-      >
+      <RowLink to="./developers/apps/$appId/deliveries/$deliveryId" params={{ appId: app_id, deliveryId: delivery_id }}>
         <span className={classes['breaks']}>{url}</span>
       </RowLink>
     )),
@@ -81,11 +79,7 @@ export function Deliveries({ payment }: { payment: MerchantPaymentWithTimeline }
         rowKey={({ delivery_id, attempt, at }) => `${delivery_id} ${attempt} ${at}`}
         empty={<EmptyState icon={IconWebhook} title={say('noDeliveries')} text={say(event ? 'noReceiverText' : 'noEventText')} />}
       />
-      {attempts.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {say('deliveriesText')}
-        </Text>
-      )}
+      {attempts.length > 0 && <Note size="xs">{say('deliveriesText')}</Note>}
     </Section>
   )
 }

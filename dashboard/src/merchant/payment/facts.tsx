@@ -1,12 +1,11 @@
 /** The data of a payment; each line can be copied or followed if useful. */
+import { TextLink } from '../links.tsx'
 import { Group, Text } from '@mantine/core'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts as PlainFacts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { shared } from '../../ui/texts.ts'
 import { PayerNumber } from '../payer-number.tsx'
 import classes from './payment.module.css'
 import { refundTexts } from './refund-texts.ts'
@@ -28,7 +27,6 @@ function Id({ value, label }: { value: string; label: string }) {
 
 export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
-  const sayShared = shared.use()
   const sayRefund = refundTexts.use()
   const { reference, short_code, customer, payment_page: page, payment_request_id: request } = payment
   return (
@@ -77,16 +75,16 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
         ...payment.custom_fields.map(
           ({ key, label, value }) => [label, <Long key={key} text={value} />, `field ${key}`] as const,
         ),
-        [say('network'), payment.network && sayShared(`network.${payment.network}`)],
+        [say('network'), payment.network && say(`network.${payment.network}`)],
         request !== null && [
           say('request'),
-          <TextLink key="request" from="/$owner/$environment" to="./pages/requests/$request" params={{ request }}>
+          <TextLink key="request" to="./pages/requests/$request" params={{ request }}>
             {payment.description ?? request}
           </TextLink>,
         ],
         page !== null && [
           say('page'),
-          <TextLink key="page" from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
+          <TextLink key="page" to="./pages/$page" params={{ page: page.id }}>
             {page.title}
           </TextLink>,
         ],

@@ -16,10 +16,8 @@ import {
 import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { shared } from '../../ui/texts.ts'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { paymentTexts } from './texts.ts'
@@ -42,8 +40,6 @@ type Shown = { color: string; icon: Icon; title: string; detail?: ReactNode; id?
 
 function useShown(): (entry: Entry) => Shown {
   const say = paymentTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
   return (entry) => {
     switch (entry.type) {
       case 'status': {
@@ -55,9 +51,9 @@ function useShown(): (entry: Entry) => Shown {
         return {
           color: 'gray',
           icon: IconMessage,
-          title: word ? say('providerSaid', { status: sayShared(`status.${word}`) }) : say('providerSaidNothing'),
+          title: word ? say('providerSaid', { status: say(`status.${word}`) }) : say('providerSaidNothing'),
           ...(entry.failure_code !== null && {
-            detail: failureText(say, { code: entry.failure_code, message: entry.failure_code }),
+            detail: failureText({ code: entry.failure_code, message: entry.failure_code }),
           }),
         }
       }
@@ -66,8 +62,8 @@ function useShown(): (entry: Entry) => Shown {
         return {
           color: isCredit ? 'green' : 'gray',
           icon: isCredit ? IconArrowDownLeft : IconArrowUpRight,
-          title: say(isCredit ? 'credited' : 'debited', { amount: money(entry.amount, language) }),
-          ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after, language) }) }),
+          title: say(isCredit ? 'credited' : 'debited', { amount: money(entry.amount) }),
+          ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after) }) }),
           id: entry.transaction_id,
         }
       }

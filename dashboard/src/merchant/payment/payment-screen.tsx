@@ -1,11 +1,10 @@
 /** One payment: its state and money, the source and time of each change, and its webhooks. */
+import { BackLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Skeleton, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconEye } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { momentText, money } from '../../ui/format.ts'
@@ -25,7 +24,6 @@ import { UnreadScreen } from '../../ui/unread.tsx'
 
 export default function PaymentScreen() {
   const say = paymentTexts.use()
-  const language = useLanguage()
   const { reference } = useParams({ from: '/signed-in/$owner/$environment/payments/$reference' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -35,15 +33,11 @@ export default function PaymentScreen() {
   )
   const payment = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payments">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payments">{say('back')}</BackLink>
   if (!payment) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={<Waiting />} />
   return (
     <Screen
-      title={say('titleOf', { amount: money(payment.amount, language) })}
+      title={say('titleOf', { amount: money(payment.amount) })}
       text={payment.customer.name ?? payment.customer.phone_masked}
       back={back}
       mark={<StatusBadge status={payment.status} />}
@@ -70,11 +64,10 @@ export default function PaymentScreen() {
 /** The most important fact, shown first. */
 function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
-  const language = useLanguage()
   return (
     <>
       {payment.failure && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(say, payment.failure)}>
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(payment.failure)}>
           {say(payment.failure.retryable ? 'mayRetry' : 'notSame')}
         </Alert>
       )}
@@ -85,12 +78,12 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
           title={say(payment.under_review.reason === 'amount_differs' ? 'underReview' : 'underReviewOther')}
         >
           {say(payment.under_review.reason === 'amount_differs' ? 'underReviewText' : 'underReviewOtherText')}{' '}
-          {say('underReviewSince', { time: momentText(payment.under_review.since, language) })}
+          {say('underReviewSince', { time: momentText(payment.under_review.since) })}
         </Alert>
       )}
       {payment.credit_reversed_at !== null && (
         <Alert color="red" icon={<IconEye aria-hidden />} title={say('creditReversed')}>
-          {say('creditReversedText', { time: momentText(payment.credit_reversed_at, language) })}
+          {say('creditReversedText', { time: momentText(payment.credit_reversed_at) })}
         </Alert>
       )}
       {payment.late && (

@@ -1,7 +1,8 @@
 /** The texts of one payment. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const paymentTexts = defineTexts('payment', {
+export const paymentTexts = defineTexts('payment', [shared], {
   title: ['Payment', 'Malipo'],
   titleOf: ['Payment of {{amount}}', 'Malipo ya {{amount}}'],
   back: ['Payments', 'Malipo'],
@@ -10,7 +11,6 @@ export const paymentTexts = defineTexts('payment', {
   facts: ['Details', 'Maelezo'],
   history: ['History', 'Historia'],
   amount: ['Paid amount', 'Kiasi kilicholipwa'],
-  fee: ['Fee', 'Makato'],
   net: ['To your wallet', 'Kwenye pochi yako'],
   reference: ['Reference', 'Kumbukumbu namba'],
   merchantReference: ['Your reference', 'Kumbukumbu yako'],
@@ -18,9 +18,6 @@ export const paymentTexts = defineTexts('payment', {
   shortCode: ['Payment code', 'Msimbo wa malipo'],
   networkReceipt: ['Network receipt', 'Risiti ya mtandao'],
   receiptUnknown: ['Not given by the network', 'Mtandao haujautaja'],
-  customer: ['Customer', 'Mteja'],
-  phone: ['Phone', 'Simu'],
-  email: ['E-mail', 'Barua pepe'],
   network: ['Network', 'Mtandao'],
   page: ['Payment page', 'Ukurasa wa malipo'],
   request: ['Payment request', 'Ombi la malipo'],
@@ -92,14 +89,12 @@ export const paymentTexts = defineTexts('payment', {
   receiver: ['Receiver', 'Mpokeaji'],
   outcome: ['Outcome', 'Matokeo'],
   answer: ['Answer', 'Jibu'],
-  attempt: ['Attempt', 'Jaribio'],
   trigger: ['Sent', 'Imetumwa'],
   triggers: {
     automatic: ['Automatic', 'Yenyewe'],
     manual: ['By hand', 'Kwa mkono'],
     test: ['As a test', 'Kama jaribio'],
   },
-  when: ['When', 'Lini'],
   noDeliveries: ['No deliveries', 'Hakuna kilichotumwa'],
   noReceiverText: [
     'None of your apps has a webhook that receives this event, or the delivery has not been sent yet.',

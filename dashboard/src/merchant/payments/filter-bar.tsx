@@ -4,7 +4,6 @@ import { useAnswer } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import type { Changes } from '../../ui/list-search.ts'
-import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { FilterFrame } from '../filter-frame.tsx'
@@ -31,7 +30,6 @@ function PageSelect({ filter, onChange }: Props) {
 
 export function FilterBar({ filter, onChange }: Props) {
   const say = paymentsTexts.use()
-  const sayShared = shared.use()
   const least = useTyped(filter.min, (min) => onChange({ min }))
   const most = useTyped(filter.max, (max) => onChange({ max }))
   return (
@@ -46,7 +44,7 @@ export function FilterBar({ filter, onChange }: Props) {
       <FilterSelect
         label={say('network')}
         any={say('anyNetwork')}
-        options={networks.map((one) => [one, sayShared(`network.${one}`)])}
+        options={networks.map((one) => [one, say(`network.${one}`)])}
         value={filter.network}
         onChoose={(network) => onChange({ network })}
       />

@@ -1,16 +1,15 @@
 /** Every payment, newest first: search, filters, export, live updates. */
+import { LinkButton, RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
-import { Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useFilter } from '../../ui/list-search.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
@@ -23,26 +22,25 @@ const rowsAtOnce = 25
 
 function useColumns(): Column<MerchantPayment>[] {
   const say = paymentsTexts.use()
-  const sayShared = shared.use()
   return [
     headingColumn(say('customer'), ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+        <RowLink to="./payments/$reference" params={{ reference }}>
           {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
         </RowLink>
-        <Text size="xs" c="dimmed" className="figures">
+        <Note size="xs" className="figures">
           <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
-        </Text>
+        </Note>
         {custom_fields.length > 0 && (
-          <Text size="xs" c="dimmed" lineClamp={2}>
+          <Note size="xs" lineClamp={2}>
             {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
-          </Text>
+          </Note>
         )}
       </>
     )),
     statusColumn(say('status'), ({ status }) => status),
     { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
-    { title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
+    { title: say('network'), cell: ({ network }) => (network ? say(`network.${network}`) : '–') },
     momentColumn(say('when'), ({ created_at }) => created_at),
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
@@ -80,11 +78,7 @@ export default function PaymentsScreen() {
         icon: IconCash,
         title: say('none'),
         text: say('noneText'),
-        action: (
-          <LinkButton from="/$owner/$environment" to="./pages">
-            {say('toPages')}
-          </LinkButton>
-        ),
+        action: <LinkButton to="./pages">{say('toPages')}</LinkButton>,
       }}
     >
       <PaymentNav />

@@ -1,19 +1,17 @@
 /** The texts of the payments. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const paymentsTexts = defineTexts('payments', {
+export const paymentsTexts = defineTexts('payments', [shared], {
   title: ['Payments', 'Malipo'],
   export: ['Export CSV', 'Pakua CSV'],
   filter: ['Filter the payments', 'Chuja malipo'],
   search: ['Reference, phone number or name', 'Kumbukumbu namba, simu au jina'],
-  customer: ['Customer', 'Mteja'],
   status: ['Status', 'Hali'],
-  page: ['Page', 'Ukurasa'],
   anyPage: ['Any page', 'Ukurasa wowote'],
   network: ['Network', 'Mtandao'],
   anyNetwork: ['Any network', 'Mtandao wowote'],
   when: ['Started', 'Yalianza'],
-  amount: ['Amount', 'Kiasi'],
   least: ['From amount', 'Kiasi kuanzia'],
   most: ['To amount', 'Kiasi hadi'],
   none: ['No payments yet', 'Hakuna malipo bado'],

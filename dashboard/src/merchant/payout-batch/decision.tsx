@@ -5,7 +5,6 @@ import { IconCheck, IconClock, IconSend, IconX } from '../../ui/icons.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { Approval, PayoutBatch } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { money, momentText } from '../../ui/format.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -47,7 +46,6 @@ function useOthersNeeded({ requested_by: by, total }: PayoutBatch): number | und
 
 export function DraftDecision({ batch }: { batch: PayoutBatch }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { owner, query } = useAccount()
   const can = useCan()
   const above = useOthersNeeded(batch)
@@ -68,9 +66,7 @@ export function DraftDecision({ batch }: { batch: PayoutBatch }) {
   return (
     <Paper p="lg" component="section" aria-label={say('decide')}>
       <Stack gap="sm">
-        {above !== undefined && (
-          <Text>{above === 0 ? say('submitAlways') : say('submitRule', { above: money(above, language) })}</Text>
-        )}
+        {above !== undefined && <Text>{above === 0 ? say('submitAlways') : say('submitRule', { above: money(above) })}</Text>}
         {!mayPay && <Text>{say('submitText')}</Text>}
         <div className={classes['decision']}>
           {mayPay && (
@@ -101,7 +97,6 @@ export function DraftDecision({ batch }: { batch: PayoutBatch }) {
 
 export function WaitingDecision({ batch }: { batch: PayoutBatch }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const can = useCan()
   const { toPay } = useHindrance(batch)
@@ -122,8 +117,8 @@ export function WaitingDecision({ batch }: { batch: PayoutBatch }) {
             <Text>
               {say('waitingText', {
                 name: entry.requested_by.name,
-                when: momentText(entry.requested_at, language),
-                until: momentText(entry.expires_at, language),
+                when: momentText(entry.requested_at),
+                until: momentText(entry.expires_at),
               })}
             </Text>
             <Votes entry={entry} />
@@ -170,12 +165,11 @@ export function WaitingDecision({ batch }: { batch: PayoutBatch }) {
 
 function Votes({ entry: { approved_by: votes, approvers_needed: needed } }: { entry: Approval }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   return (
     <div>
       <Text fw={600}>{say('given', { given: votes.length, needed })}</Text>
       {votes.map(({ user_id: id, name, at }) => (
-        <Text key={id}>{say('approvedBy', { name, when: momentText(at, language) })}</Text>
+        <Text key={id}>{say('approvedBy', { name, when: momentText(at) })}</Text>
       ))}
     </div>
   )

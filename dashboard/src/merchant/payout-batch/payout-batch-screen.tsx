@@ -1,4 +1,5 @@
 /** One payout batch: reviewed and corrected as a draft, approved, followed to its end. */
+import { BackLink } from '../links.tsx'
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -6,8 +7,6 @@ import { useState } from 'react'
 import { download } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -37,7 +36,6 @@ const isOpen = ({ status }: PayoutBatch): boolean => status === 'draft' || statu
 
 function OneBatch({ batchId }: { batchId: string }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const can = useCan()
   const requester = useRequester()
@@ -50,13 +48,9 @@ function OneBatch({ batchId }: { batchId: string }) {
   )
   const batch = data?.data
   if (batch && !isOver && (batch.finished_at !== null || batch.failure !== null)) setIsOver(true)
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payouts/batches">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payouts/batches">{say('back')}</BackLink>
   if (!batch) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
-  const when = momentText(batch.created_at, language)
+  const when = momentText(batch.created_at)
   const name = requester(batch.requested_by)
   const isDraft = batch.status === 'draft'
   return (

@@ -5,7 +5,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { count } from '../../ui/format.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
@@ -46,7 +45,6 @@ export function RemoveAll({ batch }: { batch: PayoutBatch }) {
 
 function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const client = useQueryClient()
   const [wanted] = useState(batch.rows_invalid)
@@ -74,7 +72,7 @@ function Question({ batch, onClose }: { batch: PayoutBatch; onClose(): void }) {
       {removed !== undefined && (
         <>
           <Progress value={(removed / wanted) * 100} aria-label={say('progress')} />
-          <Text role="status">{say('removing', { done: count(removed, language), count: count(wanted, language) })}</Text>
+          <Text role="status">{say('removing', { done: count(removed), count: count(wanted) })}</Text>
         </>
       )}
       <DialogButtons of={form} onCancel={onClose} action={say('remove')} isDanger />

@@ -1,11 +1,11 @@
 /** The rows of a batch: those of a draft with their errors at the cells, to be corrected there; later with their ends. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
+import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import {
   IconAlertTriangle,
@@ -132,7 +132,6 @@ type FilterProps = { batch: PayoutBatch; value: RowFilter; onChange(filter: RowF
 
 function Filter({ batch, value, onChange }: FilterProps) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const isOpen = batch.status === 'draft' || batch.status === 'waiting'
   const counts: Partial<Record<RowFilter, number>> = isOpen
     ? { invalid: batch.rows_invalid, check: batch.rows_with_warnings }
@@ -147,7 +146,7 @@ function Filter({ batch, value, onChange }: FilterProps) {
       data={[...new Set([...offered, value])].map((one) => {
         const name = say(`filter.${one}`)
         const known = counts[one]
-        return { value: one, label: known === undefined ? name : say('counted', { name, count: count(known, language) }) }
+        return { value: one, label: known === undefined ? name : say('counted', { name, count: count(known) }) }
       })}
     />
   )
@@ -222,7 +221,7 @@ function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
   if (cell === 'amount') return amount === null ? '–' : <Money amount={amount} />
   if (cell === 'recipient_name' && payoutId !== null) {
     return (
-      <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId }}>
+      <RowLink to="./payouts/$payoutId" params={{ payoutId }}>
         {name}
       </RowLink>
     )

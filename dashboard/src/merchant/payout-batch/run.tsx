@@ -1,7 +1,6 @@
 /** A batch on its way: how far it is, live, and how it ended. */
 import { Group, Paper, Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { count, money, momentText } from '../../ui/format.ts'
 import classes from './payout-batch.module.css'
 import { payoutBatchTexts } from './texts.ts'
@@ -16,10 +15,9 @@ const parts = [
 
 export function Run({ batch }: { batch: PayoutBatch }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { rows, progress, status, finished_at: finishedAt } = batch
   const ended = progress.completed + progress.failed + progress.cancelled
-  const text = say('ended', { done: count(ended, language), rows: count(rows, language) })
+  const text = say('ended', { done: count(ended), rows: count(rows) })
   const state = status === 'stopped' ? 'state_stopped' : status === 'done' ? 'state_done' : 'state_running'
   return (
     <Paper p="lg" component="section" aria-label={say('progress')}>
@@ -28,7 +26,7 @@ export function Run({ batch }: { batch: PayoutBatch }) {
       <Stack>
         <Group justify="space-between" gap="xs">
           <Text fw={600}>{text}</Text>
-          <Text fw={600}>{say('paid', { amount: money(progress.paid_amount, language) })}</Text>
+          <Text fw={600}>{say('paid', { amount: money(progress.paid_amount) })}</Text>
         </Group>
         <Progress.Root size="lg">
           {parts.map(
@@ -47,11 +45,11 @@ export function Run({ batch }: { batch: PayoutBatch }) {
           {parts.map(([part]) => (
             <div key={part}>
               <dt>{say(`part.${part}`)}</dt>
-              <dd className="figures">{count(progress[part], language)}</dd>
+              <dd className="figures">{count(progress[part])}</dd>
             </div>
           ))}
         </dl>
-        {finishedAt !== null && <Text c="dimmed">{say('finished', { when: momentText(finishedAt, language) })}</Text>}
+        {finishedAt !== null && <Text c="dimmed">{say('finished', { when: momentText(finishedAt) })}</Text>}
       </Stack>
     </Paper>
   )

@@ -1,13 +1,12 @@
 /** What a batch costs and what it leaves in the wallet, and what to look at before it is paid. */
+import { TextLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Alert, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCopy, IconEye } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { count, money, momentText } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount } from '../account.ts'
 import classes from './payout-batch.module.css'
@@ -34,7 +33,6 @@ function Figure({ title, children, isShort = false }: { title: string; children:
 /** `isOpen`: it can still be paid, so that what the wallet will have matters. */
 export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean }) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const known = useLeft(batch)
   const isShort = known !== undefined && known.left < 0
   const { rows, total, fees, total_debited: debited } = batch
@@ -42,7 +40,7 @@ export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean
     <Paper p="lg" component="section" aria-label={say('figures')}>
       <div className={classes['figures']}>
         <Figure title={say('rows')}>
-          <span className="figures">{count(rows, language)}</span>
+          <span className="figures">{count(rows)}</span>
         </Figure>
         <Figure title={say('total')}>
           <Money amount={total} />
@@ -59,7 +57,7 @@ export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean
       </div>
       {isOpen && isShort && (
         <Text c="red" mt="sm">
-          {say('shortText', { available: money(known.available, language), missing: money(-known.left, language) })}
+          {say('shortText', { available: money(known.available), missing: money(-known.left) })}
         </Text>
       )}
     </Paper>
@@ -70,7 +68,6 @@ type ChecksProps = { batch: PayoutBatch; /** Removes all rows with errors. */ re
 
 export function Checks({ batch, removeAll }: ChecksProps) {
   const say = payoutBatchTexts.use()
-  const language = useLanguage()
   const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const isShown = show === 'check' || (show === undefined && batch.rows_invalid === 0)
   const { rows_invalid: invalid, rows_with_warnings: warned, warnings } = batch
@@ -79,8 +76,8 @@ export function Checks({ batch, removeAll }: ChecksProps) {
       {warnings.map(({ batch_id: batchId, created_at: at }) => (
         <Alert key={batchId} color="yellow" icon={<IconCopy aria-hidden />} title={say('sameFile')}>
           <Stack gap={4} align="start">
-            <Text>{say('sameFileText', { when: momentText(at, language) })}</Text>
-            <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId }} fw={600}>
+            <Text>{say('sameFileText', { when: momentText(at) })}</Text>
+            <TextLink to="./payouts/batches/$batchId" params={{ batchId }} fw={600}>
               {say('seeIt')}
             </TextLink>
           </Stack>

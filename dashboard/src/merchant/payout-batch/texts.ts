@@ -1,14 +1,14 @@
 /** The texts of one payout batch: its review, its approval, and its way to the end. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const payoutBatchTexts = defineTexts('payout-batch', {
+export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
   title: ['Payout batch', 'Orodha ya kutuma'],
   untitled: ['Batch of {{when}}', 'Orodha ya {{when}}'],
   back: ['Payout batches', 'Kutuma kwa orodha'],
   madeBy: ['Made by {{name}}, {{when}}', 'Imetengenezwa na {{name}}, {{when}}'],
   made: ['Made {{when}}', 'Imetengenezwa {{when}}'],
   figures: ['Summary', 'Muhtasari'],
-  rows: ['Rows', 'Mistari'],
   total: ['Recipients get', 'Watakachopata wapokeaji'],
   fees: ['Fees', 'Makato'],
   asking: ['Being asked from the provider …', 'Yanaulizwa kwa mtoa huduma …'],
@@ -67,7 +67,6 @@ export const payoutBatchTexts = defineTexts('payout-batch', {
   counted: ['{{name}} ({{count}})', '{{name}} ({{count}})'],
   row: ['Row', 'Mstari'],
   note: ['Purpose and reference', 'Ni ya nini na kumbukumbu'],
-  state: ['State', 'Hali'],
   action: ['Change', 'Badilisha'],
   ready: ['Ready', 'Uko tayari'],
   removedRow: ['Removed', 'Umeondolewa'],
@@ -81,12 +80,10 @@ export const payoutBatchTexts = defineTexts('payout-batch', {
   },
   cellOf: ['{{column}}, row {{row}}', '{{column}}, mstari {{row}}'],
   inCell: ['{{column}}: {{reason}}', '{{column}}: {{reason}}'],
-  save: ['Save', 'Hifadhi'],
   saveRow: ['Save row {{row}}', 'Hifadhi mstari {{row}}'],
   changeRow: ['Change row {{row}}', 'Badilisha mstari {{row}}'],
   correctButton: ['Correct', 'Rekebisha'],
   correctRow: ['Correct row {{row}}', 'Rekebisha mstari {{row}}'],
-  remove: ['Remove', 'Ondoa'],
   removeRow: ['Remove row {{row}}', 'Ondoa mstari {{row}}'],
   putBack: ['Put back', 'Rudisha'],
   putBackRow: ['Put back row {{row}}', 'Rudisha mstari {{row}}'],
@@ -175,12 +172,10 @@ export const payoutBatchTexts = defineTexts('payout-batch', {
     ],
     role: ['Your role does not approve payouts.', 'Jukumu lako haliidhinishi kutuma pesa.'],
   },
-  refuse: ['Refuse', 'Kataa'],
   refuseText: [
     'Nothing is paid. The person who made the batch sees your reason.',
     'Hakuna kitakachotumwa. Aliyetengeneza orodha ataona sababu yako.',
   ],
-  reason: ['Reason', 'Sababu'],
   refused: ['The batch is refused.', 'Orodha imekataliwa.'],
   refusedTitle: ['Refused: nothing was paid', 'Imekataliwa: hakuna kilichotumwa'],
   refusedFor: ['Reason: {{reason}}', 'Sababu: {{reason}}'],

@@ -1,11 +1,12 @@
 /** The payout batches of a wallet: drafts, those that wait, run and have ended. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { count, momentText } from '../../ui/format.ts'
 import { IconPlus, IconTable } from '../../ui/icons.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -20,28 +21,23 @@ import { payoutBatchesTexts } from './texts.ts'
 
 function useColumns(): Column<PayoutBatch>[] {
   const say = payoutBatchesTexts.use()
-  const language = useLanguage()
   const requester = useRequester()
   return [
     headingColumn(say('batch'), ({ id, title, created_at }) => (
-      <RowLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId: id }}>
-        {title ?? say('untitled', { when: momentText(created_at, language) })}
+      <RowLink to="./payouts/batches/$batchId" params={{ batchId: id }}>
+        {title ?? say('untitled', { when: momentText(created_at) })}
       </RowLink>
     )),
     { title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
     figureColumn(say('rows'), ({ rows, rows_invalid, status, progress }) => (
       <>
-        <span className="figures">{count(rows, language)}</span>
+        <span className="figures">{count(rows)}</span>
         {status === 'draft' && rows_invalid > 0 && (
           <Text size="sm" c="red">
             {say('errors', { count: rows_invalid })}
           </Text>
         )}
-        {status === 'running' && (
-          <Text size="sm" c="dimmed">
-            {say('arrived', { done: count(progress.completed, language), rows: count(rows, language) })}
-          </Text>
-        )}
+        {status === 'running' && <Note>{say('arrived', { done: count(progress.completed), rows: count(rows) })}</Note>}
       </>
     )),
     {
@@ -51,11 +47,7 @@ function useColumns(): Column<PayoutBatch>[] {
         return (
           <>
             <Moment at={created_at} ago />
-            {name !== undefined && (
-              <Text size="sm" c="dimmed">
-                {say('by', { name })}
-              </Text>
-            )}
+            {name !== undefined && <Note>{say('by', { name })}</Note>}
           </>
         )
       },

@@ -1,7 +1,8 @@
 /** The texts of the list of payout batches. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const payoutBatchesTexts = defineTexts('payout-batches', {
+export const payoutBatchesTexts = defineTexts('payout-batches', [shared], {
   title: ['Payout batches', 'Kutuma kwa orodha'],
   text: [
     'Salaries, bursaries or a group: one file, checked row by row, approved once.',
@@ -11,7 +12,6 @@ export const payoutBatchesTexts = defineTexts('payout-batches', {
   batch: ['Batch', 'Orodha'],
   untitled: ['Batch of {{when}}', 'Orodha ya {{when}}'],
   status: ['Status', 'Hali'],
-  rows: ['Rows', 'Mistari'],
   errors_one: ['{{count}} with an error', '{{count}} una kosa'],
   errors_other: ['{{count}} with errors', '{{count}} ina makosa'],
   arrived: ['{{done}} of {{rows}} arrived', '{{done}} kati ya {{rows}} imefika'],

@@ -13,7 +13,7 @@ import {
   type Icon,
 } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { payoutTexts } from './texts.ts'
@@ -32,7 +32,6 @@ const looks: Record<PayoutWithTimeline['status'], readonly [color: string, icon:
 
 function useShown(): (entry: Entry) => Shown {
   const say = payoutTexts.use()
-  const language = useLanguage()
   return (entry) => {
     if (entry.type === 'sent') return { color: 'gray', icon: IconSend, title: say('sent') }
     if (entry.type === 'status') {
@@ -43,8 +42,8 @@ function useShown(): (entry: Entry) => Shown {
     return {
       color: isCredit ? 'green' : 'gray',
       icon: isCredit ? IconArrowDownLeft : IconArrowUpRight,
-      title: say(`line.${entry.kind}`, { amount: money(entry.amount, language) }),
-      ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after, language) }) }),
+      title: say(`line.${entry.kind}`, { amount: money(entry.amount) }),
+      ...(entry.balance_after !== null && { detail: say('balanceAfter', { amount: money(entry.balance_after) }) }),
     }
   }
 }
@@ -63,9 +62,9 @@ export function History({ entries }: { entries: readonly Entry[] }) {
         return (
           <Timeline.Item key={keyOf(entry)} role="listitem" color={color} bullet={<Sign size={14} aria-hidden />} title={title}>
             {detail !== undefined && <Text size="sm">{detail}</Text>}
-            <Text size="sm" c="dimmed">
+            <Note>
               <Moment at={entry.at} hasSeconds />
-            </Text>
+            </Note>
           </Timeline.Item>
         )
       })}

@@ -1,36 +1,30 @@
 /** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
+import { BackLink, TextLink } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
 import { Alert, Button, SimpleGrid, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
-import { BackLink } from '../../ui/back-link.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { TextLink } from '../../ui/link-button.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { ApprovalFact, ApprovalNotice } from '../approval-state.tsx'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { History } from './history.tsx'
 import { payoutTexts } from './texts.ts'
-import { useForm } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
 export default function PayoutScreen() {
   const say = payoutTexts.use()
-  const language = useLanguage()
   const { payoutId } = useParams({ from: '/signed-in/$owner/$environment/payouts/$payoutId' })
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -40,15 +34,11 @@ export default function PayoutScreen() {
   )
   const payout = data?.data
   const can = useCan()
-  const back = (
-    <BackLink from="/$owner/$environment" to="./payouts">
-      {say('back')}
-    </BackLink>
-  )
+  const back = <BackLink to="./payouts">{say('back')}</BackLink>
   if (!payout) return <UnreadScreen title={say('title')} back={back} of={{ error, refetch }} placeholder={320} />
   return (
     <Screen
-      title={say('titleOf', { amount: money(payout.amount, language), name: payout.recipient_name })}
+      title={say('titleOf', { amount: money(payout.amount), name: payout.recipient_name })}
       back={back}
       mark={<StatusBadge status={payout.status} />}
       actions={
@@ -83,19 +73,14 @@ export default function PayoutScreen() {
 /** The reason of a failure, and that the money is back. */
 function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
-  const language = useLanguage()
   const back = timeline.find((entry) => entry.type === 'transaction' && entry.kind === 'payout_reversal')
   const failureText = useFailureText()
   return (
     <>
       {failure && <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(failure)} />}
       {back?.type === 'transaction' && (
-        <Alert
-          color="green"
-          icon={<IconArrowBackUp aria-hidden />}
-          title={say('returned', { amount: money(back.amount, language) })}
-        >
-          {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after, language) })}
+        <Alert color="green" icon={<IconArrowBackUp aria-hidden />} title={say('returned', { amount: money(back.amount) })}>
+          {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after) })}
         </Alert>
       )}
     </>
@@ -104,7 +89,6 @@ function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline
 
 function About({ payout }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
-  const sayShared = shared.use()
   const { approval, network, narration, reference, status, waits_until: waitsUntil } = payout
   return (
     <Facts
@@ -118,7 +102,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
             {payout.phone_number}
           </span>,
         ],
-        network !== null && [say('network'), sayShared(`network.${network}`)],
+        network !== null && [say('network'), say(`network.${network}`)],
         narration !== null && [say('narration'), narration],
         reference !== null && [say('reference'), reference],
         payout.batch_id !== null && [say('batch'), <BatchLink key="batch" batchId={payout.batch_id} />],
@@ -132,7 +116,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
 function BatchLink({ batchId }: { batchId: string }) {
   const say = payoutTexts.use()
   return (
-    <TextLink from="/$owner/$environment" to="./payouts/batches/$batchId" params={{ batchId }}>
+    <TextLink to="./payouts/batches/$batchId" params={{ batchId }}>
       {say('toBatch')}
     </TextLink>
   )
@@ -143,21 +127,22 @@ function Cancel({ payout }: { payout: PayoutWithTimeline }) {
   const { query } = useAccount()
   const [isAsking, { open, close }] = useDisclosure()
   const cancel = useAction('POST /v1/merchant/payouts/{id}/cancel')
-  const form = useForm({
-    send: async () => {
-      await cancel.mutateAsync({ params: { id: payout.id }, query })
-      close()
-      notifyDone(say('cancelled'))
-    },
-  })
   return (
     <>
       <Button variant="default" onClick={open}>
         {say('cancel')}
       </Button>
-      <ConfirmDialog isOpen={isAsking} onClose={close} title={say('cancel')} action={say('cancel')} isDanger of={form}>
+      <ConfirmAction
+        isOpen={isAsking}
+        onClose={close}
+        title={say('cancel')}
+        action={say('cancel')}
+        isDanger
+        send={() => cancel.mutateAsync({ params: { id: payout.id }, query })}
+        done={say('cancelled')}
+      >
         {say('cancelText')}
-      </ConfirmDialog>
+      </ConfirmAction>
     </>
   )
 }

@@ -1,15 +1,14 @@
 /** The texts of one payout. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const payoutTexts = defineTexts('payout', {
+export const payoutTexts = defineTexts('payout', [shared], {
   title: ['Payout', 'Pesa iliyotumwa'],
   titleOf: ['{{amount}} to {{name}}', '{{amount}} kwa {{name}}'],
   back: ['Payouts', 'Pesa zilizotumwa'],
   copyId: ['Copy the id', 'Nakili kitambulisho'],
   facts: ['Details', 'Kiasi na mpokeaji'],
   history: ['History', 'Yaliyotokea'],
-  amount: ['Amount', 'Kiasi'],
-  fee: ['Fee', 'Makato'],
   total: ['Total debit', 'Yaliyotoka kwenye pochi'],
   phone: ['Number', 'Namba'],
   network: ['Network', 'Mtandao'],

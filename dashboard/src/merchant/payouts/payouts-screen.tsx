@@ -1,13 +1,15 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useFilter } from '../../ui/list-search.ts'
@@ -47,12 +49,10 @@ export default function PayoutsScreen() {
   const columns: Column<Payout>[] = [
     headingColumn(say('recipient'), ({ id, recipient_name, phone_number }) => (
       <>
-        <RowLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+        <RowLink to="./payouts/$payoutId" params={{ payoutId: id }}>
           {recipient_name}
         </RowLink>
-        <Text size="sm" c="dimmed" className="figures">
-          {phone_number}
-        </Text>
+        <Note className="figures">{phone_number}</Note>
       </>
     )),
     {
@@ -60,11 +60,7 @@ export default function PayoutsScreen() {
       cell: ({ status, approval, approval_by: by }) => (
         <>
           <StatusBadge status={status} />
-          {status === 'pending' && approval === 'required' && (
-            <Text size="xs" c="dimmed">
-              {say(`waits.${by ?? 'operators'}`)}
-            </Text>
-          )}
+          {status === 'pending' && approval === 'required' && <Note size="xs">{say(`waits.${by ?? 'operators'}`)}</Note>}
         </>
       ),
     },

@@ -1,7 +1,8 @@
 /** The texts of the list of payouts. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const payoutsTexts = defineTexts('payouts', {
+export const payoutsTexts = defineTexts('payouts', [shared], {
   title: ['Payouts', 'Kutuma pesa'],
   available: ['Available for payouts', 'Unaweza kutuma'],
   reserved: ['Being paid out', 'Inatoka'],
@@ -12,10 +13,7 @@ export const payoutsTexts = defineTexts('payouts', {
   sent: ['Sent payouts', 'Zilizotumwa'],
   payOut: ['Pay out', 'Tuma pesa'],
   recipient: ['Recipient', 'Mpokeaji'],
-  amount: ['Amount', 'Kiasi'],
-  fee: ['Fee', 'Makato'],
   status: ['Status', 'Hali'],
-  when: ['When', 'Lini'],
   none: ['No payouts yet', 'Hakuna pesa iliyotumwa bado'],
   noneText: ['Send your money to your phone, or pay someone.', 'Tuma ulichopata kwenye simu yako, au mlipe mtu.'],
   export: ['Export CSV', 'Pakua CSV'],

@@ -4,12 +4,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { profileTexts } from './texts.ts'
 
 export type ContactField = 'email' | 'phone_number'
@@ -57,9 +57,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
         error={form.problems[field]}
         data-autofocus
       />
-      <Text size="sm" c="dimmed">
-        {say('contact.after')}
-      </Text>
+      <Note>{say('contact.after')}</Note>
       <DialogButtons of={form} onCancel={onClose} action={say('contact.send')} />
     </Form>
   )
@@ -67,7 +65,6 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
 
 function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: string; onAgain(): void }) {
   const say = profileTexts.use()
-  const sayShared = shared.use()
   const client = useQueryClient()
   const form = useForm({
     fields: { code: '' },
@@ -90,7 +87,7 @@ function CodeForm({ me, field, value, onAgain, onClose }: Props & { value: strin
         </Anchor>
         <Group>
           <Button variant="default" onClick={onClose}>
-            {sayShared('cancel')}
+            {say('cancel')}
           </Button>
           <Button type="submit" loading={form.isBusy}>
             {say('contact.confirm')}

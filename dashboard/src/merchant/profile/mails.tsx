@@ -1,8 +1,9 @@
 /** The mails that a person receives; each setting is saved when it is switched. */
-import { Stack, Switch, Text } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationPreferences } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
+import { Note } from '../../ui/note.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { profileTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
@@ -44,9 +45,7 @@ export function Mails() {
           }
         />
       ))}
-      <Text size="sm" c="dimmed">
-        {say('mails.text')}
-      </Text>
+      <Note>{say('mails.text')}</Note>
     </Stack>
   )
 }

@@ -1,7 +1,8 @@
 /** Changes the password, with the old one. The fields are cleared afterwards. */
-import { Button, Group, SimpleGrid, Text } from '@mantine/core'
+import { Button, Group, SimpleGrid } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call, isRefusal } from '../../api/call.ts'
+import { Note } from '../../ui/note.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
@@ -55,9 +56,7 @@ export function PasswordForm({ email }: { email: string }) {
         <Button type="submit" loading={form.isBusy}>
           {say('password.set')}
         </Button>
-        <Text size="sm" c="dimmed">
-          {say('password.text')}
-        </Text>
+        <Note>{say('password.text')}</Note>
       </Group>
     </Form>
   )

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
+import { Note } from '../../ui/note.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -118,9 +119,7 @@ export function PersonForm({ me }: { me: User }) {
           <Button type="submit" loading={form.isBusy} disabled={!draft.isChanged}>
             {say('save')}
           </Button>
-          <Text size="sm" c="dimmed">
-            {say('person.fixed')}
-          </Text>
+          <Note>{say('person.fixed')}</Note>
         </Group>
       </Form>
     </Stack>

@@ -1,5 +1,6 @@
 /** The sessions of a person: this device first; each other session can be ended, or all at once. */
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconDeviceDesktop, IconDeviceMobile } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Session } from '../../api/operations.ts'
@@ -80,9 +81,9 @@ function SessionRow({ session }: { session: Session }) {
             <Text fw={600}>{device}</Text>
             {current && <Badge color="green">{say('sessions.current')}</Badge>}
           </Group>
-          <Text size="sm" c="dimmed">
+          <Note>
             {say('sessions.used')} <Moment at={last_used_at} ago /> · {say('sessions.since')} <Moment at={created_at} />
-          </Text>
+          </Note>
         </Stack>
       </Group>
       {!current && (

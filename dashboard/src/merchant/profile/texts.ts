@@ -1,10 +1,10 @@
 /** The texts of a person's account. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const profileTexts = defineTexts('profile', {
+export const profileTexts = defineTexts('profile', [shared], {
   title: ['Your account', 'Akaunti yako'],
   text: ['Your personal settings, for all your wallets.', 'Yako binafsi, kwa kila pochi uliyo nayo.'],
-  save: ['Save', 'Hifadhi'],
   saved: ['Saved.', 'Imehifadhiwa.'],
   person: {
     title: ['You', 'Wewe'],

@@ -3,7 +3,7 @@ import { Modal, Text, TextInput } from '@mantine/core'
 import type { Recipient } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
 import { useAction } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -99,24 +99,17 @@ export function DeleteDialog({ recipient, onClose }: OneProps) {
   const say = recipientsTexts.use()
   const { query } = useAccount()
   const remove = useAction('DELETE /v1/merchant/recipients/{id}', changed)
-  const form = useForm({
-    send: async () => {
-      if (!recipient) return
-      await remove.mutateAsync({ params: { id: recipient.id }, query })
-      onClose()
-      notifyDone(say('deleted', { name: recipient.name }))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen={recipient !== undefined}
       onClose={onClose}
       title={say('delete')}
       action={say('delete')}
       isDanger
-      of={form}
+      send={() => remove.mutateAsync({ params: { id: recipient!.id }, query })}
+      done={say('deleted', { name: recipient?.name ?? '' })}
     >
       {recipient ? say('deleteText', { name: recipient.name }) : ''}
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }

@@ -1,21 +1,21 @@
 /** The recipients that a wallet pays: found by name or number, added, renamed, deleted, and paid. */
+import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Recipient } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
-import { AboveRow, RowLink, type Column, type Columns } from '../../ui/data-table.tsx'
+import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
 import { IconPencil, IconPlus, IconTrash, IconUser } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
@@ -30,8 +30,6 @@ type Choose = { rename(recipient: Recipient): void; remove(recipient: Recipient)
 
 function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Recipient> {
   const say = recipientsTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
   const actions: Column<Recipient> = oppositeFigureColumn(say('change'), (recipient) => (
     <AboveRow>
       <ActionsMenu
@@ -47,40 +45,32 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
     headingColumn(say('name'), ({ id, name, phone_number, network }) => (
       <>
         {mayChange ? (
-          <RowLink from="/$owner/$environment" to="./payouts/new" search={{ to: id }} title={say('pay')}>
+          <RowLink to="./payouts/new" search={{ to: id }} title={say('pay')}>
             {name}
           </RowLink>
         ) : (
           <Text fw={550}>{name}</Text>
         )}
-        <Text size="sm" c="dimmed" className="figures">
+        <Note className="figures">
           <span className="nowrap">{phone_number}</span>
-          {network !== null && <span className="nowrap"> · {sayShared(`network.${network}`)}</span>}
-        </Text>
+          {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
+        </Note>
       </>
     )),
     {
       title: say('lastPaid'),
       cell: ({ name, last_paid_at: at, last_paid_name: as }) =>
         at === null ? (
-          <Text c="dimmed" size="sm">
-            {say('never')}
-          </Text>
+          <Note>{say('never')}</Note>
         ) : (
           <>
             <Moment at={at} ago />
-            {as !== null && as !== name && (
-              <Text size="sm" c="dimmed">
-                {say('as', { name: as })}
-              </Text>
-            )}
+            {as !== null && as !== name && <Note>{say('as', { name: as })}</Note>}
           </>
         ),
     },
     figureColumn(say('times'), ({ paid_count: times }) => (
-      <span className="figures">
-        {times >= countedPayouts ? say('atLeast', { count: count(times, language) }) : count(times, language)}
-      </span>
+      <span className="figures">{times >= countedPayouts ? say('atLeast', { count: count(times) }) : count(times)}</span>
     )),
     mayChange && actions,
   ]

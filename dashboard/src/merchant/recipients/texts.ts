@@ -1,12 +1,12 @@
 /** The texts of the saved recipients. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const recipientsTexts = defineTexts('recipients', {
+export const recipientsTexts = defineTexts('recipients', [shared], {
   title: ['Recipients', 'Wapokeaji'],
   text: ['People and businesses that this wallet pays.', 'Watu na biashara zinazolipwa kutoka pochi hii.'],
   add: ['Add a recipient', 'Ongeza mpokeaji'],
   search: ['Search by name or number', 'Tafuta kwa jina au namba'],
-  name: ['Name', 'Jina'],
   nameHint: ['As registered with their mobile money account.', 'Kama akaunti yake ya simu ilivyosajiliwa.'],
   phone: ['Mobile money number', 'Namba ya simu ya kupokelea'],
   phoneHint: [
@@ -43,7 +43,6 @@ export const recipientsTexts = defineTexts('recipients', {
     'Save the people that you pay again and again: then you choose them instead of typing their numbers.',
     'Hifadhi watu unaowalipa mara kwa mara: kisha unawachagua badala ya kuandika namba zao.',
   ],
-  noneFound: ['No one found', 'Hakuna aliyepatikana'],
   noneFoundText: ['Try a part of the name, or some digits of the number.', 'Jaribu sehemu ya jina, au tarakimu chache za namba.'],
   noneYet: ['No one found so far', 'Bado hakuna aliyepatikana'],
   noneYetText: ['The list is long: this was a part of it.', 'Orodha ni ndefu: hii ni sehemu yake tu.'],

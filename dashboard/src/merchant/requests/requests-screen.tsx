@@ -1,16 +1,16 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
+import { LinkButton } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { figureColumn, headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { milliseconds } from '../../ui/format.ts'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { SignBadge } from '../../ui/status-badge.tsx'
@@ -44,7 +44,7 @@ export default function RequestsScreen() {
         title: say('no'),
         text: say('noText'),
         action: (
-          <LinkButton from="/$owner/$environment" to="./developers/quick-start" variant="default">
+          <LinkButton to="./developers/quick-start" variant="default">
             {say('toQuickStart')}
           </LinkButton>
         ),
@@ -58,16 +58,15 @@ export default function RequestsScreen() {
 
 function useColumns(): Column<ApiRequest>[] {
   const say = requestsTexts.use()
-  const language = useLanguage()
   return [
     headingColumn(say('request'), ({ method, route, key }) => (
       <>
         <Text span className="code" fw={550}>
           {method} {route}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {key.key_name} <span className="code">…{key.last4}</span>
-        </Text>
+        </Note>
       </>
     )),
     oppositeColumn(say('status'), ({ status }) => <Answered status={status} />),
@@ -75,7 +74,7 @@ function useColumns(): Column<ApiRequest>[] {
       title: say('error'),
       cell: ({ error_code }) => (error_code === null ? say('none') : <span className="code">{error_code}</span>),
     },
-    figureColumn(say('took'), ({ duration_ms }) => milliseconds(duration_ms, language)),
+    figureColumn(say('took'), ({ duration_ms }) => milliseconds(duration_ms)),
     momentColumn(say('when'), ({ requested_at }) => requested_at, { hasSeconds: true }),
     figureColumn(say('id'), ({ request_id }) => (
       <Group gap={2} wrap="nowrap" justify="end">

@@ -1,7 +1,8 @@
 /** The texts of the log of requests. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const requestsTexts = defineTexts('requests', {
+export const requestsTexts = defineTexts('requests', [shared], {
   title: ['Request log', 'Kumbukumbu ya maombi'],
   text: [
     'The API requests of your keys in the last seven days, the newest 5,000. Their contents are never stored.',
@@ -15,16 +16,13 @@ export const requestsTexts = defineTexts('requests', {
   },
   app: ['App', 'Programu'],
   anyApp: ['Any app', 'Programu yoyote'],
-  key: ['Key', 'Ufunguo'],
   anyKey: ['Any key', 'Ufunguo wowote'],
   status: ['Answer', 'Jibu'],
   failed: ['failed', 'limeshindikana'],
   succeeded: ['succeeded', 'limefanikiwa'],
-  request: ['Request', 'Ombi'],
   error: ['Error', 'Kosa'],
   none: ['–', '–'],
   took: ['Took', 'Muda'],
-  when: ['When', 'Lini'],
   id: ['Request id', 'Kitambulisho cha ombi'],
   no: ['No requests yet', 'Hakuna maombi bado'],
   noText: [

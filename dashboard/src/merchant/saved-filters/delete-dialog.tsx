@@ -4,7 +4,6 @@ import { useRef } from 'react'
 import { useAction } from '../../api/queries.ts'
 import { IconTrash } from '../../ui/icons.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import type { FilteredList } from '../list-filter.ts'
 import { savedFilterTexts } from './texts.ts'
@@ -13,7 +12,6 @@ type Props = { list: FilteredList; saved: readonly { id: string; name: string }[
 
 export default function DeleteDialog({ list, saved, onClose }: Props) {
   const say = savedFilterTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const close = useRef<HTMLButtonElement>(null)
   const remove = useAction(`DELETE /v1/merchant/saved-filters/${list}/{filter_id}`, [`GET /v1/merchant/saved-filters/${list}`])
@@ -45,7 +43,7 @@ export default function DeleteDialog({ list, saved, onClose }: Props) {
         {saved.length === 0 && <Text c="dimmed">{say('none')}</Text>}
         <Group justify="end">
           <Button ref={close} variant="default" onClick={onClose} data-autofocus>
-            {sayShared('close')}
+            {say('close')}
           </Button>
         </Group>
       </Stack>

@@ -4,7 +4,6 @@ import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import type { FilteredList } from '../list-filter.ts'
 import { toSaved, type AnyFilter, type AnySaved } from './saved-fields.ts'
@@ -22,7 +21,6 @@ const longestName = 40
 
 export default function SaveDialog(props: Props) {
   const say = savedFilterTexts.use()
-  const sayShared = shared.use()
   const fields = toSaved(props.filter)
   const isNothing = Object.keys(fields).length === 0
   return (
@@ -32,7 +30,7 @@ export default function SaveDialog(props: Props) {
           <Text size="sm">{say('nothingSet')}</Text>
           <Group justify="end" mt="md">
             <Button variant="default" onClick={props.onClose} data-autofocus>
-              {sayShared('close')}
+              {say('close')}
             </Button>
           </Group>
         </>

@@ -4,7 +4,6 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import { IconBookmark, IconCheck, IconPlus, IconTrash } from '../../ui/icons.ts'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import type { FilteredList } from '../list-filter.ts'
 import { isSet, toAddress, type AnyFilter } from './saved-fields.ts'
@@ -17,7 +16,6 @@ type Props = { list: FilteredList; filter: AnyFilter; onChoose(filter: AnyFilter
 
 export function SavedFilters({ list, filter, onChoose }: Props) {
   const say = savedFilterTexts.use()
-  const sayShared = shared.use()
   const { query } = useAccount()
   const [isOpen, setIsOpen] = useState(false)
   const [dialog, setDialog] = useState<'save' | 'delete'>()
@@ -33,7 +31,7 @@ export function SavedFilters({ list, filter, onChoose }: Props) {
     setDialog(undefined)
     button.current?.focus()
   }
-  const state = error && !saved ? problemText(error) : saved === undefined ? sayShared('loading') : say('none')
+  const state = error && !saved ? problemText(error) : saved === undefined ? say('loading') : say('none')
   return (
     <>
       <Menu position="bottom-end" width={270} opened={isOpen} onChange={setIsOpen}>

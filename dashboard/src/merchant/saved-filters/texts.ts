@@ -1,7 +1,8 @@
 /** The texts of the saved filters. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const savedFilterTexts = defineTexts('saved-filters', {
+export const savedFilterTexts = defineTexts('saved-filters', [shared], {
   saved: ['Saved filters', 'Vichujio vilivyohifadhiwa'],
   none: ['None saved yet', 'Hakuna kilichohifadhiwa bado'],
   save: ['Save this filter', 'Hifadhi kichujio hiki'],

@@ -1,8 +1,8 @@
 /** The texts of the search. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const searchTexts = defineTexts('search', {
-  search: ['Search', 'Tafuta'],
+export const searchTexts = defineTexts('search', [shared], {
   placeholder: [
     'Reference, code, receipt, phone number, name, page …',
     'Kumbukumbu namba, msimbo, risiti, simu, jina, ukurasa …',

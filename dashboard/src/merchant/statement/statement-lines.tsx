@@ -1,9 +1,11 @@
 /** The lines of a statement, newest first: amount, cause and balance afterwards. */
+import { RowLink } from '../links.tsx'
 import { Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { type Column } from '../../ui/data-table.tsx'
 import { ListRows, type ReadRows } from '../../ui/list-screen.tsx'
 import { statementTexts } from './texts.ts'
 
@@ -19,16 +21,8 @@ function What({ line }: { line: Transaction }) {
   const name = say(`types.${line.type}`)
   return (
     <>
-      {cause === undefined ? (
-        <Text fw={550}>{name}</Text>
-      ) : (
-        <RowLink from="/$owner/$environment" to={cause}>
-          {name}
-        </RowLink>
-      )}
-      <Text size="xs" c="dimmed">
-        {line.customer?.name ?? line.description}
-      </Text>
+      {cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>}
+      <Note size="xs">{line.customer?.name ?? line.description}</Note>
     </>
   )
 }
@@ -37,9 +31,7 @@ function Cause({ line: { payout_id, reference, id, short_code, network_receipt, 
   return (
     <>
       <span className="code">{payout_id ?? reference ?? id}</span>
-      <Text size="xs" c="dimmed">
-        {[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}
-      </Text>
+      <Note size="xs">{[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}</Note>
     </>
   )
 }

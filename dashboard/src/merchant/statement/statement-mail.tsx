@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { dayText } from '../../ui/format.ts'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -13,7 +13,6 @@ const MailDialog = lazy(() => import('./mail-dialog.tsx'))
 
 export function StatementMail() {
   const say = statementMailTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const chosen = useAnswer('GET /v1/merchant/statement-mail', { query })
   const me = useAnswer('GET /v1/me', {}).data?.data
@@ -42,11 +41,11 @@ export function StatementMail() {
           {mail === undefined ? (
             <Skeleton h={18} w={220} mt={4} />
           ) : (
-            <Text size="sm" c="dimmed">
+            <Note>
               {mail.frequency === null || mail.next_on === null
                 ? say('off')
-                : `${say(`on.${mail.frequency}`, { email: me?.email ?? '' })} ${say('next', { day: dayText(`${mail.next_on}T12:00:00+03:00`, language) })}`}
-            </Text>
+                : `${say(`on.${mail.frequency}`, { email: me?.email ?? '' })} ${say('next', { day: dayText(`${mail.next_on}T12:00:00+03:00`) })}`}
+            </Note>
           )}
         </div>
         {mail !== undefined && (

@@ -1,11 +1,11 @@
 /** A month of the wallet: opening and closing balance, and every line with a link to its cause. */
 import { useSearch } from '@tanstack/react-router'
 import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { monthBy, monthsToPick, thisMonth } from '../../ui/days.ts'
@@ -76,7 +76,6 @@ export default function StatementScreen() {
 
 function MonthPicker({ month, onPick }: { month: string; onPick(month: string): void }) {
   const say = statementTexts.use()
-  const language = useLanguage()
   return (
     <Group gap="xs">
       <ActionIcon size={42} variant="default" aria-label={say('before')} onClick={() => onPick(monthBy(month, -1))}>
@@ -86,7 +85,7 @@ function MonthPicker({ month, onPick }: { month: string; onPick(month: string): 
         aria-label={say('month')}
         value={month}
         onChange={({ currentTarget }) => onPick(currentTarget.value)}
-        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value, language) }))}
+        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value) }))}
       />
       <ActionIcon
         size={42}
@@ -114,9 +113,7 @@ function Balances({ statement }: { statement: Statement | undefined }) {
       <SimpleGrid cols={{ base: 2, sm: 4 }} verticalSpacing="md">
         {figures.map(([name, amount]) => (
           <div key={name}>
-            <Text c="dimmed" size="sm">
-              {say(name)}
-            </Text>
+            <Note>{say(name)}</Note>
             {amount === undefined ? (
               <Skeleton h={24} w={120} mt={4} />
             ) : (
@@ -131,9 +128,9 @@ function Balances({ statement }: { statement: Statement | undefined }) {
         <Group gap="xs" mt="md">
           <Badge color={statement.is_final ? 'green' : 'yellow'}>{say(statement.is_final ? 'final' : 'notFinal')}</Badge>
           {!statement.is_final && (
-            <Text size="xs" c="dimmed">
+            <Note size="xs">
               {say('asOf')} <Moment at={statement.as_of} />
-            </Text>
+            </Note>
           )}
         </Group>
       )}
@@ -143,10 +140,9 @@ function Balances({ statement }: { statement: Statement | undefined }) {
 
 function Totals({ totals }: { totals: Statement['totals'] }) {
   const say = statementTexts.use()
-  const language = useLanguage()
   const columns: Column<Statement['totals'][number]>[] = [
     headingColumn(say('kind'), ({ type }) => say(`types.${type}`)),
-    figureColumn(say('count'), (total) => count(total.count, language)),
+    figureColumn(say('count'), (total) => count(total.count)),
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
   ]
   return (

@@ -1,7 +1,8 @@
 /** The texts of the statement. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const statementTexts = defineTexts('statement', {
+export const statementTexts = defineTexts('statement', [shared], {
   title: ['Statement', 'Taarifa ya akaunti'],
   text: [
     'The credits and debits of your wallet, month by month.',
@@ -18,10 +19,8 @@ export const statementTexts = defineTexts('statement', {
   notFinal: ['The month is not over', 'Mwezi haujaisha'],
   asOf: ['As of', 'Hadi'],
   lines: ['Lines', 'Mistari'],
-  when: ['When', 'Lini'],
   kind: ['Kind', 'Nini'],
   cause: ['Cause', 'Chanzo'],
-  amount: ['Amount', 'Kiasi'],
   balance: ['Balance after', 'Salio baadaye'],
   totals: ['By kind', 'Kwa aina'],
   count: ['Number', 'Idadi'],

@@ -1,7 +1,8 @@
 /** The texts of the support contact. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const supportTexts = defineTexts('merchant-support', {
+export const supportTexts = defineTexts('merchant-support', [shared], {
   title: ['Support contact', 'Mawasiliano ya msaada'],
   text: [
     'Payers see it on the payment page, on the receipt and in mails. It is the same for test and real money.',
@@ -12,14 +13,11 @@ export const supportTexts = defineTexts('merchant-support', {
     'You have set none. Payers see your name and the contact of Malipo, never your own phone number.',
     'Hujaweka chochote. Walipaji wanaona jina lako na mawasiliano ya Malipo, kamwe si namba yako binafsi.',
   ],
-  phone: ['Phone', 'Simu'],
   phoneHint: [
     'With the country code, such as +255 754 123 456. Leave it empty for none.',
     'Pamoja na msimbo wa nchi, mfano +255 754 123 456. Acha wazi kama hutaki.',
   ],
   whatsapp: ['WhatsApp', 'WhatsApp'],
-  email: ['E-mail', 'Barua pepe'],
-  save: ['Save', 'Hifadhi'],
   saved: ['Saved. Payers see it from now on.', 'Imehifadhiwa. Walipaji wanaiona kuanzia sasa.'],
   readOnly: ['Your role cannot change it.', 'Jukumu lako haliwezi kuibadilisha.'],
 })

@@ -3,7 +3,7 @@ import type { Member, Membership } from '../../api/operations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmAction, ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { nameOf } from './members.tsx'
 import { ChangeRole, Invite } from './role-forms.tsx'
@@ -33,25 +33,19 @@ function End({ what, member, businessId, onClose }: EndProps) {
   const end = useAction('DELETE /v1/businesses/{business_id}/members/{member_id}')
   const name = nameOf(member)
   const isRemoval = what === 'remove'
-  const form = useForm({
-    send: async () => {
-      await end.mutateAsync({ params: { business_id: businessId, member_id: member.id } })
-      onClose()
-      notifyDone(isRemoval ? say('removed', { name }) : say('cancelled'))
-    },
-  })
   return (
-    <ConfirmDialog
+    <ConfirmAction
       isOpen
       onClose={onClose}
       title={isRemoval ? say('removeTitle', { name }) : say('cancel')}
       action={say(what)}
       isDanger
       {...(isRemoval && { name })}
-      of={form}
+      send={() => end.mutateAsync({ params: { business_id: businessId, member_id: member.id } })}
+      done={isRemoval ? say('removed', { name }) : say('cancelled')}
     >
       {isRemoval ? say('removeText') : say('cancelText', { name })}
-    </ConfirmDialog>
+    </ConfirmAction>
   )
 }
 

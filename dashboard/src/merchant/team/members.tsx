@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import type { Member, Membership } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
+import { Note } from '../../ui/note.tsx'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -14,7 +14,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useCan } from '../membership.ts'
 import type { Asked } from './dialogs.tsx'
 import { teamTexts } from './texts.ts'
-import { roleTexts } from '../roles.ts'
 
 type Props = { membership: Membership; onAsk(asked: Asked): void }
 
@@ -23,7 +22,6 @@ export const nameOf = ({ name, email }: Member): string => name ?? email ?? '…
 
 export function Members({ membership, onAsk }: Props) {
   const say = teamTexts.use()
-  const sayRole = roleTexts.use()
   const can = useCan()
   const params = { business_id: membership.business.id }
   const list = useList('GET /v1/businesses/{business_id}/members', { params, query: { limit: 50 } }, { isLive: true })
@@ -31,7 +29,7 @@ export function Members({ membership, onAsk }: Props) {
   const isManager = can('members.write') === true
   const columns: Column<Member>[] = [
     headingColumn(say('member'), (member) => <Person of={member} isReader={member.id === membership.member_id} />),
-    { title: say('role'), cell: ({ role }) => sayRole(`name.${role}`) },
+    { title: say('role'), cell: ({ role }) => say(`name.${role}`) },
     { title: say('status'), cell: (member) => <Status of={member} /> },
     momentColumn(say('since'), ({ joined_at: joinedAt, created_at: createdAt }) => joinedAt ?? createdAt),
   ]
@@ -75,18 +73,16 @@ function Person({ of, isReader }: { of: Member; isReader: boolean }) {
 function Status({ of }: { of: Member }) {
   const { status, invitation_expires_at: expiresAt, pending_role: pending, power_from: from } = of
   const say = teamTexts.use()
-  const sayRole = roleTexts.use()
-  const language = useLanguage()
   return (
     <>
       <StatusBadge status={status} />
       {status === 'invited' && expiresAt !== null && (
-        <Text size="xs" c="dimmed" className="nowrap">
-          {say('until', { when: momentText(expiresAt, language) })}
-        </Text>
+        <Note size="xs" className="nowrap">
+          {say('until', { when: momentText(expiresAt) })}
+        </Note>
       )}
-      {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from, language) })}</Text>}
-      {pending !== null && <Text size="xs">{say('pending', { role: sayRole(`name.${pending.role}`) })}</Text>}
+      {from !== null && <Text size="xs">{say('activeFrom', { when: momentText(from) })}</Text>}
+      {pending !== null && <Text size="xs">{say('pending', { role: say(`name.${pending.role}`) })}</Text>}
     </>
   )
 }

@@ -6,9 +6,8 @@ import { useAction } from '../../api/queries.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type FormState } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { shared } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
-import { roles, roleTexts, type Role } from '../roles.ts'
+import { roles, type Role } from '../roles.ts'
 import { nameOf } from './members.tsx'
 import { teamTexts } from './texts.ts'
 
@@ -16,7 +15,6 @@ type RoleChoiceProps = { value: Role | undefined; onChange(role: Role): void; er
 
 function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const say = teamTexts.use()
-  const sayRole = roleTexts.use()
   const can = useCan()
   const offered = roles.filter((role) => role !== 'owner' || can('owners.write') === true)
   return (
@@ -28,7 +26,7 @@ function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
     >
       <Stack gap="sm" mt="xs">
         {offered.map((role) => (
-          <Radio key={role} size="md" value={role} label={sayRole(`name.${role}`)} description={sayRole(`may.${role}`)} />
+          <Radio key={role} size="md" value={role} label={say(`name.${role}`)} description={say(`may.${role}`)} />
         ))}
       </Stack>
     </Radio.Group>
@@ -91,7 +89,6 @@ export function Invite({ businessId, onClose }: { businessId: string; onClose():
 
 export function ChangeRole({ member, businessId, onClose }: { member: Member; businessId: string; onClose(): void }) {
   const say = teamTexts.use()
-  const sayShared = shared.use()
   const change = useAction('PATCH /v1/businesses/{business_id}/members/{member_id}')
   const name = nameOf(member)
   const form = useForm({
@@ -105,7 +102,7 @@ export function ChangeRole({ member, businessId, onClose }: { member: Member; bu
   return (
     <RoleForm
       title={say('changeTitle', { name })}
-      action={sayShared('save')}
+      action={say('save')}
       isReady={form.values.role !== member.role}
       of={form}
       onClose={onClose}

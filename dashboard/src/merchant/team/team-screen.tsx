@@ -7,7 +7,6 @@ import { Facts } from '../../ui/facts.tsx'
 import { IconPlus } from '../../ui/icons.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useCan, useMembership } from '../membership.ts'
-import { roleTexts } from '../roles.ts'
 import { TeamNav } from '../team-nav.tsx'
 import type { Asked } from './dialogs.tsx'
 import { Members } from './members.tsx'
@@ -52,7 +51,6 @@ export default function TeamScreen() {
 /** Also for those who may not see the others. */
 function Yours({ membership: { business, role }, onLeave }: { membership: Membership; onLeave(): void }) {
   const say = teamTexts.use()
-  const sayRole = roleTexts.use()
   const can = useCan()
   const isOwner = can('owners.write') === true
   const members = useAnswer(
@@ -69,10 +67,10 @@ function Yours({ membership: { business, role }, onLeave }: { membership: Member
           [
             say('yourRole'),
             <Text key="role" fw={600} span>
-              {sayRole(`name.${role}`)}
+              {say(`name.${role}`)}
             </Text>,
           ],
-          [say('may'), sayRole(`may.${role}`)],
+          [say('may'), say(`may.${role}`)],
         ]}
       />
       {isOwner && <Alert color="blue">{say(isLastOwner ? 'lastOwner' : 'handOver')}</Alert>}

@@ -1,7 +1,9 @@
 /** The texts of the members of a business. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { roleTexts } from '../roles.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const teamTexts = defineTexts('team', {
+export const teamTexts = defineTexts('team', [roleTexts, shared], {
   title: ['Team', 'Timu'],
   text: [
     'The people who work in this business, each with their own sign-in.',
@@ -40,7 +42,6 @@ export const teamTexts = defineTexts('team', {
   change: ['Change the role', 'Badilisha jukumu'],
   changeTitle: ['The role of {{name}}', 'Jukumu la {{name}}'],
   changed: ['{{name}} has another role now.', '{{name}} sasa ana jukumu jingine.'],
-  remove: ['Remove', 'Ondoa'],
   removeTitle: ['Remove {{name}}?', 'Umwondoe {{name}}?'],
   removeText: [
     'They see and do nothing more in this business, from now on. What they requested and still waits is refused. Keys that they made keep working: replace them under Developers.',

@@ -1,4 +1,5 @@
 /** An amount, typed on large keys, becomes a code that the customer scans; the screen says when it is paid. */
+import { WhatsAppButton } from '../whatsapp-button.tsx'
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
@@ -8,11 +9,10 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { Form, needed, useForm } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
 import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
-import { IconBackspace, IconBrandWhatsapp, IconCircleCheck } from '../../ui/icons.ts'
+import { IconBackspace, IconCircleCheck } from '../../ui/icons.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
-import { whatsAppAddress } from '../share.ts'
 import { tillTexts } from './texts.ts'
 import classes from './till.module.css'
 
@@ -93,11 +93,10 @@ function AmountForm({ onMade }: { onMade(request: PaymentRequest): void }) {
 
 function Waiting({ made, onAnother }: { made: PaymentRequest; onAnother(): void }) {
   const say = tillTexts.use()
-  const language = useLanguage()
   const { query } = useAccount()
   const { data } = useAnswer('GET /v1/merchant/payment-requests/{id}', { params: { id: made.id }, query }, { isLive: true })
   const request = data?.data ?? made
-  const amount = money(request.amount, language)
+  const amount = money(request.amount)
   return (
     <Stack align="center" gap="md" className={classes['request']!}>
       <Text className={classes['requested']!}>{amount}</Text>
@@ -120,16 +119,7 @@ function Waiting({ made, onAnother }: { made: PaymentRequest; onAnother(): void 
         <>
           <QrCode value={request.url} label={say('page')} size={232} />
           <Text ta="center">{say('requestScan')}</Text>
-          <Button
-            component="a"
-            variant="default"
-            href={whatsAppAddress({ ...request, allow_custom_amount: false })}
-            target="_blank"
-            rel="noopener noreferrer"
-            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
-          >
-            WhatsApp
-          </Button>
+          <WhatsAppButton of={{ ...request, allow_custom_amount: false }} />
         </>
       )}
       <Button variant="default" onClick={onAnother}>

@@ -1,7 +1,8 @@
 /** The texts of the till. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { shared } from '../../ui/texts.ts'
 
-export const tillTexts = defineTexts('till', {
+export const tillTexts = defineTexts('till', [shared], {
   title: ['Till', 'Kaunta'],
   close: ['Close the till', 'Funga kaunta'],
   fullScreen: ['Full screen', 'Skrini nzima'],
@@ -16,7 +17,6 @@ export const tillTexts = defineTexts('till', {
   ],
   code: ['Code {{code}}', 'Namba {{code}}'],
   receipt: ['SMS number {{receipt}}', 'Namba ya SMS {{receipt}}'],
-  today: ['Today', 'Leo'],
   payments_one: ['{{count}} payment', 'malipo {{count}}'],
   payments_other: ['{{count}} payments', 'malipo {{count}}'],
   list: ['Last payments', 'Malipo ya karibuni'],
@@ -26,7 +26,6 @@ export const tillTexts = defineTexts('till', {
   noPage: ['There is no active page to show.', 'Hakuna ukurasa unaotumika wa kuonyesha.'],
   scan: ['The customer points the camera here, or opens the link.', 'Mteja aelekeze kamera hapa, au afungue kiungo.'],
   request: ['New request', 'Ombi jipya'],
-  amount: ['Amount', 'Kiasi'],
   digit: ['Digits', 'Tarakimu'],
   delete: ['Delete the last digit', 'Futa tarakimu ya mwisho'],
   make: ['Show the code', 'Onyesha msimbo'],

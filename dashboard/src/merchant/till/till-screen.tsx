@@ -5,7 +5,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import type { Till } from '../../api/operations.ts'
 import { useAnswer, useOldSince } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { clockText, money } from '../../ui/format.ts'
 import { IconMaximize, IconPlus, IconQrcode, IconVolume, IconX } from '../../ui/icons.ts'
@@ -33,15 +32,12 @@ function whoPaid({ customer }: Payment): string {
 /** Of when the figures are, if they are old. */
 function AsOf({ oldSince }: { oldSince: number | undefined }) {
   const say = shared.use()
-  const language = useLanguage()
-  return oldSince !== undefined && <Text fw={600}>{say('asOf', { time: clockText(oldSince, language) })}</Text>
+  return oldSince !== undefined && <Text fw={600}>{say('asOf', { time: clockText(oldSince) })}</Text>
 }
 
 /** `nowMs`: by the clock of the service. */
 function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefined; nowMs: number }) {
   const say = tillTexts.use()
-  const sayShared = shared.use()
-  const language = useLanguage()
   const [payment] = till.payments
   if (!payment) {
     return (
@@ -60,9 +56,9 @@ function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefi
       <Text className={classes['lastTitle']!}>{say(isNew ? 'new' : 'last')}</Text>
       <AsOf oldSince={oldSince} />
       <p className={`${classes['amount']} figures`} role="status">
-        {money(payment.amount, language)}
+        {money(payment.amount)}
       </p>
-      <Text size="lg">{[whoPaid(payment), network && sayShared(`network.${network}`)].filter(Boolean).join(' · ')}</Text>
+      <Text size="lg">{[whoPaid(payment), network && say(`network.${network}`)].filter(Boolean).join(' · ')}</Text>
       <Text size="lg">
         <Moment at={payment.credited_at} hasSeconds />
       </Text>
@@ -73,13 +69,12 @@ function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefi
 
 function Today({ till, oldSince }: { till: Till; oldSince: number | undefined }) {
   const say = tillTexts.use()
-  const language = useLanguage()
   return (
     <section className={classes['today']} aria-label={say('today')}>
       <Text fw={600}>{say('today')}</Text>
       <AsOf oldSince={oldSince} />
       <div className={classes['total']}>
-        <strong className="figures">{money(till.today.volume, language)}</strong>
+        <strong className="figures">{money(till.today.volume)}</strong>
         <span>{say('payments', { count: till.today.count })}</span>
       </div>
     </section>
@@ -88,7 +83,6 @@ function Today({ till, oldSince }: { till: Till; oldSince: number | undefined })
 
 function List({ till }: { till: Till }) {
   const say = tillTexts.use()
-  const language = useLanguage()
   if (till.payments.length === 0) return null
   return (
     <section aria-label={say('list')}>
@@ -101,11 +95,11 @@ function List({ till }: { till: Till }) {
             <span className={classes['who']}>
               {whoPaid(payment)}
               <small>
-                <time dateTime={payment.credited_at}>{clockText(Date.parse(payment.credited_at), language)}</time>
+                <time dateTime={payment.credited_at}>{clockText(Date.parse(payment.credited_at))}</time>
                 {payment.short_code && ` · ${payment.short_code}`}
               </small>
             </span>
-            <strong className="figures">{money(payment.amount, language)}</strong>
+            <strong className="figures">{money(payment.amount)}</strong>
           </li>
         ))}
       </ol>

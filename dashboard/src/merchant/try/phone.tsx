@@ -3,7 +3,6 @@ import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { call, isRefusal } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
 import { notifyProblem } from '../../ui/notify.ts'
@@ -20,14 +19,13 @@ type Props = {
 
 export function Phone({ payment, isComing }: Props) {
   const say = tryTexts.use()
-  const language = useLanguage()
   const isOpen = payment?.status === 'pending' || payment?.status === 'processing'
   const screen = useRef<HTMLDivElement>(null)
   const rings = isOpen ? payment.reference : undefined
   useEffect(() => {
     if (rings !== undefined) screen.current?.scrollIntoView({ block: 'nearest' })
   }, [rings])
-  const amount = payment ? money(payment.amount, language) : ''
+  const amount = payment ? money(payment.amount) : ''
   return (
     <div ref={screen} className={classes['phone']} data-rings={isOpen || undefined}>
       <div className={classes['glass']}>

@@ -1,7 +1,8 @@
 /** The texts of the first test payment. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const tryTexts = defineTexts('try', {
+export const tryTexts = defineTexts('try', [shared], {
   title: ['Try a payment', 'Jaribu malipo'],
   text: [
     'You are the customer and the payer’s phone. No real money moves.',
@@ -43,7 +44,6 @@ export const tryTexts = defineTexts('try', {
   wrongPin_one: ['The PIN is wrong. {{count}} try is left.', 'Namba ya siri si sahihi. Limebaki jaribio {{count}}.'],
   wrongPin_other: ['The PIN is wrong. {{count}} tries are left.', 'Namba ya siri si sahihi. Yamebaki majaribio {{count}}.'],
   send: ['Send', 'Tuma'],
-  refuse: ['Refuse', 'Kataa'],
   poor: ['Too little money', 'Salio halitoshi'],
   answered: ['Answered. The network is confirming…', 'Umejibu. Mtandao unathibitisha…'],
   sms: {

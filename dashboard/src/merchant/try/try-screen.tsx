@@ -1,16 +1,16 @@
 /** The first test payment in one screen: the customer's page, the payer's phone beside it, and the payment as it arrives. */
+import { TextLink } from '../links.tsx'
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconFlask2 } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { MerchantPayment, PaymentPage, User } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { money } from '../../ui/format.ts'
-import { TextLink } from '../../ui/link-button.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -58,9 +58,7 @@ function Trial() {
     <>
       <Text>{say('noPage')}</Text>
       <Barred what="pages" />
-      <TextLink from="/$owner/$environment" to=".">
-        {say('home')}
-      </TextLink>
+      <TextLink to=".">{say('home')}</TextLink>
     </>
   )
 }
@@ -105,7 +103,6 @@ type CustomerProps = { page: PaymentPage; me: User; isAgain: boolean; onPaid(ref
 
 function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
   const say = tryTexts.use()
-  const language = useLanguage()
   const { title, url, slug, allow_custom_amount: isFree, min_amount: least } = page
   const amount = isFree ? Math.max(1_000, least) : (page.amount ?? least)
   const form = useForm({
@@ -135,11 +132,9 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
         </Group>
         <Form of={form} gap={4} align="start">
           <Button type="submit" size="md" loading={form.isBusy} variant={isAgain ? 'default' : 'filled'}>
-            {isAgain ? say('again') : say('pay', { amount: money(amount, language) })}
+            {isAgain ? say('again') : say('pay', { amount: money(amount) })}
           </Button>
-          <Text size="sm" c="dimmed">
-            {say('payText')}
-          </Text>
+          <Note>{say('payText')}</Note>
         </Form>
       </Stack>
       <div className={classes['code']}>
@@ -151,7 +146,6 @@ function Customer({ page, me, isAgain, onPaid }: CustomerProps) {
 
 function Result({ payment: { reference, status, amount } }: { payment: MerchantPayment }) {
   const say = tryTexts.use()
-  const language = useLanguage()
   const { owner, environment } = useAccount()
   const isPaid = status === 'completed'
   const isOpen = status === 'pending' || status === 'processing'
@@ -160,7 +154,7 @@ function Result({ payment: { reference, status, amount } }: { payment: MerchantP
       <Group gap="sm" role="status">
         {isPaid && <IconCircleCheck size={24} color="var(--mantine-color-green-text)" aria-hidden />}
         <Text fw={600} size="lg" className="figures">
-          {money(amount, language)}
+          {money(amount)}
         </Text>
         <StatusBadge status={status} />
       </Group>

@@ -1,4 +1,5 @@
 /** What a verification needs, how long it takes and why, before its first field. */
+import { Note } from '../../ui/note.tsx'
 import { List, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Purpose, Subject } from './uploads.ts'
 import { verificationTexts } from './texts.ts'
@@ -17,16 +18,12 @@ export function Before({ kind, purposes }: { kind: Subject['kind']; purposes: re
           {purposes.map((purpose) => (
             <List.Item key={purpose}>
               {say(`purpose.${purpose}`)}
-              <Text size="sm" c="dimmed">
-                {say(`hint.${purpose}`)}
-              </Text>
+              <Note>{say(`hint.${purpose}`)}</Note>
             </List.Item>
           ))}
         </List>
         <Text>{say('before.time')}</Text>
-        <Text size="sm" c="dimmed">
-          {say(isPerson ? 'before.kept' : 'before.keptBusiness')}
-        </Text>
+        <Note>{say(isPerson ? 'before.kept' : 'before.keptBusiness')}</Note>
       </Stack>
     </Paper>
   )

@@ -19,20 +19,10 @@ export type BusinessDraft = Record<Exclude<FactName, 'business_type'>, string> &
   business_type: (typeof businessTypes)[number]
 }
 
-export const emptyBusiness: BusinessDraft = {
-  legal_name: '',
-  trading_name: '',
+export const emptyBusiness = {
+  ...Object.fromEntries(factNames.map((name) => [name, ''])),
   business_type: 'sole_proprietor',
-  registration_number: '',
-  tax_identification_number: '',
-  address: '',
-  city: '',
-  region: '',
-  website: '',
-  phone: '',
-  email: '',
-  representative_role: '',
-}
+} as BusinessDraft
 
 export function draftOf(business: Business): BusinessDraft {
   const texts = [...required, ...optional].map((name) => [name, business[name] ?? ''] as const)

@@ -1,6 +1,7 @@
 /** One document: its purpose, its current or uploading file, and the ways to choose one. */
 import { Badge, Button, Group, Modal, Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconCamera, IconCircleCheck, IconFileText, IconUpload } from '../../ui/icons.ts'
 import { useRef, useState } from 'react'
 import type { Business, PersonalKyc } from '../../api/operations.ts'
@@ -8,7 +9,6 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { megabytes, percent } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { problemText } from '../../ui/problem-text.ts'
-import { shared } from '../../ui/texts.ts'
 import { acceptedTypes } from './check-file.ts'
 import classes from './document-card.module.css'
 import { useDropTarget } from '../../ui/drop-target.ts'
@@ -30,7 +30,6 @@ type Props = {
 
 export function DocumentCard({ subject, document, error, onChanged }: Props) {
   const say = verificationTexts.use()
-  const sayShared = shared.use()
   const language = useLanguage()
   const { purpose } = document
   const upload = useUpload(subject, purpose)
@@ -84,9 +83,7 @@ export function DocumentCard({ subject, document, error, onChanged }: Props) {
         <Text fw={600} id={`document-${purpose}`}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed">
-          {say(`hint.${purpose}`)}
-        </Text>
+        <Note>{say(`hint.${purpose}`)}</Note>
         <div id={`state-${purpose}`}>
           <CardState document={document} upload={upload} error={error} subject={subject} />
         </div>
@@ -97,14 +94,14 @@ export function DocumentCard({ subject, document, error, onChanged }: Props) {
             variant="subtle"
             color="gray"
             onClick={() => leaveTo(() => cancel(subject, purpose))}
-            aria-label={`${sayShared('cancel')}: ${name}`}
+            aria-label={`${say('cancel')}: ${name}`}
           >
-            {sayShared('cancel')}
+            {say('cancel')}
           </Button>
         )}
         {mayTryAgain && (
-          <Button onClick={() => leaveTo(() => tryAgain(subject, purpose))} aria-label={`${sayShared('tryAgain')}: ${name}`}>
-            {sayShared('tryAgain')}
+          <Button onClick={() => leaveTo(() => tryAgain(subject, purpose))} aria-label={`${say('tryAgain')}: ${name}`}>
+            {say('tryAgain')}
           </Button>
         )}
         {hasCamera && (
@@ -202,9 +199,9 @@ function CardState({ subject, document, upload, error }: StateProps) {
             {upload!.name} · {megabytes(upload!.size, language)}
           </Text>
           <Progress value={share * 100} aria-label={say(`upload.${state.kind}`)} animated={state.kind === 'checking'} />
-          <Text size="sm" c="dimmed" className="figures">
+          <Note className="figures">
             {say(`upload.${state.kind}`)} {state.kind === 'sending' && percent(Math.round(share * 100) / 100, language)}
-          </Text>
+          </Note>
           <VisuallyHidden role="status">{say(`upload.${state.kind}`)}</VisuallyHidden>
         </Stack>
       )

@@ -1,5 +1,6 @@
 /** The steps of a verification, the same for people and businesses: state, forms, and the submitted data. */
 import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '../../ui/icons.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
@@ -101,9 +102,7 @@ export function Flow(props: Props) {
               <Button variant="default" onClick={() => go('facts')}>
                 {say('change')}
               </Button>
-              <Text size="sm" c="dimmed">
-                {say('changeText')}
-              </Text>
+              <Note>{say('changeText')}</Note>
             </Group>
           )}
         </Stack>
@@ -321,9 +320,7 @@ function SendStep({
           {say('goBack')}
         </Button>
       </Group>
-      <Text size="sm" c="dimmed">
-        {say('sendText')}
-      </Text>
+      <Note>{say('sendText')}</Note>
     </Stack>
   )
 }

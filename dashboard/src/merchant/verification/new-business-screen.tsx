@@ -8,7 +8,6 @@ import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { Steps } from '../../ui/steps.tsx'
-import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Before } from './before.tsx'
 import { emptyBusiness, type BusinessBody } from './business-facts.ts'
@@ -43,7 +42,6 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
 
 export default function NewBusinessScreen() {
   const say = verificationTexts.use()
-  const sayShared = shared.use()
   const { owner, environment } = useAccount()
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -79,7 +77,7 @@ export default function NewBusinessScreen() {
           save={save}
           below={
             <LinkButton to="/$owner/$environment" params={{ owner, environment }} variant="default" size="md">
-              {sayShared('cancel')}
+              {say('cancel')}
             </LinkButton>
           }
         />

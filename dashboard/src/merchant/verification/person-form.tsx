@@ -1,7 +1,8 @@
 /** The identity card number and the date of birth of a person. They leave this tab only with the submission. */
-import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { PersonalKyc, User } from '../../api/operations.ts'
 import { Consent } from '../../auth/consent.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { today } from '../../ui/days.ts'
 import type { Draft } from '../../ui/draft.ts'
@@ -42,9 +43,9 @@ export function PersonForm({ me, kyc, draft, refused, onDone }: Props) {
               [say('fact.student_id'), me.student_id],
             ]}
           />
-          <Text size="sm" c="dimmed">
+          <Note>
             {say('nameText')} <TextLink to="/profile">{say('nameWay')}</TextLink>
-          </Text>
+          </Note>
         </Stack>
       </Paper>
       <Paper p="lg">

@@ -3,7 +3,6 @@ import { Skeleton } from '@mantine/core'
 import { useState } from 'react'
 import type { PersonalKyc, User } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { useLanguage } from '../../i18n/define-texts.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { dayText } from '../../ui/format.ts'
@@ -30,7 +29,6 @@ type Props = { me: User; kyc: PersonalKyc; onChanged(): unknown }
 
 function Person({ me, kyc, onChanged }: Props) {
   const say = verificationTexts.use()
-  const language = useLanguage()
   const { go } = useSteps()
   const draft = useDraft(`person ${me.id}`, personDraftOf(kyc))
   const [refused, setRefused] = useState<Record<string, string>>({})
@@ -78,7 +76,7 @@ function Person({ me, kyc, onChanged }: Props) {
         [say('fact.institution'), me.institution],
         [say('fact.student_id'), me.student_id],
         [say('fact.national_id_number'), ending === null ? say('missing') : `•••• ${ending}`],
-        [say('fact.date_of_birth'), dateOfBirth === '' ? say('missing') : dayText(`${dateOfBirth}T12:00:00+03:00`, language)],
+        [say('fact.date_of_birth'), dateOfBirth === '' ? say('missing') : dayText(`${dateOfBirth}T12:00:00+03:00`)],
       ]}
       factsStep={
         <PersonForm

@@ -1,7 +1,8 @@
 /** What was uploaded before, as a picture made from it: for the person who sent it, once at each opening. */
-import { Button, Loader, Modal, Stack, Text } from '@mantine/core'
+import { Button, Loader, Modal, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call, fetchDocument } from '../../api/call.ts'
+import { Note } from '../../ui/note.tsx'
 import { Problem } from '../../ui/form.tsx'
 import classes from './document-card.module.css'
 import { verificationTexts } from './texts.ts'
@@ -62,9 +63,7 @@ function Copy({ subject: { kind, id }, purpose, name }: { subject: Subject; purp
   if (address === undefined) return <Loader size="sm" />
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed">
-        {say('sentCopy')}
-      </Text>
+      <Note>{say('sentCopy')}</Note>
       <img src={address} alt={name} className={classes['whole']} />
     </Stack>
   )

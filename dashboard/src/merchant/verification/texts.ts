@@ -1,7 +1,8 @@
 /** The texts of the verification of people and businesses. */
+import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
-export const verificationTexts = defineTexts('verification', {
+export const verificationTexts = defineTexts('verification', [shared], {
   title: {
     person: ['Your identity', 'Utambulisho wako'],
     business: ['The business and its documents', 'Biashara na nyaraka zake'],
