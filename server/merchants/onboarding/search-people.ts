@@ -1,4 +1,5 @@
 /** A reviewer's search text: part of a name, a number or an address, or a whole id. */
+import { partOfPhone } from '../../domain/phone.ts'
 import { fromWire, type IdPrefix } from '../../platform/ids.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
 
@@ -15,7 +16,7 @@ export type Search = {
 
 export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
   if (text === '') return { pattern: null, id: null }
-  const asStored = text.replace(/^0(?=\d{6,}$)/, '')
+  const asStored = partOfPhone(text) ?? text
   const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
   return { pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
 }
