@@ -18,7 +18,7 @@ export type Search = {
 
 export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
   if (text === '') return { text: null, pattern: null, id: null }
-  const asStored = partOfPhone(text) ?? text
+  const asStored = numberTyped(text).replace(/^0(?=\d{6,}$)/, '')
   const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
   return { text, pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
 }
