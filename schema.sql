@@ -295,7 +295,7 @@ create table businesses (
   constraint businesses_id_fkey FOREIGN KEY (id) REFERENCES merchants(id)
 );
 CREATE INDEX businesses_by_email_beginning ON businesses (lower(email) text_pattern_ops);
-CREATE INDEX businesses_by_legal_name_beginning ON businesses (lower(legal_name) text_pattern_ops);
+CREATE INDEX businesses_by_folded_name ON businesses (fold_text(legal_name) text_pattern_ops);
 CREATE INDEX businesses_by_phone ON businesses (phone);
 CREATE INDEX businesses_by_registration_number ON businesses (registration_number) WHERE (registration_number <> '');
 CREATE INDEX businesses_by_tax_number ON businesses (tax_identification_number) WHERE (tax_identification_number IS NOT NULL);
@@ -760,7 +760,7 @@ create table merchants (
   constraint merchants_verification_known CHECK ((verification_status = ANY (ARRAY['unsubmitted', 'pending', 'verified', 'rejected']))),
   constraint merchants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX merchants_by_name_beginning ON merchants (lower(display_name) text_pattern_ops);
+CREATE INDEX merchants_by_folded_name ON merchants (fold_text(display_name) text_pattern_ops);
 CREATE INDEX merchants_by_status ON merchants (kind, verification_status);
 CREATE INDEX merchants_by_user ON merchants (user_id);
 CREATE TRIGGER businesses_follow_their_person AFTER UPDATE ON merchants FOR EACH ROW WHEN ((new.user_id IS DISTINCT FROM old.user_id)) EXECUTE FUNCTION businesses_follow_their_person();
@@ -1819,7 +1819,7 @@ create table users (
   constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (was_invited OR ((student_id IS NOT NULL) AND (institution IS NOT NULL))))))
 );
 CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
-CREATE INDEX users_by_name_beginning ON users (lower(full_name) text_pattern_ops);
+CREATE INDEX users_by_folded_name ON users (fold_text(full_name) text_pattern_ops);
 CREATE TRIGGER users_tell_update AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION tell_person();
 -- malipo_service: delete, insert, select, update
 
@@ -2088,6 +2088,16 @@ begin
   return (substr(subject::text, 1, 15) || lpad(to_hex(home::integer), 3, '0')
     || encode(set_byte(hash, 0, (get_byte(hash, 0) & 63) | 128), 'hex'))::uuid;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.fold_text(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select lower(regexp_replace(normalize(name, NFKD),
+    '[''’‘`´ʼʻʽʾʿ\u00ad\u0300-\u036f\u0610-\u061a\u061c\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]',
+    '', 'g'))
+$function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_day_digest(of_day date, OUT transfers bigint, OUT digest bytea)
  RETURNS record

@@ -83,11 +83,13 @@ test('imports go down the layers, and folders of one layer do not import each ot
 test('platform imports nothing of the business', () => {
   // The log accepts only listed events, and the list has the events of the whole service.
   const logEvents = 'server/domain/log-events.ts'
+  // Reads texts, and knows nothing of what they mean.
+  const typed = 'server/domain/typed.ts'
   const wrong = production
     .filter(({ path }) => path.startsWith('server/platform/'))
     .flatMap((source) =>
       importsOf(source)
-        .filter((target) => !target.startsWith('server/platform/'))
+        .filter((target) => !target.startsWith('server/platform/') && target !== typed)
         .filter((target) => target !== logEvents || !source.path.startsWith('server/platform/process/'))
         .map((target) => `${source.path} -> ${target}`),
     )
@@ -163,6 +165,24 @@ const sqlElsewhere: Record<string, string> = {
   'server/platform/local-postgres/embedded-postgres.ts': 'creates the database of a new cluster',
   'server/assurance/invariants/verify.ts': 'settings of the checking transaction',
 }
+
+test('what people type is read in domain/typed.ts alone', () => {
+  // A password is any characters, the name of a host follows its own rules, and a file or a text in our name was not typed into a field.
+  const others = [
+    'identity/password.ts',
+    'identity/password-strength.ts',
+    'pages/redirect-host.ts',
+    'http/csv.ts',
+    'checkout/clean-text.ts',
+  ]
+  const found = production
+    .filter(
+      ({ path }) => path.startsWith('server/') && path !== 'server/domain/typed.ts' && !others.some((end) => path.endsWith(end)),
+    )
+    .filter(({ code }) => /\.normalize\(|\\p\{(?:Cf|Zs|M)\}|string\(\)\s*\.trim\(\)/.test(code))
+    .map(({ path }) => path)
+  mustBeNone(found, 'Use a reader of server/domain/typed.ts')
+})
 
 test('SQL is only in *.sql.ts files', () => {
   const wrong = production

@@ -3,6 +3,7 @@
  * portable: the provider's word replaces it. Sources: libphonenumber's carrier data for 255; section 3.1 of the providers' facts.
  */
 import type { Network } from './network.ts'
+import { phoneTyped } from './typed.ts'
 
 export type PhoneReading =
   | { kind: 'mobile'; e164: string; network: Network | null }
@@ -43,15 +44,21 @@ export const prefixesWithoutNetwork: readonly string[] = Object.keys(unsupported
 const mobileNumber = /^(?:6[0-35-9]|7\d)\d{7}$/
 const countryForms = /^(?:\+255|255|0{2,3}255|0)?(\d{9})$/
 
-/** Reads `0754…`, `754…`, `255…`, `+255…`, `00255…`, with spaces, dashes, dots or parentheses between. */
+/** Reads `0754…`, `754…`, `255…`, `+255…`, `00255…`, `+255 (0) 754…`, with spaces, dashes, dots or parentheses between. */
 export function readPhone(typed: string): PhoneReading {
-  const national = countryForms.exec(typed.replace(/[\s().-]/g, ''))?.[1]
+  const national = countryForms.exec(phoneTyped(typed) ?? '')?.[1]
   if (national === undefined || !mobileNumber.test(national)) return { kind: 'invalid' }
   const prefix = national.slice(0, 2)
   const e164 = `+255${national}`
   const networkName = unsupportedPrefixes[prefix]
   if (networkName !== undefined) return { kind: 'unsupported', e164, networkName }
   return { kind: 'mobile', e164, network: networkOfPrefix[prefix] ?? null }
+}
+
+/** The digits of a part of a number, as it is stored: a dialled number starts with a zero that is not. Null: a text, or less than three digits. */
+export function partOfPhone(typed: string): string | null {
+  const digits = (phoneTyped(typed) ?? '').replace(/^\+/, '').replace(/^0(?=\d{3})/, '')
+  return /^\d{3,}$/.test(digits) ? digits : null
 }
 
 /** `0754 ••• 456`: enough for the payer to recognise, too little to call. */

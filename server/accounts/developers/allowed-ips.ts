@@ -2,6 +2,7 @@
  * The addresses that may use a key. Invariant: each network has one canonical form, so the stored, shown and compared text is the
  * same; an IPv4 address written inside IPv6 counts as IPv4.
  */
+import { numberTyped } from '../../domain/typed.ts'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -33,7 +34,7 @@ function firstOf([address, prefixLength]: Network): string {
 /** An address or a network in CIDR notation, in canonical form. A network that is not written with its first address is refused. */
 const network = z
   .string()
-  .trim()
+  .overwrite(numberTyped)
   .max(64)
   .transform((text, context) => {
     const parsed = parseNetwork(text)

@@ -3,6 +3,7 @@
  * reader sees it: without case, accents and spaces, and with letters of other scripts, and digits, as the Latin letters that they
  * resemble.
  */
+import { foldText } from '../../domain/typed.ts'
 
 const trusted = [
   'M-Pesa',
@@ -75,13 +76,7 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
 
 /** The words of a name as a reader sees them. `l` is replaced by `i`, because many typefaces show them alike. */
 function seenWords(name: string): string[] {
-  const plain = name
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-  const latin = Array.from(plain, (letter) => lookAlikes[letter] ?? letter).join('')
+  const latin = Array.from(foldText(name), (letter) => lookAlikes[letter] ?? letter).join('')
   return latin
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { codeTyped } from '../../domain/typed.ts'
 import { hmacSha256 } from '../../platform/crypto/keyed.ts'
 import type { MailedPurpose } from './mailed-token.sql.ts'
 
@@ -12,7 +13,7 @@ const digits = 6
 
 export const mailedCode = z
   .string()
-  .trim()
+  .overwrite(codeTyped)
   .regex(/^\d{6}$/, 'Enter the six digits from the mail.')
   .meta({ description: 'The six digits from the mail.', example: '048213' })
 

@@ -1,5 +1,6 @@
 /** Recovery codes: a person without their authenticator app signs in with one. Invariant: only hashes are stored, and each code works once. */
 import { createHash, randomBytes } from 'node:crypto'
+import { codeTyped } from '../../domain/typed.ts'
 
 const recoveryCodeCount = 10
 /** 120 bits, a whole number of characters. */
@@ -23,6 +24,6 @@ export function newRecoveryCodes(): string[] {
 
 /** The stored hash of a code in any spelling: letter case, spaces, dashes and look-alikes (o, i, l) are ignored. */
 export function hashOfRecoveryCode(code: string): Buffer {
-  const plain = code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1')
+  const plain = codeTyped(code).toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
   return createHash('sha256').update(plain).digest()
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of the second factor: enrolment, sign-in, step-up, removal; and of changing the password. */
+import { codeTyped } from '../../domain/typed.ts'
 import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
@@ -25,7 +26,7 @@ export type SecondFactorRouteDeps = SignedInRouteDeps &
     config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'>
   }
 
-const code = z.string().trim().min(1).max(64)
+const code = z.string().overwrite(codeTyped).min(1).max(64)
 const anyCode = code.meta({
   description:
     'Six digits from the authenticator app, or a recovery code. Letter case, spaces and hyphens of a recovery code are ignored.',

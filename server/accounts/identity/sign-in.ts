@@ -2,6 +2,7 @@
  * Signs a person in by password. Invariant: the caller learns only whether both parts are right, at the same cost either way; and
  * with a second factor, a password alone opens no session.
  */
+import { addressTyped } from '../../domain/typed.ts'
 import type { Config } from '../../config/config.ts'
 import type { Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -46,10 +47,9 @@ function invalidCredentials(): Refusal {
 }
 
 async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {
-  const text = identifier.trim()
-  return text.includes('@')
-    ? findCredentials(db, { email: text.toLowerCase(), phoneNumber: null })
-    : findCredentials(db, { email: null, phoneNumber: toE164(text) ?? null })
+  return identifier.includes('@')
+    ? findCredentials(db, { email: addressTyped(identifier), phoneNumber: null })
+    : findCredentials(db, { email: null, phoneNumber: toE164(identifier) ?? null })
 }
 
 /**
@@ -63,7 +63,7 @@ export async function checkPassword(
 ): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
   const credentials = await credentialsOf(deps.db, identifier)
   // One account has one count for all of its identifiers; an unknown identifier is counted too.
-  const account = credentials?.userId ?? identifier.trim().toLowerCase()
+  const account = credentials?.userId ?? addressTyped(identifier)
   const caller = { account, address: deps.tries.from }
   await deps.tries.begin(account)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password, caller).catch(async (error: unknown) => {

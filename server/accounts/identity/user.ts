@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { roleSchema, type Role } from '../../domain/account.ts'
 import { verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import { toWire } from '../../platform/ids.ts'
+import { addressTyped, phoneTyped } from '../../domain/typed.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
 import { answerOf } from '../../platform/http/answer.ts'
@@ -34,21 +35,19 @@ export type User = {
 /** E.164 of a mobile number of any country; numbers without a country code are Tanzanian. Undefined when it is not one. */
 export function toE164(text: string): string | undefined {
   // Without `extract: false` the parser would find a number in any sentence.
-  const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
+  const phone = parsePhoneNumberFromString(phoneTyped(text) ?? '', { defaultCountry: 'TZ', extract: false })
   return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
 }
 
 export const emailAddress = z
   .string()
-  .trim()
-  .toLowerCase()
+  .overwrite(addressTyped)
   .pipe(z.email('Enter a valid e-mail address, such as name@example.com.').max(254))
   .meta({ format: 'email', example: 'asha@udsm.ac.tz' })
 
 export const phoneNumber = z
   .string()
-  .trim()
-  .max(32)
+  .max(60)
   .transform((text, context) => {
     const phone = toE164(text)
     if (phone !== undefined) return phone

@@ -59,12 +59,12 @@ export async function listCustomers(
       ${createdTo === undefined ? sql`` : sql`and c.last_paid_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (c.last_paid_at, c.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by c.last_paid_at desc, c.id desc`
-  const names = text === undefined ? null : anywhere(text.name)
+  const name = text === undefined ? null : text.name
   const numbers = text === undefined ? [] : text.digits.map(anywhere)
   const rows = await db.rows<Customer>(sql`
     select ${columns}
     from (select c.* from ${looked} limit ${among}) c
-    where ${names}::text is null or c.name ilike ${names}::text or c.phone_number like any(${numbers}::text[])
+    where ${name}::text is null or strpos(fold_text(c.name), fold_text(${name}::text)) > 0 or c.phone_number like any(${numbers}::text[])
     order by c.last_paid_at desc, c.id desc
     limit ${limit + 1}`)
   const customers = rows.slice(0, limit)

@@ -2,7 +2,7 @@
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
-import { readPhone } from '../../domain/phone.ts'
+import { partOfPhone, readPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { maxSearchedPayments } from '../payments/list-payments.ts'
 import { ownerPaymentSchema, ownerPaymentToJson } from '../payments/owner-payment.ts'
@@ -26,9 +26,8 @@ function filterOf(typed: string | undefined): CustomerFilter {
   if (typed === undefined) return {}
   const phone = readPhone(typed)
   if (phone.kind !== 'invalid') return { phoneNumber: phone.e164 }
-  // A dialled number starts with a zero that is not stored.
-  const digits = typed.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
-  return { text: { name: typed, digits: /^\d{3,}$/.test(digits) ? [digits] : [] } }
+  const digits = partOfPhone(typed)
+  return { text: { name: typed, digits: digits === null ? [] : [digits] } }
 }
 
 export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promise<void> {

@@ -114,7 +114,7 @@ export async function findPagesByText(
       limit ${among}
     )
     select ${columns} from g
-    where strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
+    where strpos(fold_text(g.title), fold_text(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
     order by g.created_at desc, g.id desc
     limit ${limit}`)
 }

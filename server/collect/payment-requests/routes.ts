@@ -1,4 +1,5 @@
 /** HTTP of payment requests, by API key and by the owner's sign-in. */
+import { textTyped } from '../../domain/typed.ts'
 import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
 import { pageRefusals } from '../pages/page.ts'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
@@ -161,7 +162,7 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
 
 /** The number of the customer in E.164; null without one. */
 function customerPhoneOf(sent: string | null | undefined): string | null {
-  if (sent === null || sent === undefined || sent.trim() === '') return null
+  if (sent === null || sent === undefined || textTyped(sent) === '') return null
   const phone = readPhone(sent)
   if (phone.kind === 'mobile') return phone.e164
   const message = 'Use a Tanzanian mobile number, such as +255754123789.'

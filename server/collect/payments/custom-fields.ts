@@ -1,4 +1,5 @@
 /** Reads what a payer gave in the fields of a page: valid values in the order of the page, or one error for each field. Pure. */
+import { textTyped } from '../../domain/typed.ts'
 import type { CustomValue } from '../../domain/custom-field.ts'
 import { customFieldLimits, type CustomField } from '../pages/custom-field.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -52,7 +53,7 @@ export function readCustomFields(fields: readonly CustomField[], sent: Readonly<
   const errors: PayerError[] = []
   for (const field of fields) {
     // Only own properties: a key may be called `constructor`.
-    const typed = Object.hasOwn(sent, field.key) ? String(sent[field.key]).trim() : ''
+    const typed = Object.hasOwn(sent, field.key) ? textTyped(String(sent[field.key])) : ''
     const value = typed === '' ? undefined : valueOf(field, typed)
     if (value !== undefined) values.push({ key: field.key, label: field.label, value })
     else if (typed !== '' || field.required) errors.push(errorOf(field, typed === ''))

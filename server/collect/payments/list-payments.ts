@@ -22,7 +22,7 @@ import {
   type PaymentsPlace,
   type PaymentsRange,
 } from './owner-payment.sql.ts'
-import { readPhone } from '../../domain/phone.ts'
+import { partOfPhone, readPhone } from '../../domain/phone.ts'
 
 const amount = wholeNumber(0)
 
@@ -80,9 +80,8 @@ async function searchOf(db: Db, owner: Owner, typed: string): Promise<PaymentSea
   const named = [...byCode, ...byReference].map(({ id }) => id)
   const phone = readPhone(typed)
   if (phone.kind !== 'invalid') return { phoneNumber: phone.e164, named }
-  // A dialled number starts with a zero that is not stored.
-  const digits = typed.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
-  return { text: typed, named, ...(/^\d{3,}$/.test(digits) && { digits }) }
+  const digits = partOfPhone(typed)
+  return { text: typed, named, ...(digits !== null && { digits }) }
 }
 
 async function typedFilterOf(db: Db, owner: Owner, typed: string): Promise<OwnerPaymentFilter> {

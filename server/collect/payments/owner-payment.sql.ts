@@ -127,7 +127,7 @@ const fitsOf = (filter: OwnerPaymentFilter): Sql => {
 const containsOf = (search: PaymentSearch | undefined): Sql => {
   const { text = null, digits = null } = search && 'text' in search ? search : {}
   return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-    or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
+    or strpos(fold_text(p.customer_name), fold_text(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
     or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)`
 }
 

@@ -1,4 +1,5 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
+import { addressTyped } from '../../domain/typed.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
@@ -52,7 +53,7 @@ export const checkoutBody = z.strictObject({
     .max(40)
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120).meta({ example: 'Juma Ali' }),
-  customer_email: z.string().trim().pipe(z.email().max(254)).meta({
+  customer_email: z.string().overwrite(addressTyped).pipe(z.email().max(254)).meta({
     description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
     example: 'juma@example.com',
   }),

@@ -2,6 +2,7 @@
  * The rules of support cases: the moves of their state, what follows from a provider's answer, and what a payer sees. Pure. Invariants: a
  * case is answered only with a proof, and what a payer sees never depends on another payment.
  */
+import { numberTyped } from '../../domain/typed.ts'
 import type { CaseDecision, CaseFinding, CaseReason, CaseState } from '../../domain/support-case.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
@@ -81,9 +82,10 @@ const token = /[0-9A-Za-z]+/g
  * The number of the network's message, from the number or from the whole message: its first word with digits that is long enough, with
  * a letter if there is one. Undefined: there is none.
  */
-export function readSmsNumber(typed: string): string | undefined {
+export function readSmsNumber(sent: string): string | undefined {
+  const typed = numberTyped(sent)
   const isOneNumber =
-    /^[0-9A-Za-z]{1,8}(?:[\s./-]?[0-9A-Za-z]{1,32}){0,3}$/.test(typed.trim()) && lettersOf(typed).length <= longestNumber
+    /^[0-9A-Za-z]{1,8}(?:[\s./-]?[0-9A-Za-z]{1,32}){0,3}$/.test(typed) && lettersOf(typed).length <= longestNumber
   const words = [...typed.matchAll(token)].map(([word]) => word)
   const candidates = words.filter((word) => /\d/.test(word) && word.length >= 8 && word.length <= longestNumber)
   const isMessage = words.length > 4 || !isOneNumber

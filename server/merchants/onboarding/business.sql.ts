@@ -58,12 +58,13 @@ export type WantedCases = { status: string | null; stage: string | null; search:
 
 /** All businesses for reviewers, newest first, one more than the limit. `search` is part of a name, number or address, or a whole id. */
 export async function listCases(runner: Runner, wanted: WantedCases, range: ListRange): Promise<Business[]> {
-  const { pattern, id } = wanted.search
+  const { text, pattern, id } = wanted.search
   return runner.rows<Business>(sql`
     select ${columns} from ${tables} join users u on u.id = m.user_id left join verifications v on v.merchant_id = b.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
-      and (${pattern}::text is null or b.legal_name ilike ${pattern}::text or b.trading_name ilike ${pattern}::text
+      and (${pattern}::text is null or strpos(fold_text(b.legal_name), fold_text(${text}::text)) > 0
+        or strpos(fold_text(b.trading_name), fold_text(${text}::text)) > 0
         or b.registration_number ilike ${pattern}::text or b.tax_identification_number ilike ${pattern}::text
         or b.email ilike ${pattern}::text or b.phone ilike ${pattern}::text or u.email ilike ${pattern}::text
         or b.id = ${id}::uuid or m.user_id = ${id}::uuid)

@@ -2,6 +2,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import { businessTypeSchema } from '../../domain/merchant.ts'
+import { phoneTyped, textTyped } from '../../domain/typed.ts'
 import { businessPurposes } from '../../domain/document.ts'
 import { businessStatusSchema, verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import type { Config } from '../../config/config.ts'
@@ -67,10 +68,9 @@ export function requireRegistrationNumber(facts: Pick<BusinessFacts, 'businessTy
 /** E.164 of any valid number, including landlines; numbers without a country code are Tanzanian. */
 const contactPhone = z
   .string()
-  .trim()
-  .max(32)
+  .max(60)
   .transform((text, context) => {
-    const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
+    const phone = parsePhoneNumberFromString(phoneTyped(text) ?? '', { defaultCountry: 'TZ', extract: false })
     if (phone?.isValid() && phone.ext === undefined) return phone.number as string
     context.addIssue({ code: 'custom', message: 'Enter a valid phone number, such as +255222112345.' })
     return z.NEVER
@@ -84,7 +84,7 @@ const factFields = {
     .meta({ description: 'The name that payers see. Default: the legal name.', example: 'Mwenge Duka' }),
   business_type: businessTypeSchema,
   registration_number: z
-    .union([z.string().trim().length(0), lineOfText(64)])
+    .union([z.string().overwrite(textTyped).length(0), lineOfText(64)])
     .meta({ type: 'string', description: 'May be `""` for an informal `sole_proprietor` only.', example: '123456789' }),
   tax_identification_number: lineOfText(32)
     .nullable()

@@ -144,13 +144,13 @@ export async function listPersons(
   wanted: { status: VerificationStatus | null; stage: string | null; search: Search },
   range: ListRange,
 ): Promise<Person[]> {
-  const { pattern, id } = wanted.search
+  const { text, pattern, id } = wanted.search
   return runner.rows<Person>(sql`
     select u.id, u.full_name, u.email, u.student_id, u.institution, u.created_at
     from users u join merchants m on m.id = u.id left join verifications v on v.merchant_id = u.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
-      and (${pattern}::text is null or u.full_name ilike ${pattern}::text or u.email ilike ${pattern}::text
+      and (${pattern}::text is null or strpos(fold_text(u.full_name), fold_text(${text}::text)) > 0 or u.email ilike ${pattern}::text
         or u.student_id ilike ${pattern}::text or u.phone_number ilike ${pattern}::text or u.id = ${id}::uuid)
       ${newestFirst(range, sql`u`)}`)
 }

@@ -2,6 +2,7 @@
  * Personal KYC: a person's statements about themselves. Invariant: the national identity number is sealed, and only its last
  * characters are shown.
  */
+import { codeTyped, numberTyped } from '../../domain/typed.ts'
 import { z } from 'zod'
 import { personalPurposes } from '../../domain/document.ts'
 import { verificationStatusSchema } from '../../domain/verification.ts'
@@ -38,12 +39,12 @@ export type IdentityPapers = { nationalIdLast4: string; dateOfBirth: string }
 
 /** Letters and digits without separators. */
 function plainNationalId(text: string): string {
-  return text.replaceAll(/[\s/-]/g, '').toUpperCase()
+  return codeTyped(text).replaceAll('/', '').toUpperCase()
 }
 
 export const nationalIdNumber = z
   .string()
-  .trim()
+  .overwrite(numberTyped)
   .regex(/^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/, 'Enter the number as it is printed on the card: letters, digits, hyphens.')
   .transform(plainNationalId)
   .refine((text) => text.length >= 6, 'Enter the number as it is printed on the card.')

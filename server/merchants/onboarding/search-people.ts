@@ -1,4 +1,5 @@
 /** A reviewer's search text: part of a name, a number or an address, or a whole id. */
+import { numberTyped } from '../../domain/typed.ts'
 import { fromWire, type IdPrefix } from '../../platform/ids.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
 
@@ -7,6 +8,8 @@ export const searchText = paragraphOfText(120)
   .meta({ description: 'Part of a name, number or address, or a complete id.' })
 
 export type Search = {
+  /** As it was typed, for names. */
+  text: string | null
   /** For `ilike`: the exact text at any position; a phone number as dialled matches its stored form. */
   pattern: string | null
   /** The id, if the text is one. */
@@ -14,8 +17,8 @@ export type Search = {
 }
 
 export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
-  if (text === '') return { pattern: null, id: null }
-  const asStored = text.replace(/^0(?=\d{6,}$)/, '')
+  if (text === '') return { text: null, pattern: null, id: null }
+  const asStored = numberTyped(text).replace(/^0(?=\d{6,}$)/, '')
   const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
-  return { pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
+  return { text, pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
 }

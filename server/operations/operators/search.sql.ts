@@ -4,6 +4,7 @@ import type { PayoutStatus } from '../../domain/payout.ts'
 import type { VerificationStatus } from '../../domain/verification.ts'
 import type { CaseState } from '../../domain/support-case.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { foldText } from '../../domain/typed.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
@@ -29,14 +30,15 @@ function beginning(text: string): string {
 /** Each way in which a text may name a person or a business; whole numbers match exactly, other texts by their beginning. */
 function merchantIdsOf(text: string, phoneNumber: string | null): Sql {
   const pattern = beginning(text)
+  const namePattern = beginning(foldText(text))
   const some = sql`limit 20`
   return sql`
     (select id from users where email like ${pattern}::text ${some}) union
-    (select id from users where lower(full_name) like ${pattern}::text ${some}) union
+    (select id from users where fold_text(full_name) like ${namePattern}::text ${some}) union
     (select id from users where phone_number = ${phoneNumber}::text) union
     (select id from businesses where lower(email) like ${pattern}::text ${some}) union
-    (select id from businesses where lower(legal_name) like ${pattern}::text ${some}) union
-    (select id from merchants where lower(display_name) like ${pattern}::text ${some}) union
+    (select id from businesses where fold_text(legal_name) like ${namePattern}::text ${some}) union
+    (select id from merchants where fold_text(display_name) like ${namePattern}::text ${some}) union
     (select id from businesses where registration_number = ${text}::text and registration_number <> '' ${some}) union
     (select id from businesses where tax_identification_number = ${text}::text ${some}) union
     (select id from businesses where phone = ${phoneNumber}::text ${some})`

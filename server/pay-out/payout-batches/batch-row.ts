@@ -1,4 +1,5 @@
 /** What a row of a batch may contain. Invariant: an amount or a phone that is not certain is an error of the row, never a guess. */
+import { amountTyped, textTyped } from '../../domain/typed.ts'
 import type { Network } from '../../domain/network.ts'
 import { amountErrors } from '../payouts/request-payout.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
@@ -47,10 +48,7 @@ const rowError = (column: string | null, code: string, message: string, value: u
 })
 
 const isMissing = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-
-/** Whole shillings, in groups of three digits or without groups: `10000`, `10,000`, `10 000`. */
-const writtenAmount = /^(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,4})$/
+  value === undefined || value === null || (typeof value === 'string' && textTyped(value) === '')
 
 /** In JSON an amount is a number, as everywhere in this API. */
 export type RowSource = 'file' | 'json'
@@ -58,9 +56,7 @@ export type RowSource = 'file' | 'json'
 /** The amount of a cell in TZS; NaN if it is not a whole number in one of the accepted forms. */
 function amountOf(value: unknown, source: RowSource): number {
   if (source === 'json') return Number.isSafeInteger(value) ? (value as number) : Number.NaN
-  if (typeof value !== 'string') return Number.NaN
-  const text = value.trim()
-  return writtenAmount.test(text) ? Number(text.replaceAll(/[, \u00a0\u202f]/g, '')) : Number.NaN
+  return (typeof value === 'string' ? amountTyped(value) : null) ?? Number.NaN
 }
 
 type Cell<Value> = { value: Value | null; errors: RowError[] }
@@ -86,7 +82,7 @@ function readPhoneCell(value: unknown): Cell<string> & { network: Network | null
     errors: [rowError(column, code, message, value)],
   })
   if (isMissing(value)) return wrong('required', 'Enter a phone number.')
-  if (typeof value !== 'string' || value.length > 40) {
+  if (typeof value !== 'string' || value.length > 60) {
     return wrong('phone_invalid', 'This is not a Tanzanian mobile number. Use one such as +255754123456.')
   }
   const { e164, network, errors } = readRecipient(value)
@@ -106,7 +102,7 @@ function readText(column: keyof typeof texts, value: unknown): Cell<string> {
     errors: [rowError(column, code, message, value)],
   })
   if (typeof value !== 'string') return wrong('invalid', 'Enter a text.')
-  if (formula.test(value.trim())) return wrong('formula_not_allowed', 'A text must not begin like a formula.')
+  if (formula.test(textTyped(value))) return wrong('formula_not_allowed', 'A text must not begin like a formula.')
   const read = texts[column].safeParse(value)
   return read.success ? { value: read.data, errors: [] } : wrong('invalid', read.error.issues[0]!.message)
 }

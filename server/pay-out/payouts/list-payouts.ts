@@ -1,7 +1,7 @@
 /** A merchant's payouts as a list and as a file: the filters, what a typed text finds, and the search limit of one answer. */
 import { z } from 'zod'
 import { payoutStatusSchema } from '../../domain/payout.ts'
-import { readPhone } from '../../domain/phone.ts'
+import { partOfPhone, readPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { listQuery } from '../../platform/http/http.ts'
@@ -36,9 +36,8 @@ export function typedFilterOf(typed: string): PayoutFilter {
   if (batchId !== undefined) return { batchId }
   const phone = readPhone(typed)
   if (phone.kind !== 'invalid') return { phoneNumber: phone.e164 }
-  // A dialled number starts with a zero that is not stored.
-  const digits = typed.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
-  return { text: typed, ...(/^\d{3,}$/.test(digits) && { digits }) }
+  const digits = partOfPhone(typed)
+  return { text: typed, ...(digits !== null && { digits }) }
 }
 
 function filterOf({ status, reference, q }: Pick<PayoutQuery, 'status' | 'reference' | 'q'>): PayoutFilter {

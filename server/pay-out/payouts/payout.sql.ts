@@ -205,7 +205,7 @@ const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'li
 const containsOf = (filter: PayoutFilter): Sql => {
   const { text = null, digits = null } = filter
   return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-    or strpos(lower(p.recipient_name), lower(${text}::text)) > 0 or strpos(lower(p.reference), lower(${text}::text)) > 0)`
+    or strpos(fold_text(p.recipient_name), fold_text(${text}::text)) > 0 or strpos(lower(p.reference), lower(${text}::text)) > 0)`
 }
 
 /**

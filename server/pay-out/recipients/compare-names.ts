@@ -1,14 +1,10 @@
 /** Whether two names can be of one person as people write them. Providers do not check names, so a difference only warns. */
 
-/** Marks inside a word that some writers leave out: Ng'ombe and Ngombe, Sa‘id and Said, and the Arabic mark that stretches a word. */
-const leftOut = /['’‘`´ʼʻʽʾʿ\u0640]/gu
+import { foldText } from '../../domain/typed.ts'
 
 /** The words of a name, in one order, without case and accents. */
 function wordsOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  return foldText(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .toSorted()
@@ -17,8 +13,7 @@ function wordsOf(name: string): string {
 
 /** A name with a hyphen is written as one word or as two: Al-Amin is Al Amin and Alamin. */
 function formsOf(name: string): Set<string> {
-  const letters = name.replace(leftOut, '')
-  const forms = [letters, letters.replace(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, '')].map(wordsOf)
+  const forms = [name, name.replace(/(?<=\p{L})\p{Pd}(?=\p{L})/gu, '')].map(wordsOf)
   // A name without a letter, such as a sign, is compared as it is.
   return new Set(forms[0] === '' ? [name.trim()] : forms)
 }

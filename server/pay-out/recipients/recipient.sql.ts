@@ -120,13 +120,13 @@ export async function listRecipients(
       ${createdTo === undefined ? sql`` : sql`and r.created_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by r.created_at desc, r.id desc`
-  const names = text === undefined ? null : anywhere(text.name)
+  const name = text === undefined ? null : text.name
   const numbers = text === undefined ? [] : text.digits.map(anywhere)
   const rows = await db.rows<Recipient>(sql`
     with found as materialized (
       select r.*
       from (select r.* from ${looked} limit ${among}) r
-      where ${names}::text is null or r.name ilike ${names}::text or r.phone_number like any(${numbers}::text[])
+      where ${name}::text is null or strpos(fold_text(r.name), fold_text(${name}::text)) > 0 or r.phone_number like any(${numbers}::text[])
       order by r.created_at desc, r.id desc
       limit ${limit + 1}
     )

@@ -1,13 +1,14 @@
 /** Text input: one line or a paragraph, trimmed, counted in characters (code points), without invisible characters; and times. */
 import { z } from 'zod'
+import { isSeen, textTyped, tooManyMarks } from '../../domain/typed.ts'
 
 /** A flag in a query or a setting. */
 export const trueOrFalse = z.enum(['true', 'false'])
 
-// Control characters, line and paragraph separators, and marks that change the text direction (they disguise names).
-const unseenInLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
-const unseenInParagraph = /[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/u
-const somethingSeen = /[\p{L}\p{N}\p{P}\p{S}]/u
+// Control characters, and separators of lines and paragraphs.
+const notInLine = /[\p{Cc}\p{Zl}\p{Zp}]/u
+const notInParagraph = /[^\P{Cc}\n\r\t]/u
+const markMessage = 'Too many marks on one letter.'
 
 /** Characters as a person counts them: one for each code point. */
 export function characterCount(text: string): number {
@@ -20,10 +21,11 @@ export function characterCount(text: string): number {
 export function lineOfText(maxCharacters: number): z.ZodString {
   return z
     .string()
-    .trim()
-    .refine((text) => somethingSeen.test(text), { error: 'Enter at least one visible character.', abort: true })
+    .overwrite(textTyped)
+    .refine(isSeen, { error: 'Enter at least one visible character.', abort: true })
     .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
-    .refine((text) => !unseenInLine.test(text), 'Control characters and line breaks are not allowed here.')
+    .refine((text) => !tooManyMarks.test(text), markMessage)
+    .refine((text) => !notInLine.test(text), 'Control characters and line breaks are not allowed here.')
     .meta({ minLength: 1, maxLength: maxCharacters })
 }
 
@@ -31,16 +33,17 @@ export function lineOfText(maxCharacters: number): z.ZodString {
 export function paragraphOfText(maxCharacters: number): z.ZodString {
   return z
     .string()
-    .trim()
+    .overwrite(textTyped)
     .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
-    .refine((text) => !unseenInParagraph.test(text), 'Control characters are not allowed here.')
+    .refine((text) => !tooManyMarks.test(text), markMessage)
+    .refine((text) => !notInParagraph.test(text), 'Control characters are not allowed here.')
     .meta({ maxLength: maxCharacters })
 }
 
 /** What a person searches for: part of a name, a number, an id. */
 export const searchWords = z
   .string()
-  .trim()
+  .overwrite(textTyped)
   .min(2, 'Enter at least two characters.')
   .max(200)
   // No column can hold a NUL, so a statement with one would fail with a server error.

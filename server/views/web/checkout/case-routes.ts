@@ -20,7 +20,7 @@ import { findPayment, isStartedBy } from './browser-payments.ts'
 import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
 import { acceptForms, formLimitBytes, readFields, sendPage } from './form-body.ts'
 import { readLanguage } from './language-of-request.ts'
-import { amountTyped } from './payment-form.ts'
+import { amountTyped, textTyped } from '../../../domain/typed.ts'
 
 export type CaseRouteDeps = OpenCaseDeps & {
   db: Db
@@ -51,7 +51,7 @@ type Reading = { kind: 'read'; smsNumber: string; claim: Claim } | { kind: 'brok
 function readClaim(typed: TypedCase): Reading {
   const problems: CaseProblem[] = []
   function optional<Value>(name: CaseProblem, read: (text: string) => Value | undefined): Value | null {
-    const text = typed[name].trim()
+    const text = textTyped(typed[name])
     if (text === '') return null
     const value = read(text)
     if (value === undefined) problems.push(name)
@@ -64,9 +64,7 @@ function readClaim(typed: TypedCase): Reading {
     email: optional('email', (text) => (z.email().safeParse(text).success && isMailAddress(text) ? text : undefined)),
     amount: optional('amount', (text) => {
       const amount = amountTyped(text)
-      return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 && amount <= 1_000_000_000
-        ? amount
-        : undefined
+      return amount !== null && amount > 0 && amount <= 1_000_000_000 ? amount : undefined
     }),
     phone: optional('phone', (text) => {
       const phone = readPhone(text)

@@ -114,13 +114,13 @@ test('all errors are shown at once, and the entered values stay', async () => {
   assert.equal((await app.truth()).charges.length, 0)
 })
 
-test('a form above 8 KiB is refused with a page in the payer’s language, and one below it is read', async () => {
+test('a form above 16 KiB is refused with a page in the payer’s language, and one below it is read', async () => {
   const app = await sharedApp()
   const page = await app.page(await app.student(), { amount: 3000 })
   const form = filled(await get(app, `/pay/${page.slug}`), { phone_number: '12345' })
   const ofBytes = (bytes: number) => new URLSearchParams(form).toString().padEnd(bytes, '&')
   const send = (path: string, bytes: number) => ask(app, 'POST', path, { 'content-type': formType }, ofBytes(bytes))
-  assert.equal((await send(`/pay/${page.slug}`, 8 * 1024)).status, 422)
+  assert.equal((await send(`/pay/${page.slug}`, 16 * 1024)).status, 422)
 
   const reference = `pay_${'0'.repeat(26)}`
   const paths = [
@@ -131,13 +131,13 @@ test('a form above 8 KiB is refused with a page in the payer’s language, and o
     '/nothing-here',
   ]
   for (const path of paths) {
-    const refused = await send(`${path}?lang=en`, 9 * 1024)
+    const refused = await send(`${path}?lang=en`, 17 * 1024)
     assert.equal(refused.status, 413, path)
     assert.match(String(refused.headers['content-type']), /^text\/html/)
     for (const part of ['<html lang="en">', 'We could not read this', 'Open this page again'])
       assert.ok(refused.text.includes(part), `${path}: ${part}`)
   }
-  const [link] = /href="\/pay\/[^"]*"/.exec((await send(`/pay/${page.slug}?lang=en`, 9 * 1024)).text)!
+  const [link] = /href="\/pay\/[^"]*"/.exec((await send(`/pay/${page.slug}?lang=en`, 17 * 1024)).text)!
   assert.equal(link, `href="/pay/${page.slug}?lang=en"`)
 })
 

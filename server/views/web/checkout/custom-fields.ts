@@ -1,4 +1,5 @@
 /** The fields that a merchant has added to a page: their part of the form, what was typed in them, and their errors. */
+import { textTyped } from '../../../domain/typed.ts'
 import { customFieldLimits, type CustomField } from '../../../collect/pages/custom-field.ts'
 import type { PayerError } from '../../../collect/payments/checkout-rules.ts'
 import { readCustomFields } from '../../../collect/payments/custom-fields.ts'
@@ -21,7 +22,7 @@ export function readCustomTyped(
   fields: readonly CustomField[],
   typed: CustomTyped,
 ): { values: Record<string, string>; errors: PayerError[] } {
-  const known = fields.filter(({ key }) => Object.hasOwn(typed, key) && typed[key]!.trim() !== '')
+  const known = fields.filter(({ key }) => Object.hasOwn(typed, key) && textTyped(typed[key]!) !== '')
   const values = Object.fromEntries(known.map(({ key }) => [key, typed[key]!]))
   const reading = readCustomFields(fields, values)
   return { values, errors: reading.kind === 'broken' ? reading.errors : [] }

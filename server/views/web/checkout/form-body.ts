@@ -5,7 +5,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { Html } from './html.ts'
 
 /** The `bodyLimit` of every route that takes a form. It belongs to the route: the server's limit replaces a limit of the parser. */
-export const formLimitBytes = 8 * 1024
+export const formLimitBytes = 16 * 1024
 
 /** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values; a missing one is empty. */
 export function readFields(bytes: Uint8Array): { sent: URLSearchParams; value: (name: string) => string } {

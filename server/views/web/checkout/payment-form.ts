@@ -4,6 +4,7 @@ import { readAmount, readPayerPhone } from '../../../collect/payments/checkout-r
 import { checkoutBody } from '../../../collect/payments/routes.ts'
 import type { PayerError } from '../../../collect/payments/checkout-rules.ts'
 import type { CheckoutRequest } from '../../../collect/payments/start-checkout.ts'
+import { amountTyped, textTyped } from '../../../domain/typed.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-fields.ts'
 import { readFields } from './form-body.ts'
@@ -47,18 +48,6 @@ export function sentForm(request: { body: unknown }): SentForm {
   return (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
 }
 
-const digits = /^(?:\d+|\d{1,3}(?:[, ]\d{3})+)$/
-
-/** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; other input stays text, and the rules refuse it. */
-export function amountTyped(text: string): number | string | undefined {
-  const bare = text
-    .trim()
-    .replace(/^(?:tshs?|tzs)\.?\s*/i, '')
-    .replace(/\s*\/[=-]$/, '')
-  if (bare === '') return undefined
-  return digits.test(bare) ? Number(bare.replace(/[, ]/g, '')) : text
-}
-
 export type ReadRequest =
   | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
   | { kind: 'broken'; problems: Problem[]; customProblems: PayerError[] }
@@ -70,11 +59,12 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   // Only our own form may leave it out; the public endpoint requires it.
   const email = checkoutBody.shape.customer_email
     .nullable()
-    .safeParse(typed.customer_email.trim() === '' ? null : typed.customer_email)
+    .safeParse(textTyped(typed.customer_email) === '' ? null : typed.customer_email)
   const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
   // The value comes from a list; for any other value the network is guessed from the number.
   const network = checkoutBody.shape.network.safeParse(typed.network).data
-  const amount = amountTyped(typed.amount)
+  // A text that is no amount stays as it is, and the rules refuse it.
+  const amount = amountTyped(typed.amount) ?? (textTyped(typed.amount) || undefined)
   const custom = readCustomTyped(page.customFields, form.custom)
   if (name.success && email.success && key.success && custom.errors.length === 0) {
     return {
@@ -96,7 +86,7 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   if (amountReading.kind === 'broken') problems.push(problemOf(amountReading.error, typed))
   if (phoneReading.kind === 'broken') problems.push(problemOf(phoneReading.error, typed))
   if (!name.success)
-    problems.push({ field: 'customer_name', code: typed.customer_name.trim() === '' ? 'name_required' : 'name_invalid' })
+    problems.push({ field: 'customer_name', code: textTyped(typed.customer_name) === '' ? 'name_required' : 'name_invalid' })
   if (!email.success) problems.push({ field: 'customer_email', code: 'email_invalid' })
   if (!key.success) problems.push({ field: null, code: 'form_stale' })
   return { kind: 'broken', problems, customProblems: custom.errors }
@@ -121,7 +111,8 @@ const formCodes: ReadonlySet<string> = new Set([
 ] satisfies ErrorCode[])
 
 function problemOf(error: { field: string; code: string }, typed: Typed): Problem {
-  if (error.code === 'phone_invalid' && typed.phone_number.trim() === '') return { field: 'phone_number', code: 'phone_required' }
+  if (error.code === 'phone_invalid' && textTyped(typed.phone_number) === '')
+    return { field: 'phone_number', code: 'phone_required' }
   return { field: fieldNames.find((name) => name === error.field) ?? null, code: error.code as ErrorCode }
 }
 

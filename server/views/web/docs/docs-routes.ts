@@ -2,6 +2,7 @@
  * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Each language has its own addresses, so
  * that a page is the same for every reader. Invariant: a page loads only our style and our script, which can send no request.
  */
+import { textTyped } from '../../../domain/typed.ts'
 import { z } from 'zod'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
@@ -124,7 +125,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
 
   http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
   http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
-  const question = z.object({ q: z.string().trim().max(100).default(''), lang: payerLanguageSchema.optional() })
+  const question = z.object({ q: z.string().overwrite(textTyped).max(100).default(''), lang: payerLanguageSchema.optional() })
   for (const language of payerLanguages) {
     const base = home[language]
     http.get(base, hidden, async (request, reply) => {
