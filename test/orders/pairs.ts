@@ -166,7 +166,13 @@ export const pairs: readonly Pair[] = [
   pair({ name: 'settle-expire', prepare: sent, first: settle('completed'), second: expire }),
   pair({ name: 'late-late', prepare: expired, first: settle('completed'), second: settle('completed') }),
   pair({ name: 'late-failed', prepare: expired, first: settle('completed'), second: settle('failed') }),
-  pair({ name: 'settle-other-amount', prepare: sent, first: settle('completed'), second: settle('completed', { amount: 900 }) }),
+  pair({
+    name: 'settle-other-amount',
+    prepare: sent,
+    first: settle('completed'),
+    second: settle('completed', { amount: 900 }),
+    refusals: ['amount_differs'],
+  }),
   pair({ name: 'settle-declared', prepare: sent, first: settle('completed'), second: declare }),
   pair({
     name: 'settle-erase',
