@@ -104,10 +104,11 @@ type Asked = Rich & { payoutId: string; reference: string | null; at: { home: nu
 
 const pay =
   (amount: number, idempotencyKey?: string): UseCase<Rich> =>
-  ({ call }, { key }) =>
-    call('POST', '/v1/payouts', {
+  (side, { key, merchantId }) =>
+    side.call('POST', '/v1/payouts', {
       key,
-      idempotencyKey: idempotencyKey ?? newKey(),
+      // The same when the request is repeated, and another one for the other side.
+      idempotencyKey: idempotencyKey ?? `${merchantId} ${side.name}`,
       body: { amount, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
     })
 
@@ -155,8 +156,12 @@ async function refundable(world: World): Promise<Refundable> {
 
 const refund =
   (amount: number): UseCase<Refundable> =>
-  ({ call }, { id, key }) =>
-    call('POST', `/v1/payments/${toWire('pay', id)}/refunds`, { key, idempotencyKey: newKey(), body: { amount } })
+  (side, { id, key }) =>
+    side.call('POST', `/v1/payments/${toWire('pay', id)}/refunds`, {
+      key,
+      idempotencyKey: `${id} ${side.name}`,
+      body: { amount },
+    })
 
 export const pairs: readonly Pair[] = [
   pair({ name: 'settle-cancel', prepare: sent, first: settle('completed'), second: cancel }),

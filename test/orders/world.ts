@@ -15,7 +15,7 @@ import type { FindBlocked } from './schedule.ts'
 export type Call = { token?: string; key?: string; body?: unknown; idempotencyKey?: string }
 
 /** A side of an order. `call` answers with the status and, for a refusal, its code. */
-export type Side = { deps: Dependencies; call(method: string, path: string, call?: Call): Promise<string> }
+export type Side = { name: '1' | '2'; deps: Dependencies; call(method: string, path: string, call?: Call): Promise<string> }
 
 /** A merchant with money in its test wallet. */
 export type Rich = Student & { key: string; keyId: string; merchantId: string }
@@ -32,7 +32,8 @@ export type World = {
 async function startSide(t: Ending, app: TestApp, name: '1' | '2'): Promise<{ session: Session; side: Side }> {
   const [api, checkout, storage] = await freePorts(3)
   const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }
-  const config = loadConfig({ ...app.settings, ...ports }, {})
+  // Tokens of the app name its address.
+  const config = { ...loadConfig({ ...app.settings, ...ports }, {}), urls: app.config.urls }
   const log = createLog({ level: 'silent', role: 'test' })
   const opened = await openDependencies(config, log, 'test')
   const deps: Dependencies = { ...opened, clocks: 'unchecked' }
@@ -48,6 +49,7 @@ async function startSide(t: Ending, app: TestApp, name: '1' | '2'): Promise<{ se
     await deps.close()
   })
   const side: Side = {
+    name,
     deps,
     async call(method, path, { token, key, body, idempotencyKey } = {}) {
       const response = await fetch(`http://127.0.0.1:${api}${path}`, {
@@ -62,6 +64,7 @@ async function startSide(t: Ending, app: TestApp, name: '1' | '2'): Promise<{ se
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const answer = (await response.json()) as { error?: { code: string } }
+      assert.notEqual(answer.error?.code, 'invalid_token')
       return `${response.status}${answer.error ? ` ${answer.error.code}` : ''}`
     },
   }
