@@ -266,3 +266,38 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
     assert.deepEqual(await verify(app.db), [])
   })
 }
+
+test('a payout that waits to be sent waits on while its merchant owes, and leaves when the debt is repaid', async (t) => {
+  let isAway = false
+  const app = await startTestApp(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        sendPayout: async (order, priority) =>
+          isAway ? { kind: 'not_sent', reason: 'ECONNREFUSED' } : provider.sendPayout(order, priority),
+      })),
+    }),
+  })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 30_000)
+  const failed = await silentPayout(app, key)
+  await receive(app, failed, 'failed')
+  isAway = true
+  await ask(app, key)
+  await app.deps.backgroundDone()
+  await receive(app, failed, 'completed')
+  assert.equal(await resolve(app, 'payout_paid_after_all'), '200')
+  isAway = false
+  const sent = async (): Promise<number> => {
+    await app.owner.pool.query(`update provider_payouts set next_attempt_at = clock_now() where state in ('queued', 'unsent')`)
+    await checkPayouts(app.deps, 10)
+    return (await app.truth()).payouts.length
+  }
+  assert.equal(await sent(), 1)
+  await fund(app, student, 50_000)
+  await repayReceivables(app.deps, 10)
+  assert.equal(await sent(), 2)
+})
