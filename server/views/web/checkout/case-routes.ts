@@ -9,7 +9,7 @@ import { languageOf } from '../../../collect/payments/payer-language.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
-import type { Http } from '../../../platform/http/http.ts'
+import { anyQuery, type Http } from '../../../platform/http/http.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import { lineOfText } from '../../../platform/http/text.ts'
 import { fromWire, homeOfId } from '../../../platform/ids.ts'
@@ -33,7 +33,6 @@ export type CaseRouteDeps = OpenCaseDeps & {
   limits: Record<'status' | 'unknownReference', Limit>
 }
 
-const anyQuery = z.looseObject({})
 const byReference = z.object({ reference: z.string() })
 const byCase = z.object({ case: z.string() })
 

@@ -32,7 +32,7 @@ import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
 import { closedStateOf, startCheckout, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isUnavailable } from '../../../platform/db/db.ts'
-import type { Http } from '../../../platform/http/http.ts'
+import { anyQuery, type Http } from '../../../platform/http/http.ts'
 import { homeOfId, toWire } from '../../../platform/ids.ts'
 import { networkOf } from '../../../platform/http/limits.ts'
 import { refusedRequest } from '../../../platform/http/http-errors.ts'
@@ -83,7 +83,6 @@ export type CheckoutRouteDeps = CheckoutDeps &
 // Most of a page is the same constant style and script; below this size compression costs more than it saves.
 const compressFromBytes = 1024
 
-const anyQuery = z.looseObject({})
 const slugParams = z.object({ slug: z.string() })
 const paymentParams = z.object({ slug: z.string(), reference: z.string() })
 
