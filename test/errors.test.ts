@@ -107,6 +107,29 @@ test('fields that are missing, malformed or unknown: validation_error with each 
   assert.equal(await countPayments(app), 0)
 })
 
+test('an unknown query parameter is refused by name, on every kind of route', async () => {
+  const app = await sharedApp()
+  const [student, admin] = [await app.student(), await app.admin()]
+  const { key } = await app.key(student)
+  const payment = { amount: 1_000, phone_number: '0754123789', description: 'Chai' }
+  const refused = [
+    await app.call('POST', '/v1/payments?colour=red', { key, body: payment, headers: { 'idempotency-key': 'one' } }),
+    await app.call('GET', '/v1/payments/pay_x/status?colour=red'),
+    await app.call('POST', '/v1/auth/login?colour=red', { body: { identifier: 'a@b.example', password: 'a long password' } }),
+    await app.call('GET', '/v1/me?colour=red', { token: student.token }),
+    await app.call('GET', '/v1/admin/switches?colour=red', { token: admin.token }),
+    await app.call('GET', '/v1/merchant/balance?colour=red', { token: student.token }),
+  ]
+  for (const answer of refused) {
+    isRefusal(answer, 400, 'validation_error')
+    assert.deepEqual(
+      answer.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`),
+      ['colour unknown_field'],
+    )
+  }
+  assert.equal((await app.call('GET', '/.well-known/jwks.json?colour=red')).status, 200)
+})
+
 test('authentication: no credentials, bad tokens, ended sessions, keys of every wrong kind', async () => {
   const app = await sharedApp()
   const student = await app.student()

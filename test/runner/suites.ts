@@ -14,7 +14,7 @@ export type TestFile = { path: string; seconds: number; tag: Tag }
 export const suites = {
   fast: '`npm test`: everything that is not in another suite; the files share processes',
   long: 'slow tests and tests that measure: *.long.test.ts',
-  faults: 'killed processes, stopped databases, cut connections',
+  faults: 'killed processes, stopped databases, cut connections, and two use cases that meet',
   fuzz: 'random requests to every route',
   browser: 'everything that drives a browser',
   clients: 'clients that are generated from the description',
@@ -25,6 +25,7 @@ export type Suite = keyof typeof suites
 
 const folders: Partial<Record<string, Suite>> = {
   'test/faults': 'faults',
+  'test/orders': 'faults',
   'test/fuzz': 'fuzz',
   'test/browser': 'browser',
   'test/clients': 'clients',

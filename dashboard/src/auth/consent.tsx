@@ -2,7 +2,7 @@
 import { Note } from '../ui/note.tsx'
 import { Anchor } from '@mantine/core'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { currentLanguage } from '../i18n/language.ts'
+import { currentLanguage } from '../i18n/current-language.ts'
 
 const consentTexts = defineTexts('consent', {
   register: [

@@ -2,7 +2,8 @@
  * The texts of one screen, each in English and Swahili, in the screen's folder. A missing text or an unknown key does not compile.
  */
 import { useSyncExternalStore } from 'react'
-import { currentLanguage, texts, type Language } from './language.ts'
+import { currentLanguage } from './current-language.ts'
+import { texts, type Language } from './language.ts'
 import type { KeyOf, Texts } from './translator.ts'
 
 export type Values = Record<string, string | number>

@@ -1,4 +1,5 @@
 /** The language of the dashboards: Swahili by default, English by choice or if the browser prefers it. */
+import { setCurrentLanguage } from './current-language.ts'
 import { createTranslator, type Language, type Translator } from './translator.ts'
 
 export type { Language } from './translator.ts'
@@ -13,6 +14,7 @@ function firstLanguage(): Language {
 
 function setPageLanguage(language: Language): void {
   document.documentElement.lang = language
+  setCurrentLanguage(language)
 }
 
 export const texts: Translator = createTranslator(firstLanguage())
@@ -23,8 +25,4 @@ export function changeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language)
   setPageLanguage(language)
   texts.change(language)
-}
-
-export function currentLanguage(): Language {
-  return texts.language
 }

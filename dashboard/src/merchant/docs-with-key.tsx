@@ -4,7 +4,7 @@
  */
 import { Button } from '@mantine/core'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { currentLanguage } from '../i18n/language.ts'
+import { currentLanguage } from '../i18n/current-language.ts'
 
 const texts = defineTexts('docs-with-key', {
   open: ['Open the guide with this key', 'Fungua mwongozo pamoja na ufunguo huu'],

@@ -2,7 +2,7 @@
  * Formats of amounts, times and numbers, in the current language or in a given one; a component that has texts follows the language.
  * Money is whole shillings; times are in Dar es Salaam.
  */
-import { currentLanguage } from '../i18n/language.ts'
+import { currentLanguage } from '../i18n/current-language.ts'
 import type { Language } from '../i18n/translator.ts'
 
 const locales: Record<Language, string> = { sw: 'sw-TZ', en: 'en-TZ' }

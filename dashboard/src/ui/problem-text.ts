@@ -1,6 +1,6 @@
 /** The text of a refusal in the person's language: the API's sentence, in English our own where the API's is for programs. */
 import { ApiError } from '../api/api-error.ts'
-import { currentLanguage } from '../i18n/language.ts'
+import { currentLanguage } from '../i18n/current-language.ts'
 import { momentText } from './format.ts'
 import { shared } from './texts.ts'
 

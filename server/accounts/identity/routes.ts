@@ -4,7 +4,7 @@ import type {} from '@fastify/swagger'
 import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { anyQuery, dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
@@ -80,6 +80,8 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     tag: 'People',
     summary: 'List access token public keys',
     description: 'A JSON Web Key Set (RFC 7517).',
+    // Libraries that fetch keys may add a parameter, for example to pass by a cache.
+    query: anyQuery,
     answers: { 200: jwksSchema },
     handler: async (_request, reply) => {
       void reply.header('cache-control', 'public, max-age=300')

@@ -334,7 +334,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
     summary: 'Get a payment status',
     description: 'With `?wait=`, the answer is delayed until the status changes, for at most that many seconds.',
     params: z.object({ reference }),
-    query: z.object({ wait: wholeNumber(1, 25).optional() }),
+    query: z.strictObject({ wait: wholeNumber(1, 25).optional() }),
     answers: { 200: dataOf(statusViewSchema) },
     handler: async (request, reply) => {
       const { wait } = request.query

@@ -83,6 +83,9 @@ export function wholeNumber(least: number, most = 999_999_999_999_999): z.ZodPre
   return z.preprocess(written, z.int('Use a whole number, digits only.').min(least).max(most))
 }
 
+/** Any parameters: for pages, whose links other programs lengthen, and for what machines fetch. */
+export const anyQuery = z.looseObject({})
+
 /** The parameters of every list: a page size and the start position. */
 export const listQuery = {
   limit: wholeNumber(1, 100).default(20).meta({ description: 'Entries in the answer; 20 without it.' }),

@@ -21,7 +21,8 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Http } from './http.ts'
+import { assert } from '../refusal.ts'
+import { anyQuery, type Http } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -101,6 +102,7 @@ export type Route<
   description?: string
   /** Only where a parameter of the path is more than a text. */
   params?: Params
+  /** Without it the route has no parameters, and an unknown one is refused. A schema must be strict, or `anyQuery`. */
   query?: Query
   headers?: Headers
   body?: Body
@@ -159,6 +161,11 @@ export type Steps = {
   handler?: AnyRoute['handler'] | undefined
 }
 
+const noQuery = z.strictObject({})
+
+/** An unknown parameter that is ignored hides a mistake: a misspelled filter would answer with everything. */
+const refusesUnknown = (query: z.ZodType): boolean => query instanceof z.ZodObject && query.def.catchall instanceof z.ZodNever
+
 const present = (steps: readonly (Step | undefined)[]): Step[] => steps.filter((step) => step !== undefined)
 
 /** Registers a route with the steps of its kind. */
@@ -167,7 +174,9 @@ export function addRoute(http: Http, route: AnyRoute, steps: Steps): void {
   const [method, url] = route.route.split(' ') as [HTTPMethods, string]
   const [onRequest, preValidation, preHandler] = [steps.onRequest, steps.preValidation, steps.preHandler].map(present)
   const { tags, security, bodyLimit, preParsing } = steps
-  const parts = { params: route.params ?? paramsIn(url), querystring: route.query, headers: route.headers, body: route.body }
+  const querystring = route.query ?? noQuery
+  assert(querystring === anyQuery || refusesUnknown(querystring), `${operationId}: its query must be a z.strictObject`)
+  const parts = { params: route.params ?? paramsIn(url), querystring, headers: route.headers, body: route.body }
   http.route({
     method,
     url,

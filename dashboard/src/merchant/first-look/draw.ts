@@ -2,7 +2,7 @@
  * What a visit shows while the app is still loading: drawn without it, in the element that the app replaces. Invariants: only what the API
  * has answered in this visit is shown, it says that more is coming, and nothing is drawn once the app is there.
  */
-import { currentLanguage } from '../../i18n/language.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import { placeOf } from '../../i18n/translator.ts'
 import { loadingWords } from './words.ts'
 

@@ -1,6 +1,6 @@
 /** The balance and the recent payments of Home, before the app is there. */
 import type { Answer } from '../../api/call.ts'
-import { currentLanguage } from '../../i18n/language.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import { placeOf } from '../../i18n/translator.ts'
 import { money } from '../../ui/format.ts'
 import { statusWords } from '../../ui/status-words.ts'

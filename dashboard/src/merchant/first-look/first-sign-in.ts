@@ -1,6 +1,6 @@
 /** The form of the sign-in, before the app is there. What is typed into it is not lost: `auth/typed-ahead.ts` hands it over. */
 import { signInWords } from '../../auth/sign-in-words.ts'
-import { currentLanguage } from '../../i18n/language.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import { placeOf } from '../../i18n/translator.ts'
 import { element, showFirstLook } from './draw.ts'
 

@@ -1,6 +1,6 @@
 /** The errors and warnings of a row in the person's language, and the cells that they concern. */
 import type { PayoutBatchItem } from '../../api/operations.ts'
-import { currentLanguage } from '../../i18n/language.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import type { payoutBatchTexts } from './texts.ts'
 
 type Say = ReturnType<typeof payoutBatchTexts.use>

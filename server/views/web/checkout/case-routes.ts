@@ -7,7 +7,7 @@ import { isMailAddress } from '../../../base/mail/mail.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
-import type { Http } from '../../../platform/http/http.ts'
+import { anyQuery, type Http } from '../../../platform/http/http.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import { lineOfText } from '../../../platform/http/text.ts'
 import { fromWire, homeOfId } from '../../../platform/ids.ts'
@@ -29,9 +29,8 @@ export type CaseRouteDeps = OpenCaseDeps & {
   limits: Record<'status' | 'unknownReference', Limit>
 }
 
-const querystring = z.looseObject({})
-const byReference = { schema: { params: z.object({ reference: z.string() }), querystring } }
-const byCase = { schema: { params: z.object({ case: z.string() }), querystring } }
+const byReference = { schema: { params: z.object({ reference: z.string() }), querystring: anyQuery } }
+const byCase = { schema: { params: z.object({ case: z.string() }), querystring: anyQuery } }
 
 type SentCase = { typed: TypedCase; language: string }
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { PublicPageDeps } from '../../../collect/pages/find-public-page.ts'
 import type { Config } from '../../../config/config.ts'
-import type { Http } from '../../../platform/http/http.ts'
+import { anyQuery, type Http } from '../../../platform/http/http.ts'
 import { addHeaders } from './answer-headers.ts'
 import { caseRoutes, type CaseRouteDeps } from './case-routes.ts'
 import { cancel, confirm, resend, type ChangePaymentDeps } from './change-payment.ts'
@@ -27,10 +27,9 @@ export type CheckoutRouteDeps = SubmitFormDeps &
 
 const slug = z.string()
 const reference = z.string()
-const querystring = z.looseObject({})
 
-const ofPage = { schema: { params: z.object({ slug }), querystring } }
-const ofPayment = { schema: { params: z.object({ slug, reference }), querystring } }
+const ofPage = { schema: { params: z.object({ slug }), querystring: anyQuery } }
+const ofPayment = { schema: { params: z.object({ slug, reference }), querystring: anyQuery } }
 
 export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promise<void> {
   await http.register(async (scope: Http) => {
@@ -43,7 +42,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
 }
 
 function addPages(scope: Http, deps: CheckoutRouteDeps): void {
-  scope.get('/privacy', { schema: { querystring } }, (request, reply) =>
+  scope.get('/privacy', { schema: { querystring: anyQuery } }, (request, reply) =>
     sendPage(reply, 200, privacyHtml(deps.config.privacy, languageOfAddress(request))),
   )
   scope.get('/logo/:name', { schema: { params: z.object({ name: z.string() }) } }, (request, reply) =>
@@ -61,7 +60,7 @@ function addPages(scope: Http, deps: CheckoutRouteDeps): void {
   scope.post('/pay/:slug/:reference/resend', form, (request, reply) => resend(deps, request, reply))
   scope.post('/pay/:slug/:reference/cancel', form, (request, reply) => cancel(deps, request, reply))
 
-  scope.get('/r/:reference', { schema: { params: z.object({ reference }), querystring } }, (request, reply) =>
+  scope.get('/r/:reference', { schema: { params: z.object({ reference }), querystring: anyQuery } }, (request, reply) =>
     showReceipt(deps, request, reply),
   )
   // Replaces the server's handler, which answers in JSON, because these pages are for people.
