@@ -1,5 +1,5 @@
 /**
- * The queue of a test run. Invariant: a machine of two cores runs three jobs that compute, or four that wait, or one that measures and
+ * The queue of a test run. Invariant: a machine of two cores runs two jobs that compute, or four that wait, or one that measures and
  * nothing beside it; a bigger machine runs more of the first two.
  */
 
@@ -9,11 +9,8 @@ export type Tag = 'cpu' | 'wait' | 'alone'
 /** `seconds` is the recorded duration, which decides the order: the longest job starts first. */
 export type Job = { title: string; tag: Tag; seconds: number }
 
-/**
- * How many sixths of a core a job takes, as whole numbers, whose sums are exact. A job that computes waits for pauses and for the
- * provider for a quarter of its time.
- */
-const sixthsFor: Record<Exclude<Tag, 'alone'>, number> = { cpu: 4, wait: 3 }
+/** The share of a core that a job takes. */
+const coresFor: Record<Exclude<Tag, 'alone'>, number> = { cpu: 1, wait: 0.5 }
 
 /** The order in which jobs start: the longest first, and those that run alone at the end. */
 export function inOrder<Next extends Job>(jobs: readonly Next[]): Next[] {
@@ -31,10 +28,10 @@ export async function runQueue<Next extends Job>(
 ): Promise<void> {
   const waiting = inOrder(jobs)
   const running = new Set<Promise<void>>()
-  let usedSixths = 0
-  const needs = ({ tag }: Job): number => (tag === 'alone' ? cores * 6 : sixthsFor[tag])
+  let usedCores = 0
+  const needs = ({ tag }: Job): number => (tag === 'alone' ? cores : coresFor[tag])
   const fits = (job: Job): boolean =>
-    running.size === 0 || (job.tag !== 'alone' && running.size < atMost && usedSixths + needs(job) <= cores * 6)
+    running.size === 0 || (job.tag !== 'alone' && running.size < atMost && usedCores + needs(job) <= cores)
   const next = (): Next | undefined => {
     const index = waiting.findIndex(fits)
     return index < 0 || (waiting[index]!.tag === 'alone' && running.size > 0) ? undefined : waiting.splice(index, 1)[0]
@@ -42,9 +39,9 @@ export async function runQueue<Next extends Job>(
   while (waiting.length > 0 || running.size > 0) {
     for (let job = next(); job; job = next()) {
       const started = job
-      usedSixths += needs(started)
+      usedCores += needs(started)
       const ended: Promise<void> = run(started).finally(() => {
-        usedSixths -= needs(started)
+        usedCores -= needs(started)
         running.delete(ended)
       })
       running.add(ended)
