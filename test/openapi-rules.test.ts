@@ -62,6 +62,15 @@ test('an operation for keys names the one scope that it demands, and every opera
   }
 })
 
+test('an operation that names no object describes 404 only if its route declares it', () => {
+  const namesNothing = ({ security = [], parameters = [] }: Operation): boolean =>
+    security.some((scheme) => 'apiKey' in scheme) && !parameters.some((one) => one.in === 'path')
+  // The body names a page, the query a payment.
+  const naming = ['updatePaymentPageByBody', 'getPayoutFee']
+  const with404 = operations.filter((one) => namesNothing(one) && '404' in one.responses!).map((one) => one.operationId!)
+  assert.deepEqual(with404, naming)
+})
+
 test('a number in a query is an integer with bounds', () => {
   for (const { operationId, parameters = [] } of operations) {
     for (const { name, schema } of parameters) {

@@ -84,6 +84,8 @@ test('an amount that can be read in two ways, or is not whole, is not read', () 
     '+25000',
     '1,000 000',
     '0x10',
+    '010000',
+    '0754123789',
     '25 0000',
   ])
     assert.equal(amountTyped(text), null, text)

@@ -52,7 +52,8 @@ export function phoneTyped(text: string): string | null {
   return plain.replace(/^((?:\+|00)\d{1,3}) ?\(0\)/, '$1').replace(/[ ().-]/g, '')
 }
 
-const amount = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4}|\d{1,3}(?: \d{3}){1,4})(?:\.00?)?$/
+// A zero at the start is of a phone number in the wrong field.
+const amount = /^(0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){1,4})(?:\.00?)?$/
 
 /**
  * An amount in TZS: `25000`, `25,000`, `25 000`, `25000.00`, `TSh 25,000`, `25,000/=`. Null: empty or anything else, so also `25.000`,

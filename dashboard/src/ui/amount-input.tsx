@@ -2,6 +2,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
+import { figuresOf } from './figures-of.ts'
 import { count } from './format.ts'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
@@ -12,8 +13,6 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
 
 /** No network moves amounts with more digits. */
 const mostFigures = 12
-
-const figuresOf = (text: string): string => text.replace(/\D/g, '')
 
 /** The position after this many digits of the text. */
 function placeBehind(text: string, figures: number): number {

@@ -109,7 +109,7 @@ export function operatorRoute<
     config: classConfig(route),
     bodyLimit: smallBodyBytes,
     onRequest: [requireAdmin(deps), route.admit],
-    preValidation: [confirmSignedIn(deps, route, true), joinOwnerFields(route), route.before, proveRecently(deps, route)],
+    preValidation: [confirmSignedIn(deps, route, true), route.before, proveRecently(deps, route)],
     preHandler: route.afterwards ?? [],
   })
 }

@@ -343,7 +343,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
       body: literalPatchBody,
       answers: { 200: dataOf(pageSchema) },
-      refuses: [...pageRefusals, ...standingRefusals],
+      refuses: [...pageRefusals, ...standingRefusals, 'not_found'],
       before: (request) => {
         const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
         const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined

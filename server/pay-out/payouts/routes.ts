@@ -225,6 +225,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         'phone_invalid',
         'network_unsupported',
         'invalid_state',
+        'not_found',
         'provider_unavailable',
       ],
       handler: async (request) => {

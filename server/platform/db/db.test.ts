@@ -252,3 +252,10 @@ test('work after a commit sees the committed data, fails alone, and does not run
   )
   assert.deepEqual([seen, await count()], [[1], 1])
 })
+
+test('a session that the server has ended is not used again: the next statement has another one', async () => {
+  for (let time = 0; time < 10; time += 1) {
+    await assert.rejects(db.rows(sql`select pg_terminate_backend(pg_backend_pid())`), { code: '57P01' })
+    assert.deepEqual(await db.rows(sql`select 1 as one`), [{ one: 1 }])
+  }
+})

@@ -261,9 +261,14 @@ export function isUnavailable(error: unknown): boolean {
 
 const readOnlyServer = '25006'
 
+/** With these words the server ends a session: a shutdown, a crash of another session, `pg_terminate_backend`, a dropped database. */
+const endsSession = /^57P0[1-5]$/
+
 /** Whether the connection is lost, leads to a server that has become a replica, or may still carry an unread answer: it is not used again. */
 function isConnectionLost(error: unknown): error is Error {
-  return (!(error instanceof pg.DatabaseError) && isUnavailable(error)) || databaseErrorCode(error) === readOnlyServer
+  if (!(error instanceof pg.DatabaseError)) return isUnavailable(error)
+  const { code = '' } = error
+  return code === readOnlyServer || endsSession.test(code)
 }
 
 /**

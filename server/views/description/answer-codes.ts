@@ -59,7 +59,8 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
     }),
     401: unauthorized[kind],
     403: kind === 'Person' && !isOfMerchant ? [] : forbidden[kind],
-    404: isOfMerchant || isIn('path') ? ['not_found'] : [],
+    // A person's query may name a wallet.
+    404: permission !== undefined || isIn('path') ? ['not_found'] : [],
     409: once ? ['idempotency_in_progress', 'already_created'] : [],
     ...(!reads && { 413: ['payload_too_large'], 415: ['unsupported_media_type'] }),
     422: once ? ['idempotency_key_reused'] : [],

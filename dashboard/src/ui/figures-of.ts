@@ -1,0 +1,6 @@
+/** The digits of an amount that was typed or pasted: `50,000/=` and `50000.00` are 50000; `50.000` and `50.50` are not read, and leave the field empty. */
+export function figuresOf(text: string): string {
+  // The field itself groups with commas, so a point comes from elsewhere. Without this, a pasted 50000.00 would be a hundred times as much.
+  const whole = text.replace(/\.00?(?=\D*$)/, '')
+  return /\d\.\d/.test(whole) ? '' : whole.replace(/\D/g, '')
+}
