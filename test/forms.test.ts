@@ -13,7 +13,7 @@ test('each form of the dashboards is refused once in a browser: it has a row in 
   const used = Object.fromEntries(
     sources.flatMap(({ file, code }) => {
       // `RoleForm` is used in its own file, and each use is a form of its own.
-      const count = [...code.matchAll(/<(?:Form of|ConfirmDialog\s|ReasonDialog\s|RoleForm\s)/g)].length
+      const count = [...code.matchAll(/<(?:Form of|ConfirmDialog\s|ConfirmAction\s|ReasonDialog\s|RoleForm\s)/g)].length
       return count === 0 ? [] : [[file, code.includes('function RoleForm(') ? count - 1 : count]]
     }),
   )

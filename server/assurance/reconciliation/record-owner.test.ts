@@ -298,7 +298,8 @@ test('money of the provider is booked only with its record: without the right to
  * see test/fixtures/every-resolution.ts. `payout`: the trigger on provider_payouts. `release`: it takes a booking back.
  */
 const places: Record<string, 'settle' | 'found' | 'break' | 'payout'> = {
-  'collect/payments/settle.sql.ts': 'settle',
+  'collect/payments/book-payment.sql.ts': 'settle',
+  'collect/payments/hold-money.sql.ts': 'settle',
   'collect/payments/credit-received.sql.ts': 'break',
   'collect/payments/found-money.ts': 'found',
   'pay-out/payouts/post-payout.ts': 'payout',

@@ -8,7 +8,6 @@ export const trueOrFalse = z.enum(['true', 'false'])
 // Control characters, and separators of lines and paragraphs.
 const notInLine = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const notInParagraph = /[^\P{Cc}\n\r\t]/u
-const markMessage = 'Too many marks on one letter.'
 
 /** Characters as a person counts them: one for each code point. */
 export function characterCount(text: string): number {
@@ -24,7 +23,7 @@ export function lineOfText(maxCharacters: number): z.ZodString {
     .overwrite(textTyped)
     .refine(isSeen, { error: 'Enter at least one visible character.', abort: true })
     .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
-    .refine((text) => !tooManyMarks.test(text), markMessage)
+    .refine((text) => !tooManyMarks.test(text), 'Too many marks on one letter.')
     .refine((text) => !notInLine.test(text), 'Control characters and line breaks are not allowed here.')
     .meta({ minLength: 1, maxLength: maxCharacters })
 }
@@ -35,7 +34,7 @@ export function paragraphOfText(maxCharacters: number): z.ZodString {
     .string()
     .overwrite(textTyped)
     .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
-    .refine((text) => !tooManyMarks.test(text), markMessage)
+    .refine((text) => !tooManyMarks.test(text), 'Too many marks on one letter.')
     .refine((text) => !notInParagraph.test(text), 'Control characters are not allowed here.')
     .meta({ maxLength: maxCharacters })
 }

@@ -672,6 +672,7 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'Not a valid id for this field.': 'Kitambulisho hiki si sahihi.',
   'The query and the body have different values. Send one.': 'Kuna maadili mawili tofauti. Tuma moja tu.',
   'Enter at least one visible character.': 'Andika angalau herufi moja inayoonekana.',
+  'Too many marks on one letter.': 'Alama ni nyingi mno kwenye herufi moja.',
   'Enter at least two characters.': 'Andika angalau herufi mbili.',
   'Use an https URL without user name, spaces or control characters.':
     'Tumia anwani ya https isiyo na jina la mtumiaji wala nafasi.',

@@ -430,7 +430,7 @@ test('invalid form bodies are refused with a readable page, and the health check
   const refused = [
     [await ask(app, 'POST', url, { 'content-type': 'application/json' }, '{}'), 415],
     [await ask(app, 'POST', url, { 'content-type': formType }, 'lang=sw&lang=en'), 400],
-    [await ask(app, 'POST', url, { 'content-type': formType }, `customer_name=${'x'.repeat(9000)}`), 413],
+    [await ask(app, 'POST', url, { 'content-type': formType }, `customer_name=${'x'.repeat(17_000)}`), 413],
     [await ask(app, 'POST', url), 422],
   ] as const
   for (const [answer, status] of refused) {
