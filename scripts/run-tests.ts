@@ -149,7 +149,7 @@ function settingsOf(suite: Suite): Record<string, string> {
 /** Long enough for a batch to be worth its start (two seconds of processor), short enough for the last ones to end together. */
 const batchSeconds = 100
 
-/** The jobs of the fast files: those that compute share processes, and so do those that wait. */
+/** The jobs of the fast files: those that compute share processes, and so do those that wait. One that hangs leaves time to run again. */
 function batchJobs(files: readonly TestFile[], notes: string): RunJob[] {
   return [...Map.groupBy(files, ({ tag }) => tag)].flatMap(([tag, tagged]) =>
     // A batch of files that wait is short: it takes half the place of one that computes.
@@ -158,7 +158,7 @@ function batchJobs(files: readonly TestFile[], notes: string): RunJob[] {
       const paths = batch.map(({ path }) => path)
       const seconds = batch.reduce((sum, file) => sum + file.seconds, 0)
       const path = writeBatch(join(notes, `${tag}-${index + 1}.test.mjs`), paths)
-      return testJob({ title, tag, seconds, path, files: paths, timeoutMs: fileTimeoutMs * paths.length }, notes)
+      return testJob({ title, tag, seconds, path, files: paths, timeoutMs: 2 * fileTimeoutMs }, notes)
     }),
   )
 }
