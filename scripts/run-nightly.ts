@@ -16,6 +16,7 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run mutants -- --jobs 2', why: 'hours; `.ci/run` has a sample' },
   { command: 'npm run game-day -- --minutes 10', why: 'a real quarter of an hour of faults' },
   { command: 'npm run year -- --days 400', why: '20 minutes; `.ci/run` has 60 days' },
+  { command: 'npm run orders', why: 'every order of each pair; `.ci/run` plays each pair for six seconds' },
   { command: 'npm run model -- --runs 20', why: '10 minutes; `.ci/run` has one run' },
   { command: 'npm run test:only -- kills', why: 'a hundred kills of the senders of a batch; `.ci/run` has thirty' },
   { command: 'npm run test:only -- dispatchers', why: 'a hundred kills of senders of webhooks; `.ci/run` has thirty' },

@@ -179,7 +179,7 @@ test('what people type is read in domain/typed.ts alone', () => {
     .filter(
       ({ path }) => path.startsWith('server/') && path !== 'server/domain/typed.ts' && !others.some((end) => path.endsWith(end)),
     )
-    .filter(({ code }) => /\.normalize\(|\\p\{(?:Cf|Zs|M)\}|string\(\)\s*\.trim\(\)/.test(code))
+    .filter(({ code }) => /\.normalize\(|\\p\{(?:Cf|Zs|M)\}|string\(\)\s*\.trim\(\)|\.trim\(\)\.toLowerCase\(\)/.test(code))
     .map(({ path }) => path)
   mustBeNone(found, 'Use a reader of server/domain/typed.ts')
 })

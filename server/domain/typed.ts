@@ -4,7 +4,7 @@
  */
 
 /** What shows nothing by itself: format characters, and the fillers of some scripts, which count as letters. */
-const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /** Of these, what some scripts and pictures need to be drawn: joiners between letters, and the choice between a picture and a sign. */
 const drawn = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
@@ -18,7 +18,8 @@ export function textTyped(text: string): string {
 
 /** Whether something of a text can be seen. */
 export function isSeen(text: string): boolean {
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(unseen, ''))
+  // The blank cell of braille is a sign, and empty.
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(unseen, '').replaceAll('\u2800', ''))
 }
 
 /** More marks on one letter than any language writes: they cover the lines above and below. */
@@ -70,7 +71,7 @@ export function amountTyped(text: string): number | null {
 /** Marks inside a word that some writers leave out: Ng'ombe and Ngombe, Sa‘id and Said, and the Arabic mark that stretches a word. */
 const leftOut = /['’‘`´ʼʻʽʾʿ\u0640]/gu
 
-/** A name as it is compared and searched: without case, accents and the marks that some writers leave out. `fold_text` in SQL is the same. */
+/** A name as it is compared and searched: without case, accents and the marks that some writers leave out. `fold_text` in SQL reads Latin and Arabic names in the same way. */
 export function foldText(text: string): string {
   return text.normalize('NFKD').replace(leftOut, '').replace(unseen, '').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -10,12 +10,6 @@ type Result = { facts: string[]; outcomes: readonly [string, string]; played: Pl
 export type Found = { pair: string; order: string; says: string }
 export type Explored = { pair: string; orders: number; seconds: number; found: Found[] }
 
-/** A connection that has just died may meet the next caller of its pool, too: that one tries again as well. */
-async function tryAgain(work: () => Promise<string>): Promise<string> {
-  const outcome = await work().catch(wordOf)
-  return outcome.startsWith('error') || outcome.startsWith('5') ? work().catch(wordOf) : outcome
-}
-
 async function runOrder(world: World, pair: Pair, order: string): Promise<Result> {
   const object = await pair.prepare(world)
   const before = await readFacts(world.app, object.merchantId)
@@ -30,7 +24,7 @@ async function runOrder(world: World, pair: Pair, order: string): Promise<Result
   // A side that lost its answer, or its backend, does its work again, as its caller would.
   for (const { of, last } of segments) {
     if (last === 'runs') continue
-    const again = await tryAgain(() => (of === '1' ? pair.first(one, object) : pair.second(other, object)))
+    const again = await (of === '1' ? pair.first(one, object) : pair.second(other, object)).catch(wordOf)
     played.trace.push(`${of} again: ${again}`)
   }
   await Promise.all(world.sides.map(({ deps }) => deps.backgroundDone()))
@@ -42,7 +36,7 @@ const isLossy = (order: string): boolean => order.includes('!')
 const written = ({ facts, outcomes }: Pick<Result, 'facts' | 'outcomes'>, order: string): string =>
   [...(isLossy(order) ? [] : [`answers: ${outcomes.join(' / ')}`]), ...facts].join('\n  ')
 
-/** What is right: one of the two serial orders, and one side alone where the other one's refusal is listed. */
+/** What is right: one of the two serial orders. */
 async function serialOf(world: World, pair: Pair): Promise<Result[]> {
   return [await runOrder(world, pair, '1,2'), await runOrder(world, pair, '2,1')]
 }

@@ -13,7 +13,7 @@ type Arrival = { text: string; client: pg.PoolClient; pass(passage: Passage): vo
 /** Statements that the use case does not wait for, or that limit how often it may be called: they take no rows of money, and timers start some. */
 const unwatched = /pg_notify|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
 
-/** The words of a statement that tell it apart, for a trace. */
+/** The first words of a statement, for a trace. */
 const wordsOf = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 140)
 
 const pidOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID

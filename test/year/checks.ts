@@ -97,8 +97,7 @@ export async function differFromProvider(service: Service): Promise<string[]> {
   const found = await findDifferences(service)
   const offBy = differing.reduce((sum, { environment, held }) => sum + Number(held) - truth[environment], 0)
   const explained = found.filter(({ awaitsFee }) => awaitsFee).reduce((sum, difference) => sum + difference.offBy, 0)
-  // What operators credited to another payment is missing in one place and too much in the other.
-  if (offBy === explained) return []
+  if (found.every(({ awaitsFee }) => awaitsFee) && offBy === explained) return []
   return [
     ...differing.map(
       ({ environment, held }) =>

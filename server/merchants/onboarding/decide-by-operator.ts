@@ -1,4 +1,5 @@
 /** The operator's decision on a person's identity, from the command line: for the first days of an installation, and for local use. */
+import { addressTyped } from '../../domain/typed.ts'
 import type { Decision } from '../../domain/verification.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
@@ -16,7 +17,7 @@ import { lockOrMakeReview } from './submit-package.ts'
  */
 export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: string, status: Decision): Promise<User> {
   return deps.db.tx(async (tx) => {
-    const user = await findUserByEmail(tx, email.trim().toLowerCase())
+    const user = await findUserByEmail(tx, addressTyped(email))
     if (!user) throw new Refusal(404, 'not_found', `There is no user with the e-mail address ${email}.`)
     const merchant = await findMerchant(tx, user.id)
     assert(merchant, 'every user has a personal merchant')

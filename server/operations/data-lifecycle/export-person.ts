@@ -1,4 +1,5 @@
 /** All personal data of one person, as one document: of an account, or of the person who pays from a phone or is paid to it. */
+import { addressTyped } from '../../domain/typed.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -14,7 +15,7 @@ export type PersonExport = {
 }
 
 export async function requireAccount(db: Db, email: string): Promise<Account> {
-  const account = await findAccountByEmail(db, email.trim().toLowerCase())
+  const account = await findAccountByEmail(db, addressTyped(email))
   if (!account) throw new Refusal(404, 'not_found', `There is no account with the e-mail address ${email}.`)
   return account
 }

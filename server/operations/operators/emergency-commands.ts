@@ -2,6 +2,7 @@
  * The operator's commands after something was stolen or lost: keys, webhook secrets, accounts, second factors. Invariant: a
  * secret is read from standard input and never from the command line, which other users of the machine can see.
  */
+import { addressTyped } from '../../domain/typed.ts'
 import { onOff } from '../../domain/switch.ts'
 import { findLeakedKey, revokeLeaked } from '../../accounts/developers/revoke-leaked.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
@@ -28,8 +29,6 @@ type Deps = {
   /** Returns the first line of standard input, after showing `question` on a terminal. */
   ask(question: string): Promise<string>
 }
-
-const emailOf = (word: string): string => word.trim().toLowerCase()
 
 async function openSealed({ open }: Pick<Deps, 'open'>) {
   const { config, db } = await open()
@@ -113,7 +112,7 @@ export const emergencyCommands: Commands<Deps> = {
     takes: ['email'],
     summary: 'End all sessions of an account; disable its password and personal keys.',
     run: async (deps: Deps, [word]) => {
-      const email = emailOf(word)
+      const email = addressTyped(word)
       const { db, sealer } = await openSealed(deps)
       const ended = await disableAccount({ db, sealer, passwords: createPasswords() }, email, byCommandLine)
       deps.print(`${email} is disabled; ${ended} sessions have ended.`)
@@ -123,7 +122,7 @@ export const emergencyCommands: Commands<Deps> = {
     takes: ['email'],
     summary: 'Enable a disabled account. Its owner must choose a new password by mail.',
     run: async (deps: Deps, [word]) => {
-      const email = emailOf(word)
+      const email = addressTyped(word)
       await enableAccount(await openSealed(deps), email, byCommandLine)
       deps.print(`${email} is enabled and has to choose a new password: POST /v1/auth/password/forgot.`)
     },
@@ -144,7 +143,7 @@ export const emergencyCommands: Commands<Deps> = {
     summary: 'Replace the second factor of an operator. Reads a code of another operator from standard input.',
     run: async (deps: Deps, [email], { witness }) => {
       if (!witness) throw new UsageError()
-      await resetFactor(deps, [emailOf(email), emailOf(witness)])
+      await resetFactor(deps, [addressTyped(email), addressTyped(witness)])
     },
   }),
 }
