@@ -2,6 +2,7 @@
  * The first script of a visit: small, so that the session and the data of the first screen come while the others are still loading, and
  * are shown as soon as they are there.
  */
+import '../i18n/page-language.ts'
 import { askAhead } from '../api/ahead.ts'
 import { isSignedIn } from '../api/session.ts'
 import { failFirstLook } from './first-look/draw.ts'
