@@ -1,11 +1,11 @@
-/** `npm run orders -- [--pair settle-cancel [--order 1x3,2x1]]`: all orders of all pairs, of one, or one order again (test/orders/README.md). */
+/** `npm run orders -- [--pair settle-cancel [--order 1x3,2x1]] [--seconds 60]`: all orders of all pairs, of one, or one order again; at most so long for each pair (test/orders/README.md). */
 import { explore, replay } from '../test/orders/explore.ts'
 import { pairs } from '../test/orders/pairs.ts'
 import { startWorld } from '../test/orders/world.ts'
 import { globalSetup, globalTeardown } from '../test/global-setup.ts'
 import { readOptions } from './read-options.ts'
 
-const { values } = readOptions({ options: { pair: { type: 'string' }, order: { type: 'string' } } })
+const { values } = readOptions({ options: { pair: { type: 'string' }, order: { type: 'string' }, seconds: { type: 'string' } } })
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const chosen = pairs.filter(({ name }) => values.pair === undefined || name === values.pair)
 const ends: (() => unknown)[] = []
@@ -21,9 +21,10 @@ try {
       wrong += found ? 1 : 0
       continue
     }
-    const { orders, seconds, found } = await explore(world, pair)
+    const until = values.seconds === undefined ? Infinity : performance.now() + Number(values.seconds) * 1000
+    const { orders, of, seconds, found } = await explore(world, pair, String(Date.now()), until)
     print(
-      `${pair.name}: ${orders} orders in ${seconds.toFixed(0)} s, ${(orders / seconds).toFixed(0)} a second, ${found.length} wrong`,
+      `${pair.name}: ${orders} of ${of} orders in ${seconds.toFixed(0)} s, ${(orders / seconds).toFixed(0)} a second, ${found.length} wrong`,
     )
     for (const { order, says } of found) print(`npm run orders -- --pair ${pair.name} --order ${order}\n  ${says}`)
     wrong += found.length

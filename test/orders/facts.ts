@@ -3,6 +3,8 @@
  * an order did is the difference between two of these.
  */
 import type { TestApp } from '../app.ts'
+import { toWire } from '../../server/platform/ids.ts'
+import type { Met } from './pair.ts'
 
 export type Facts = ReadonlyMap<string, number>
 
@@ -11,11 +13,11 @@ const factsQuery = `
   pa as (select p.* from payments p join m on p.home = m.home and p.merchant_id = m.id),
   po as (
     select p.* from payouts p join m on p.home = m.home
-    where p.merchant_id = m.id or exists (
+    where p.merchant_id = m.id or p.break_id = $2 or exists (
       select from breaks b join pa on pa.home = b.home and pa.id = b.payment_id where b.home = p.home and b.id = p.break_id)),
   br as (
-    select b.* from breaks b join m on b.home = m.home
-    where b.payment_id in (select id from pa) or b.payout_id in (select id from po))
+    select b.* from breaks b
+    where b.id = $2 or b.payment_id in (select id from pa) or b.payout_id in (select id from po))
   select concat_ws(' ', 'balance', a.environment, a.kind) as fact, a.balance as count
     from ledger_accounts a join m on a.holder = m.id
   union all
@@ -49,9 +51,29 @@ const factsQuery = `
   select f.fact, sum(f.count) from payment_pages g join m on g.home = m.home and g.merchant_id = m.id
     cross join lateral (values ('page held', g.held_count), ('page paid', g.paid_count), ('page total', g.paid_total)) f (fact, count) group by 1`
 
-export async function readFacts(app: TestApp, merchantId: string): Promise<Facts> {
-  const { rows } = await app.owner.pool.query<{ fact: string; count: string }>(factsQuery, [merchantId])
+export async function readFacts(app: TestApp, { merchantId, breakId }: Met): Promise<Facts> {
+  const { rows } = await app.owner.pool.query<{ fact: string; count: string }>(factsQuery, [merchantId, breakId ?? null])
   return new Map(rows.map(({ fact, count }) => [fact, Number(count)]))
+}
+
+/** The payouts of a merchant ($1) or a break ($2) that were made since a moment ($3). */
+export const payoutsOf = 'select * from payouts where (merchant_id = $1 or break_id = $2) and created_at >= $3'
+
+/** The orders that the provider has of these payouts, by state and amount. */
+export async function readProvider(app: TestApp, { merchantId, breakId }: Met, since: Date): Promise<string[]> {
+  const { rows } = await app.owner.pool.query<{ id: string; purpose: string }>(payoutsOf, [merchantId, breakId ?? null, since])
+  const there = await Promise.all(
+    rows.map(
+      async ({ id, purpose }) => (await app.truth(`?our_reference=${toWire(purpose === 'refund' ? 'rf' : 'po', id)}`)).payouts,
+    ),
+  )
+  return there
+    .map((orders: { status: string; amount: number }[]) =>
+      ['provider:', ...(orders.length === 0 ? ['no order'] : orders.map(({ status, amount }) => `${status} ${amount}`))].join(
+        ' ',
+      ),
+    )
+    .toSorted()
 }
 
 /** What changed, one fact a line, in order. */

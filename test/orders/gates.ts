@@ -13,6 +13,9 @@ type Arrival = { text: string; client: pg.PoolClient; pass(passage: Passage): vo
 /** Statements that the use case does not wait for, or that limit how often it may be called: they take no rows of money, and timers start some. */
 const unwatched = /pg_notify|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
 
+/** A statement that locks or writes rows; alone, it is a transaction of its own. */
+const writes = /\b(insert into|update|delete from|for (no key )?update|for (key )?share|pg_advisory)\b/i
+
 /** The first words of a statement, for a trace. */
 const wordsOf = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 140)
 
@@ -68,12 +71,29 @@ export class Session {
     if (this.known.has(client)) return
     this.known.add(client)
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+    let isInTx = false
     const watched = async (...args: unknown[]): Promise<unknown> => {
       const [first] = args
       const text = typeof first === 'string' ? first : (first as { text: string }).text
+      const [word = ''] = text.toLowerCase().split(/\W/, 1)
+      if (word === 'begin') isInTx = true
+      if (word === 'commit' || (word === 'rollback' && text.toLowerCase() === 'rollback')) isInTx = false
       if (!this.isWatched || unwatched.test(text)) return query(...args)
-      const passage = await new Promise<Passage>((pass) => {
-        this.waiting.push({ text, client, pass })
+      if (isInTx || !writes.test(text)) return pass(text, args)
+      // What it locked stays locked until the schedule lets it commit, so that the other side meets it half done.
+      await query('begin')
+      try {
+        const answer = await pass(text, args)
+        await pass('commit', ['commit'])
+        return answer
+      } catch (error) {
+        await query('rollback').catch(() => undefined)
+        throw error
+      }
+    }
+    const pass = async (text: string, args: readonly unknown[]): Promise<unknown> => {
+      const passage = await new Promise<Passage>((resolve) => {
+        this.waiting.push({ text, client, pass: resolve })
         this.listener()
       })
       try {

@@ -21,8 +21,8 @@ export function readOrder(text: string): Segment[] {
 
 export type Played = {
   outcomes: [first: string, second: string]
-  /** How many statements of each segment ran: fewer than its count if its session ended before. */
-  ran: number[]
+  /** How many statements of each side passed. */
+  passed: [first: number, second: number]
   trace: string[]
 }
 
@@ -79,7 +79,6 @@ export async function play(
 
   const ends = sessions.map((one, index) => one.begin(works[index]!, listener))
   await settleDown()
-  const ran: number[] = []
   for (const { of, count, last } of [...order, ...restOf(order)]) {
     const [chosen, other] = of === '1' ? [sessions[0], sessions[1]] : [sessions[1], sessions[0]]
     let steps = 0
@@ -90,10 +89,10 @@ export async function play(
       } else if (isAtGate(other)) step(other, 'runs')
       await settleDown()
     }
-    ran.push(steps)
   }
   const [first, second] = await Promise.all(ends)
-  return { outcomes: [first!, second!], ran: ran.slice(0, order.length), trace }
+  const [one, two] = sessions
+  return { outcomes: [first!, second!], passed: [one.passed.length, two.passed.length], trace }
 }
 
 /** What an order leaves open: the other session first. */

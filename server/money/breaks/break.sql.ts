@@ -170,8 +170,9 @@ export async function findBreak(db: Runner, key: { home: number; id: string }): 
 
 /** Locks a break until the transaction ends, so that two decisions run one after the other. */
 export async function lockBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
-  const [row] = await tx.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id} for update`)
-  return row!
+  await tx.rows(sql`select from breaks where home = ${key.home} and id = ${key.id} for update`)
+  // Read after the lock: a return that was ordered while we waited for the lock counts.
+  return (await findBreak(tx, key))!
 }
 
 /** Replaces the earlier proposal. */
@@ -208,14 +209,14 @@ export async function updateEvidence(tx: Tx, key: { home: number; id: string }, 
 /** The open break of a finding's subject and kind, locked. */
 export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | undefined> {
   const { home, environment, kind, paymentId = null, payoutId = null, provider = null, reference = null } = finding
-  const [row] = await tx.rows<Break>(sql`
-    select ${columns} from breaks
+  const [open] = await tx.rows<{ home: number; id: string }>(sql`
+    select home, id from breaks
     where home = ${home} and kind = ${kind} and environment = ${environment} and resolved_at is null
       and payment_id is not distinct from ${paymentId}::uuid and payout_id is not distinct from ${payoutId}::uuid
       and (payment_id is not null or payout_id is not null
         or (provider = ${provider}::text and provider_reference = ${reference}::text))
     for update`)
-  return row
+  return open && findBreak(tx, open)
 }
 
 /** Opens a break, or adds this evidence to the open one of its subject and kind: a proposal that did not see it ends. */
