@@ -60,6 +60,13 @@ async function submitted(world: World): Promise<Batch> {
   return { ...batch, version: await versionOf(batch, batch.wireId) }
 }
 
+/** The accountant takes it back, pays more, and sends it again. */
+const changeAndSubmit: UseCase<Batch> = async (side, batch) => {
+  const answers = [await stop(side, batch), await edit(side, batch)]
+  await side.deps.backgroundDone()
+  return [...answers, await submit(side, batch)].join(', ')
+}
+
 /** A batch whose rows are due, and none was sent. */
 async function running(world: World): Promise<Batch> {
   const batch = await draft(world)
@@ -101,6 +108,14 @@ export const batchPairs: readonly Pair[] = [
   pair({ name: 'batch-approved-approved', prepare: submitted, first: approve('approver'), second: approve('second') }),
   pair({ name: 'batch-approved-refused', prepare: submitted, first: approve('approver'), second: refuse }),
   pair({ name: 'batch-approved-stop', prepare: submitted, first: approve('approver'), second: stop }),
+  pair({
+    name: 'batch-approved-changed',
+    prepare: submitted,
+    first: approve('approver'),
+    second: changeAndSubmit,
+    isLossless: true,
+    refusals: ['409 invalid_state', '409 approval_changed'],
+  }),
   pair({ name: 'batch-stop-stop', prepare: running, first: stop, second: stop }),
   pair({ name: 'batch-send-stop', prepare: running, first: sendRows, second: stop, isLossless: true }),
 ]

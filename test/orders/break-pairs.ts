@@ -1,14 +1,19 @@
 /** Pairs about breaks: the confirmation of each resolution that moves money, with the same by another operator and with the news that it waits for. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Owner } from '../../server/accounts/identity/merchant.ts'
+import { insertPayments } from '../../server/collect/payments/payment.sql.ts'
+import { newPayment } from '../fixtures/payments.ts'
 import type { Resolution } from '../../server/money/breaks/break.ts'
 import { settlementOf } from '../../server/collect/payments/settlement.ts'
 import type { ChargeSnapshot } from '../../server/money/providers/provider.ts'
 import { homeOfId, toWire } from '../../server/platform/ids.ts'
+import { payoutIdOf } from '../../server/pay-out/payouts/payout.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
 import type { Payment as StagePayment } from '../fixtures/every-resolution.ts'
 import { decided, openBreakOf, proposed, type Proposed } from './decision.ts'
 import { pair, type Met, type Pair, type UseCase } from './pair.ts'
-import type { World } from './world.ts'
+import type { Rich, World } from './world.ts'
 
 type Charged = Met & { payment: StagePayment }
 
@@ -75,6 +80,61 @@ async function foundFor(world: World): Promise<Charged & Proposed> {
   return { ...one, ...(await proposed(world, breakId, 'credit_to_payment', { payment_reference: payment.reference })) }
 }
 
+/** The same, and a payment without a reference, which a message can name as the owner of that record. */
+async function foundAndUnbound(
+  world: World,
+  resolution: 'credit_to_payment' | 'keep_unallocated' | 'return_to_payer',
+): Promise<Charged & Proposed> {
+  const { app, shop } = world
+  const breakId = await found(world)
+  const payment = newPayment(app, shop, 10_000)
+  await insertPayments(app.db, [payment])
+  await app.owner.pool.query(`update provider_charges set state = 'unknown' where payment_id = $1`, [payment.id])
+  const { rows } = await app.owner.pool.query('select provider_reference from breaks where id = $1', [breakId])
+  const failed = await world.stage.charge()
+  await says('failed')(world.sides[0], chargedFor(world, failed))
+  const parameters = resolution === 'credit_to_payment' ? { payment_reference: failed.reference } : undefined
+  return {
+    merchantId: shop.merchantId,
+    payment: { ...failed, paymentId: payment.id, home: payment.home, there: rows[0].provider_reference },
+    ...(await proposed(world, breakId, resolution, parameters)),
+  }
+}
+
+type UnknownOrder = Rich & Proposed & { idempotencyKey: string }
+
+/** The provider has paid an order that our books do not know, and that a merchant asks for again under its key. */
+async function unknownOrder(world: World, resolution: 'debit_wallet' | 'write_off'): Promise<UnknownOrder> {
+  const { app, stage } = world
+  const merchant = await world.funded(200_000)
+  const { rows } = await app.owner.pool.query<{ home: number }>('select home from merchants where id = $1', [merchant.merchantId])
+  const owner = { merchant: { id: merchant.merchantId, home: rows[0]!.home }, environment: 'test' } as Owner
+  const { idempotencyKey, reference } = await world.pooled('unknown orders', async () => {
+    const made: { idempotencyKey: string; reference: string }[] = []
+    for (let count = 0; count < 8; count += 1) {
+      const idempotencyKey = randomUUID()
+      const there = await stage.sendUnknownOrder({ id: toWire('po', payoutIdOf(owner, idempotencyKey)) })
+      await stage.movePayout(there, 'complete')
+      made.push({ idempotencyKey, reference: there })
+    }
+    await stage.compare()
+    return made
+  })
+  const { rows: breaks } = await app.owner.pool.query<{ id: string }>(
+    `select id from breaks where kind = 'unknown_at_provider' and provider_reference = $1 and resolved_at is null`,
+    [reference],
+  )
+  const parameters = resolution === 'debit_wallet' ? { merchant_id: toWire('usr', merchant.merchantId) } : undefined
+  return { ...merchant, idempotencyKey, ...(await proposed(world, breaks[0]!.id, resolution, parameters)) }
+}
+
+const askAgain: UseCase<UnknownOrder> = (side, { key, idempotencyKey }) =>
+  side.call('POST', '/v1/payouts', {
+    key,
+    idempotencyKey,
+    body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'X' },
+  })
+
 type FoundMoney = Met & Proposed
 
 const foundAnd =
@@ -100,6 +160,15 @@ const sendReturn: UseCase<Proposed & Met> = async ({ deps }, { breakId }) => {
   for (const { id } of rows) count += await checkPayouts(deps, 1, { home: homeOfId(id), id })
   return String(count)
 }
+
+/** The order was found at the provider before or after the decision about it: its money stays reserved until operators decide. */
+const waitsForOperators = [
+  ['break payout_reference_conflict open: +1', 'break payout_unknown open: +1'],
+  [
+    'payout merchant pending 5000 held approval none order claimed: +1',
+    'payout merchant processing 5000 approval none order unknown: +1',
+  ],
+] as const
 
 export const breakPairs: readonly Pair[] = [
   pair({
@@ -154,6 +223,38 @@ export const breakPairs: readonly Pair[] = [
   pair({ name: 'credit-to-payment-twice', prepare: foundFor, first: decided(1), second: decided(2) }),
   pair({ name: 'credit-to-payment-late', prepare: foundFor, first: decided(1), second: says('completed') }),
   pair({ name: 'credit-to-payment-failed', prepare: foundFor, first: decided(1), second: says('failed') }),
+  pair({
+    name: 'credit-to-payment-record',
+    prepare: (world: World) => foundAndUnbound(world, 'credit_to_payment'),
+    first: decided(1),
+    second: says('completed'),
+  }),
+  pair({
+    name: 'keep-unallocated-record',
+    prepare: (world: World) => foundAndUnbound(world, 'keep_unallocated'),
+    first: decided(1),
+    second: says('completed'),
+  }),
+  pair({
+    name: 'return-found-record',
+    prepare: (world: World) => foundAndUnbound(world, 'return_to_payer'),
+    first: decided(1),
+    second: says('completed'),
+  }),
+  pair({
+    name: 'debit-same-key',
+    prepare: (world: World) => unknownOrder(world, 'debit_wallet'),
+    first: decided(1),
+    second: askAgain,
+    alike: waitsForOperators,
+  }),
+  pair({
+    name: 'write-off-same-key',
+    prepare: (world: World) => unknownOrder(world, 'write_off'),
+    first: decided(1),
+    second: askAgain,
+    alike: waitsForOperators,
+  }),
   pair({ name: 'keep-unallocated-twice', prepare: foundAnd('keep_unallocated'), first: decided(1), second: decided(2) }),
   pair({ name: 'return-found-twice', prepare: foundAnd('return_to_payer'), first: decided(1), second: decided(2) }),
 ]

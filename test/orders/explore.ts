@@ -33,7 +33,9 @@ async function runOrder(world: World, pair: Pair, order: string): Promise<Result
   await Promise.all(world.sides.map(({ deps }) => deps.backgroundDone()))
   await world.work(object, since)
   const [after, there] = [await readFacts(world.app, object), await readProvider(world.app, object, since)]
-  return { facts: [...differenceOf(before, after), ...there], outcomes: played.outcomes, played }
+  const alike = new Map(pair.alike)
+  const facts = [...differenceOf(before, after), ...there].map((fact) => alike.get(fact) ?? fact).toSorted()
+  return { facts, outcomes: played.outcomes, played }
 }
 
 const isLossy = (order: string): boolean => order.includes('!')

@@ -16,6 +16,8 @@ type Row<Object extends Met> = {
   inParts?: readonly ('1' | '2')[]
   /** No connection is cut: what may have been sent then waits for operators, which no serial order does. */
   isLossless?: boolean
+  /** Facts that say the same: the first is read as the second. */
+  alike?: readonly (readonly [string, string])[]
   /** Answers of a side that has changed nothing: the other side alone is then also right. */
   refusals?: readonly string[]
 }

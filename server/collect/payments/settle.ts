@@ -119,7 +119,8 @@ async function setAside({ db, log }: SettleDeps, item: Settlement, settled: Sett
       const moved = await settleFound(db, item, waitingKey(item.paymentId))
       log.warn('payment.money_was_found', { ...fields, verdict: moved.verdict, status: moved.status })
       if (moved.verdict === 'found') await settleInboxOf(db, item)
-      return moved
+      // Operators gave the money to another payment meanwhile.
+      return moved.verdict === 'reference_conflict' ? setAside({ db, log }, item, moved) : moved
     }
     case 'held':
       log.warn('payment.message_held', fields)
