@@ -93,7 +93,10 @@ export async function workOnBatches(
   for (const { id, status } of body.data as { id: string; status: string }[]) {
     if (status === 'draft') {
       const sent = await act(service, business, token, 'POST', `/payout-batches/${id}/submit`, { body: {} })
-      if (sent.status === 200) note(report, 'batches: submitted')
+      note(
+        report,
+        sent.status === 200 ? 'batches: submitted' : `batches: not submitted: ${sent.status} ${sent.body.error?.message}`,
+      )
     } else if (['waiting', 'running'].includes(status) && dice.next() < 0.15) {
       const stopped = await act(service, business, token, 'POST', `/payout-batches/${id}/stop`, { body: {} })
       if (stopped.status === 200) note(report, `batches: stopped while ${status}`)

@@ -117,9 +117,12 @@ async function nameFor(service: Service, resolution: string, one: OpenBreak, { a
   }
   if (resolution !== 'credit_to_payment') return { owner: undefined }
   for (const { reference, merchant } of ofEnvironment.toReversed()) {
+    if (truth.paidOtherwise.has(reference)) continue
     const { body } = await service.call('GET', `/v1/payments/${reference}/status`)
-    if (['failed', 'voided', 'expired'].includes(body.data?.status))
+    if (['failed', 'voided', 'expired'].includes(body.data?.status)) {
+      truth.paidOtherwise.add(reference)
       return { owner: merchant, parameters: { payment_reference: reference } }
+    }
   }
   return undefined
 }

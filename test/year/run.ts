@@ -88,7 +88,7 @@ async function simulateHour(scene: Scene, hour: number): Promise<void> {
     await settleDown(service)
   }
   if (plan.faults.has('late') && dice.next() < 0.3) {
-    const arranged = await payLate(service, dice, scene.asked)
+    const arranged = await payLate(service, dice, scene.asked, scene.truth)
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
     scene.scheduledActions.push(...arranged)
   }
