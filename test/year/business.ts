@@ -104,7 +104,7 @@ export async function workOnBatches(
   }
   if (dice.next() > 0.25) return
   const items = Array.from({ length: 2 + dice.below(3) }, (_, row) => ({
-    amount: 3_000 + 100 * dice.below(20),
+    amount: 5_000 + 100 * dice.below(20),
     phone_number: `+255754${String(dice.below(1000)).padStart(3, '0')}${dice.one(['123', '123', '089', '139', '309'])}`,
     recipient_name: `Mfanyakazi ${row}`,
   }))
