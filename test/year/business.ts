@@ -10,13 +10,13 @@ import type { Answer, Student, TestApp } from '../app.ts'
 import type { Dice } from '../faults/model-clients.ts'
 import { addMember, verifyEmail } from '../members.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
-import { makeShop, must, register, verifyPerson, type YearMerchant } from './merchants.ts'
+import { makeShop, must, register, signInAgain, tokenOf, verifyPerson, type YearMerchant } from './merchants.ts'
 import { signIn, type Operator } from './operators.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
 import type { Truth } from './wallets.ts'
 
-type Person = { email: string; password: string }
+type Person = { email: string; password: string; refreshToken: string }
 
 export type Business = { shop: YearMerchant; id: string; owner: Person; approver: Person }
 
@@ -28,10 +28,6 @@ function asApp(service: Service): TestApp {
   const config = loadConfig(service.settings, {})
   const deps = { sealer: createSealer(config.keys.envelope) }
   return { call: service.call, owner: { pool: service.owner }, config, deps } as unknown as TestApp
-}
-
-async function tokenOf(service: Service, { email, password }: Person): Promise<string> {
-  return (await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier: email, password } })).access_token
 }
 
 export async function openBusiness(service: Service, db: Db, dice: Dice, operator: Operator): Promise<Business> {
@@ -69,15 +65,18 @@ const act = (
 
 /** The approver approves most of what waits, refuses some, and forgets the rest, which ends after 72 hours. */
 export async function decideApprovals(service: Service, business: Business, dice: Dice, report: Report): Promise<void> {
-  const token = await tokenOf(service, business.approver)
-  const { body } = await act(service, business, token, 'GET', '/approvals?limit=100')
-  for (const one of body.data as { id: string; version: number; may_decide: boolean }[]) {
+  const seen = await tokenOf(service, business.approver)
+  const { body } = await act(service, business, seen, 'GET', '/approvals?limit=100')
+  const waiting = (body.data as { id: string; version: number; may_decide: boolean }[]).filter((one) => one.may_decide)
+  if (waiting.length === 0) return
+  const token = await signInAgain(service, business.approver)
+  for (const { id, version } of waiting) {
     const drawn = dice.next()
-    if (!one.may_decide || drawn > 0.6) continue
+    if (drawn > 0.6) continue
     const verdict = drawn < 0.45 ? 'approve' : 'refuse'
-    const sent = { version: one.version, ...(verdict === 'refuse' && { reason: 'Not this one.' }) }
-    const answer = await act(service, business, token, 'POST', `/approvals/${one.id}/${verdict}`, { body: sent })
-    assert.ok([200, 409].includes(answer.status), `${verdict} ${one.id}: ${JSON.stringify(answer.body)}`)
+    const sent = { version, ...(verdict === 'refuse' && { reason: 'Not this one.' }) }
+    const answer = await act(service, business, token, 'POST', `/approvals/${id}/${verdict}`, { body: sent })
+    assert.ok([200, 409].includes(answer.status), `${verdict} ${id}: ${JSON.stringify(answer.body)}`)
     if (answer.status === 200) note(report, `approvals: members ${verdict}`)
   }
 }
@@ -88,21 +87,27 @@ export async function workOnBatches(
   business: Business,
   { dice, report, name }: { dice: Dice; report: Report; name: string },
 ): Promise<void> {
-  const token = await tokenOf(service, business.owner)
-  const { body } = await act(service, business, token, 'GET', '/payout-batches?limit=20')
-  for (const { id, status } of body.data as { id: string; status: string }[]) {
+  const seen = await tokenOf(service, business.owner)
+  const { body } = await act(service, business, seen, 'GET', '/payout-batches?limit=20')
+  const open = (body.data as { id: string; status: string }[]).filter(({ status }) =>
+    ['draft', 'waiting', 'running'].includes(status),
+  )
+  const makesOne = dice.next() < 0.25
+  if (open.length === 0 && !makesOne) return
+  const token = await signInAgain(service, business.owner)
+  for (const { id, status } of open) {
     if (status === 'draft') {
       const sent = await act(service, business, token, 'POST', `/payout-batches/${id}/submit`, { body: {} })
       note(
         report,
         sent.status === 200 ? 'batches: submitted' : `batches: not submitted: ${sent.status} ${sent.body.error?.message}`,
       )
-    } else if (['waiting', 'running'].includes(status) && dice.next() < 0.15) {
+    } else if (dice.next() < 0.15) {
       const stopped = await act(service, business, token, 'POST', `/payout-batches/${id}/stop`, { body: {} })
       if (stopped.status === 200) note(report, `batches: stopped while ${status}`)
     }
   }
-  if (dice.next() > 0.25) return
+  if (!makesOne) return
   const items = Array.from({ length: 2 + dice.below(3) }, (_, row) => ({
     amount: 5_000 + 100 * dice.below(20),
     phone_number: `+255754${String(dice.below(1000)).padStart(3, '0')}${dice.one(['123', '123', '089', '139', '309'])}`,
@@ -134,7 +139,7 @@ export async function changeMembers(
   dice: Dice,
   report: Report,
 ): Promise<void> {
-  const token = await tokenOf(service, business.owner)
+  const token = await signInAgain(service, business.owner)
   const path = `/v1/businesses/${business.id}/members`
   const members = (await must(service, 200, 'GET', path, { token })) as Listed[]
   const guest = members.find(({ email, status }) => email.startsWith('guest-') && status === 'active')

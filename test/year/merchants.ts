@@ -108,8 +108,10 @@ export async function makeShop(
   }
 }
 
+type Session = Pick<YearMerchant, 'email' | 'password' | 'refreshToken'>
+
 /** An access token from a new sign-in of its owner: actions on keys and secrets require that. */
-export async function signInAgain(service: Service, merchant: YearMerchant): Promise<string> {
+export async function signInAgain(service: Service, merchant: Session): Promise<string> {
   const { email: identifier, password } = merchant
   const data = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier, password } })
   merchant.refreshToken = data.refresh_token
@@ -117,7 +119,7 @@ export async function signInAgain(service: Service, merchant: YearMerchant): Pro
 }
 
 /** An access token of its owner: refreshed while the session is valid, otherwise from a new sign-in. */
-export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
+export async function tokenOf(service: Service, merchant: Session): Promise<string> {
   const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
   if (refreshed.status !== 200) return signInAgain(service, merchant)
   merchant.refreshToken = refreshed.body.data.refresh_token
