@@ -53,7 +53,7 @@ export async function statusHere(service: Service, reference: string): Promise<s
 /** Of the requested payments, perhaps one that has failed and will be paid late: the event, and the time to check it. */
 export async function payLate(service: Service, dice: Dice, asked: Asked[], truth: Truth): Promise<ScheduledAction[]> {
   const failed: { here: Asked; there: string }[] = []
-  for (const one of asked.slice(-6).filter(({ reference }) => !truth.paidOtherwise.has(reference))) {
+  for (const one of asked.slice(-6)) {
     const charge = await statusAt(service, one.reference)
     if (
       charge &&
@@ -65,7 +65,7 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[], trut
   }
   if (failed.length === 0) return []
   const { here, there } = dice.one(failed)
-  truth.paidOtherwise.add(here.reference)
+  truth.paysLater.add(here.reference)
   const delay = dice.one(delays)
   const paidAt = service.clock.now() + delay.afterMs
   const paid: ScheduledAction = {

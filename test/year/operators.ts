@@ -59,7 +59,8 @@ async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: 
     charges: any[]
     payouts: any[]
   }
-  return { charge: charges[0], payout: payouts[0] }
+  const its = (records: any[]): any => records.find(({ reference }) => reference === one.provider_reference) ?? records[0]
+  return { charge: its(charges), payout: its(payouts) }
 }
 
 /** Where several decisions are right, operators take them in turn. */
@@ -116,13 +117,12 @@ async function nameFor(service: Service, resolution: string, one: OpenBreak, { a
     return owner && { owner, parameters: { merchant_id: owner.wireId } }
   }
   if (resolution !== 'credit_to_payment') return { owner: undefined }
-  for (const { reference, merchant } of ofEnvironment.toReversed()) {
-    if (truth.paidOtherwise.has(reference)) continue
+  // First those whose own payer pays later: that is a second charge then.
+  const isFirst = ({ reference }: Asked): number => (truth.paysLater.has(reference) ? 0 : 1)
+  for (const { reference, merchant } of ofEnvironment.toReversed().toSorted((one, other) => isFirst(one) - isFirst(other))) {
     const { body } = await service.call('GET', `/v1/payments/${reference}/status`)
-    if (['failed', 'voided', 'expired'].includes(body.data?.status)) {
-      truth.paidOtherwise.add(reference)
+    if (['failed', 'voided', 'expired'].includes(body.data?.status))
       return { owner: merchant, parameters: { payment_reference: reference } }
-    }
   }
   return undefined
 }
@@ -133,6 +133,9 @@ async function nameFor(service: Service, resolution: string, one: OpenBreak, { a
  */
 async function decideBreak(service: Service, tokens: [string, string], one: OpenBreak, desk: Desk): Promise<void> {
   const subject = await readSubject(service, one)
+  // They call the provider about an order that it does not carry out, and it does.
+  const isStuck = one.kind === 'payout_unknown' && subject.payout?.status === 'pending'
+  if (isStuck) await service.control('POST', `/payouts/${subject.payout.reference}/answer`, { action: 'complete' })
   const ways = [...new Set([...preferred(one, subject), ...one.resolutions])].filter((way) => one.resolutions.includes(way))
   const path = `/v1/admin/breaks/${one.id}`
   const note = `The provider says ${subject.charge?.status ?? subject.payout?.status ?? 'nothing'}.`
@@ -148,9 +151,8 @@ async function decideBreak(service: Service, tokens: [string, string], one: Open
     const body = { resolution, proposed_at: proposed.body.data.proposal.proposed_at }
     const confirmed = await service.call('POST', `${path}/confirm`, { token: second, body })
     if (confirmed.status === 200) {
-      const reference = (subject.charge ?? subject.payout)?.reference
-      // The second charge of a payment never was the merchant's.
-      if (one.kind !== 'reference_conflict' && reference) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
+      const reference = one.provider_reference ?? (subject.charge ?? subject.payout)?.reference
+      if (reference) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
       return
     }
     assert.ok([409, 503].includes(confirmed.status), `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)

@@ -13,13 +13,13 @@ export type Truth = {
   askedBy: Map<string, YearMerchant>
   /** Orders and charges at the provider that no merchant asked for. */
   foreign: Set<string>
-  /** Payments that will be paid late, or that found money was credited to: the service does not find the one after the other. */
-  paidOtherwise: Set<string>
+  /** Payments without money whose payers pay later. */
+  paysLater: Set<string>
   /** The last decision of operators on a record of the provider; undefined: it belongs to the merchant who asked for it. */
   decided: { reference: string; owner: Owner | undefined; at: number }[]
 }
 
-export const newTruth = (): Truth => ({ askedBy: new Map(), foreign: new Set(), paidOtherwise: new Set(), decided: [] })
+export const newTruth = (): Truth => ({ askedBy: new Map(), foreign: new Set(), paysLater: new Set(), decided: [] })
 
 /** A restore loses decisions, too: operators find the same break again. */
 export function forgetSince({ decided }: Truth, at: number): void {
