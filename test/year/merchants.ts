@@ -90,7 +90,7 @@ export async function makeShop(
     body: { app_id: app.id, key_name: 'server', scopes },
   })
   const query = new URLSearchParams({ environment, ...(businessId !== undefined && { business_id: businessId }) })
-  const page = await must(service, 201, 'POST', `/v1/merchant/payment-pages?${query}`, {
+  const page = await must(service, 201, 'POST', `/v1/merchant/payment-pages?${query.toString()}`, {
     token,
     body: { type: 'payment', title: 'Chai', allow_custom_amount: true, amount: null },
   })

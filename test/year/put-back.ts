@@ -77,7 +77,7 @@ export const putBack: PutBack[] = [
     fault: 6,
     what: 'a payment keeps the record of its own charge after found money has completed it, so the money of that charge is not booked',
     edits: [{ file: 'server/collect/payments/settle.ts', change: '[-if (record) await freeEarlierCharge(db, record, item)-]' }],
-    words: ['--days', '25', '--seed', '1', '--faults', 'late'],
+    words: ['--days', '60', '--seed', '1'],
     sign: /pay_\w+ \(.* completed, .* completed\) moved \d+ there, is completed here and moved \d+/,
   },
 ]

@@ -92,7 +92,7 @@ async function simulateHour(scene: Scene, hour: number): Promise<void> {
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
     scene.scheduledActions.push(...arranged)
   }
-  if (plan.faults.has('late') && dice.next() < 0.1 && !scene.scheduledActions.some(({ what }) => what.startsWith('payout'))) {
+  if (plan.faults.has('late') && dice.next() < 0.25 && !scene.scheduledActions.some(({ what }) => what.startsWith('payout'))) {
     const arranged = await payOutLate(service, dice, scene.payouts)
     if (arranged.length > 0) note(report, 'payouts given back and then paid')
     scene.scheduledActions.push(...arranged)
@@ -143,7 +143,7 @@ async function runDailyTasks(scene: Scene, day: number, date: Date): Promise<voi
   if (day % 6 === 2) {
     await changeMembers(service, scene.business, `guest-${day}`, dice, report)
   }
-  if (day % 4 === 1) {
+  if (day % 3 === 1) {
     const what = await actAsStranger(service, dice, scene.asked, scene.truth)
     if (what !== undefined) note(report, `strangers: ${what}`)
   }

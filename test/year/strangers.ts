@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Dice } from '../faults/model-clients.ts'
+import { statusHere } from './late-payers.ts'
 import { must, type YearMerchant } from './merchants.ts'
 import type { Asked } from './payers.ts'
 import type { Service } from './service.ts'
@@ -42,9 +43,13 @@ let turn = 0
 
 /** One kind after the other. Returns what has happened, or undefined if the provider has a fault just then. */
 export async function actAsStranger(service: Service, dice: Dice, asked: Asked[], truth: Truth): Promise<string | undefined> {
-  const last = asked.at(-1)
+  const what = kinds[turn % kinds.length]!
+  const paid: Asked[] = []
+  for (const one of what === kinds[1] ? asked.slice(-6) : [])
+    if ((await statusHere(service, one.reference)) === 'completed') paid.push(one)
+  const last = (what === kinds[1] ? paid : asked).at(-1)
   if (last === undefined) return undefined
-  const what = kinds[turn++ % kinds.length]!
+  turn += 1
   const { merchant, reference, amount } = last
   const isThird = what === 'orders of another program'
   const made = isThird
