@@ -82,7 +82,7 @@ export function restOfCi(all: readonly TestFile[], seed: string): { files: TestF
     files: [...wanted, ...drawn],
     commands: [
       command('supply chain', 10, ['scripts/check-supply-chain.ts'], 'wait'),
-      command('60 simulated days', 170, ['scripts/run-year.ts', '--days', '60', '--seed', '6']),
+      command('60 simulated days', 220, ['scripts/run-year.ts', '--days', '60', '--seed', '6']),
       command('a sample of mutants', mutantSeconds, [
         'scripts/run-mutants.ts',
         '--sample',

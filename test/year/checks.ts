@@ -25,86 +25,122 @@ async function readTruth(service: Service): Promise<Record<Environment, number>>
   return { test: held(['test', 'clickpesa-test']), live: held(['live', 'clickpesa-live']) }
 }
 
-type There = {
-  reference: string
-  amount: number
-  net: number
-  status: string
-  metadata: Record<string, string>
-}
+type Told = { reference: string; amount: number; status: string; created_at: string; history: { at: string; what: string }[] }
+type There = Told & { moved: number; id: string | undefined }
 
-type Difference = { what: string; offBy: number; awaitsFee: boolean }
-
-/** The payments and payouts whose movements differ between us and the provider; queried only when the sums differ. */
-async function findDifferences(service: Service): Promise<Difference[]> {
-  const truth = (await (await fetch(`${service.simulatorUrl}/__truth`)).json()) as {
-    charges: There[]
-    payouts: (There & { total: number })[]
-  }
-  const { rows } = await service.owner.query<{ kind: 'pay' | 'po'; id: string; status: string; at: Date; moved: string }>(
-    `select s.kind, s.id, s.status, s.at, coalesce(sum(case a.id when t.debit_account_id then t.amount else -t.amount end), 0) as moved
-     from (select 'pay' as kind, home, id, status, updated_at as at from payments union all select 'po', home, id, status, updated_at from payouts) s
-     left join (ledger_transfers t join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing'
-       and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payment_id, t.payout_id) = s.id
-     group by s.kind, s.id, s.status, s.at`,
-  )
-  // Money whose record a restore lost is unallocated, or was written off, by the provider's reference.
-  const { rows: unallocated } = await service.owner.query<{ reference: string; moved: string }>(
-    `select b.provider_reference as reference, sum(case a.id when t.debit_account_id then t.amount else -t.amount end) as moved
-     from breaks b join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id is null and t.payout_id is null
-     join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing' and a.id in (t.debit_account_id, t.credit_account_id)
-     group by b.provider_reference`,
-  )
-  const found = new Map(unallocated.map(({ reference, moved }) => [reference, Number(moved)]))
-  const here = new Map(rows.map(({ kind, id, status, at, moved }) => [toWire(kind, id), { status, at, moved: Number(moved) }]))
-  const midnight = new Date(service.clock.now()).setUTCHours(0, 0, 0, 0)
-  const there = [
-    ...truth.charges.map((one) => ({ ...one, id: one.metadata['malipo_payment']!, moved: one.net })),
-    ...truth.payouts.map((one) => ({
+async function readRecords(service: Service): Promise<There[]> {
+  const { charges, payouts } = (await (await fetch(`${service.simulatorUrl}/__truth`)).json()) as Record<
+    'charges' | 'payouts',
+    (Told & { net: number; total: number; metadata: Record<string, string> })[]
+  >
+  return [
+    ...charges.map((one) => ({ ...one, id: one.metadata['malipo_payment'], moved: one.net })),
+    ...payouts.map((one) => ({
       ...one,
-      id: one.metadata['malipo_payout']!,
+      id: one.metadata['malipo_payout'],
       moved: one.status === 'completed' ? -one.total : 0,
     })),
   ]
-  const oursOf = ({ id, reference }: { id: string; reference: string }) => {
-    const { status, at, moved } = here.get(id) ?? { status: 'unknown', at: new Date(0), moved: 0 }
-    return { status, at, moved: moved + (found.get(reference) ?? 0) }
+}
+
+/** What one payment, payout, or record without either moved at the provider and moved here. */
+type Pair = { records: There[]; there: number; here: number; status: string; at: Date }
+
+type Difference = { what: string; offBy: number; excuse: Excuse | undefined }
+
+/** Why our books and wallets may differ from the provider's truth at the end of a day. There is no other reason. */
+export const excuses = {
+  fee: 'a fee waits for the list: an answer names none, and the webhook was lost',
+  list: 'money moved at the provider after the list of the day was read, or began after the day, and the webhook was lost',
+  decision: 'a break is open: until its decision, its money may be on either side',
+} as const
+type Excuse = 'fee' | 'list'
+
+async function createExcuse(service: Service): Promise<(pair: Pair) => Excuse | undefined> {
+  const { rows } = await service.owner.query<{ at: Date | null }>(
+    `select min(at) as at from (select max(started_at) as at from reconciliation_runs where kind = 'daily' group by subject, environment, provider) latest`,
+  )
+  const listAt = rows[0]!.at?.getTime() ?? Infinity
+  const midnight = new Date(service.clock.now()).setUTCHours(0, 0, 0, 0)
+  const isLater = ({ created_at: createdAt, history, status }: There): boolean =>
+    Date.parse(createdAt) >= midnight || Date.parse(history.findLast(({ what }) => what === status)?.at ?? '') > listAt
+  return ({ records, here, status, at }) => {
+    if (status === 'completed' && records.some(({ amount }) => here === amount) && at.getTime() >= midnight) return 'fee'
+    return records.some(isLater) ? 'list' : undefined
   }
-  return there
-    .filter((one) => oursOf(one).moved !== one.moved)
-    .map(({ id, reference, status, amount, moved }) => {
-      const ours = oursOf({ id, reference })
-      return {
-        what: `  ${id} (${reference}) is ${status} there and moved ${moved}, is ${ours.status} here and moved ${ours.moved}`,
-        offBy: ours.moved - moved,
-        // An answer contains no fee; the comparison of its day does, if the webhook was lost.
-        awaitsFee: ours.status === 'completed' && ours.moved === amount && ours.at.getTime() >= midnight,
-      }
-    })
 }
 
 /**
- * Statements of our books about the provider's money that the provider contradicts; today's fees are separated only by the
- * comparison of the day.
+ * The payments, payouts, and records of the provider without either, whose movements differ between us and the provider; queried only
+ * when the sums differ. A record belongs to the payment or payout that owns its reference, else to the one that it names.
  */
-export async function differFromProvider(service: Service): Promise<string[]> {
+async function findDifferences(service: Service): Promise<Difference[]> {
+  const { rows } = await service.owner.query<{ key: string; status: string; at: Date; moved: string }>(
+    `select s.key, s.status, s.at, coalesce(sum(case a.id when t.debit_account_id then t.amount else -t.amount end), 0) as moved
+     from (select wire_id('pay', id) as key, home, id, status, updated_at as at from payments
+       union all select wire_id('po', id), home, id, status, updated_at from payouts) s
+     left join (ledger_transfers t join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing'
+       and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payout_id, t.payment_id) = s.id
+     group by s.key, s.status, s.at`,
+  )
+  // Money of a record that no payment or payout of ours has is booked with the breaks of its reference.
+  const { rows: ofBreaks } = await service.owner.query<{ reference: string; moved: string }>(
+    `select b.provider_reference as reference, sum(case a.id when t.debit_account_id then t.amount else -t.amount end) as moved
+     from breaks b
+     -- A wallet in another home is debited in the same movement.
+     join (select distinct break_id, movement_id from ledger_transfers) m on m.break_id = b.id
+     join ledger_transfers t on t.movement_id = m.movement_id and coalesce(t.break_id, b.id) = b.id and t.payment_id is null and t.payout_id is null
+     join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing' and a.id in (t.debit_account_id, t.credit_account_id)
+     group by b.provider_reference`,
+  )
+  const { rows: owners } = await service.owner.query<{ reference: string; key: string | null }>(
+    `select reference, coalesce(wire_id('pay', payment_id), wire_id('po', payout_id)) as key from provider_references`,
+  )
+  const ownerOf = new Map(owners.map(({ reference, key }) => [reference, key ?? reference]))
+  const pairs = new Map<string, Pair>()
+  for (const { key, status, at, moved } of rows) pairs.set(key, { records: [], there: 0, here: Number(moved), status, at })
+  const pairOf = (key: string): Pair => {
+    const pair = pairs.get(key) ?? { records: [], there: 0, here: 0, status: 'unknown', at: new Date(0) }
+    pairs.set(key, pair)
+    return pair
+  }
+  const records = await readRecords(service)
+  for (const record of records) {
+    const named = record.id !== undefined && pairs.has(record.id) ? record.id : record.reference
+    const pair = pairOf(ownerOf.get(record.reference) ?? named)
+    pair.records.push(record)
+    pair.there += record.moved
+  }
+  for (const { reference, moved } of ofBreaks) pairOf(ownerOf.get(reference) ?? reference).here += Number(moved)
+  const excuseOf = await createExcuse(service)
+  return [...pairs]
+    .filter(([, { here, there }]) => here !== there)
+    .map(([key, pair]) => {
+      const { records: its, here, there, status } = pair
+      const names = its.map((one) => `${one.reference} ${one.status}`).join(', ')
+      const what = `  ${key} (${names}) moved ${there} there, is ${status} here and moved ${here}`
+      return { what, offBy: here - there, excuse: excuseOf(pair) }
+    })
+}
+
+/** Statements of our books about the provider's money that the provider contradicts without an excuse, and the excuses used. */
+export async function compareWithProvider(service: Service): Promise<{ wrong: string[]; excused: Excuse[] }> {
   const truth = await readTruth(service)
   const { rows } = await service.owner.query<{ environment: Environment; held: string }>(
     `select environment, -sum(balance) as held from ledger_accounts where kind = 'provider_clearing' group by environment`,
   )
   const differing = rows.filter(({ environment, held }) => Number(held) !== truth[environment])
-  if (differing.length === 0) return []
+  if (differing.length === 0) return { wrong: [], excused: [] }
   const found = await findDifferences(service)
   const offBy = differing.reduce((sum, { environment, held }) => sum + Number(held) - truth[environment], 0)
-  const explained = found.filter(({ awaitsFee }) => awaitsFee).reduce((sum, difference) => sum + difference.offBy, 0)
-  if (found.every(({ awaitsFee }) => awaitsFee) && offBy === explained) return []
-  return [
-    ...differing.map(
-      ({ environment, held }) =>
-        `our ${environment} books say that the provider has ${held} TZS of ours, it has ${truth[environment]}`,
-    ),
-    ...found.map(({ what }) => what),
-  ]
+  const explained = found.reduce((sum, difference) => sum + (difference.excuse ? difference.offBy : 0), 0)
+  const excused = found.flatMap(({ excuse }) => excuse ?? [])
+  if (excused.length === found.length && offBy === explained) return { wrong: [], excused }
+  const sums = differing.map(
+    ({ environment, held }) =>
+      `our ${environment} books say that the provider has ${held} TZS of ours, it has ${truth[environment]}`,
+  )
+  return { wrong: [...sums, ...found.map(({ what }) => what)], excused }
 }
 
 /**
@@ -204,7 +240,7 @@ export async function checkDay(service: Service, db: Db, merchants: YearMerchant
     broken(service, db, isWhole).then((violations) => violations.map(({ invariant, what }) => `${invariant}: ${what}`)),
     frozen(service),
     findOld(service),
-    differFromProvider(service),
+    compareWithProvider(service).then(({ wrong }) => wrong),
     findUndelivered(service, merchants),
   ])
   return found.flat()

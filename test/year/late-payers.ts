@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
 import type { Asked, AskedPayout } from './payers.ts'
 import type { Service } from './service.ts'
+import type { Truth } from './wallets.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
@@ -50,7 +51,7 @@ export async function statusHere(service: Service, reference: string): Promise<s
 }
 
 /** Of the requested payments, perhaps one that has failed and will be paid late: the event, and the time to check it. */
-export async function payLate(service: Service, dice: Dice, asked: Asked[]): Promise<ScheduledAction[]> {
+export async function payLate(service: Service, dice: Dice, asked: Asked[], truth: Truth): Promise<ScheduledAction[]> {
   const failed: { here: Asked; there: string }[] = []
   for (const one of asked.slice(-6)) {
     const charge = await statusAt(service, one.reference)
@@ -64,6 +65,7 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
   }
   if (failed.length === 0) return []
   const { here, there } = dice.one(failed)
+  truth.paysLater.add(here.reference)
   const delay = dice.one(delays)
   const paidAt = service.clock.now() + delay.afterMs
   const paid: ScheduledAction = {

@@ -19,6 +19,10 @@ export type YearMerchant = {
   key: string
   slug: string
   receiver: Receiver
+  /** `usr_…` or `biz_…`, as operators name it. */
+  wireId: string
+  /** Set for a business. */
+  businessId?: string
 }
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
@@ -49,19 +53,44 @@ export async function register(
   return { email, password, token: made.access_token, refreshToken: made.refresh_token }
 }
 
+export const verifyPerson = (service: Service, db: Db, email: string): Promise<unknown> =>
+  setKycStatus({ db, sealer: createSealer(service.config.keys.envelope) }, email, 'verified')
+
 export async function openMerchant(
   service: Service,
   db: Db,
   { name, environment, dice }: { name: string; environment: Environment; dice: Dice },
 ): Promise<YearMerchant> {
-  const { email, password, token, refreshToken } = await register(service, name, dice)
-  await setKycStatus({ db, sealer: createSealer(service.config.keys.envelope) }, email, 'verified')
-  const app = await must(service, 201, 'POST', '/developers/apps', { token, body: { name: `Shop ${name}`, environment } })
+  const person = await register(service, name, dice)
+  await verifyPerson(service, db, person.email)
+  const { rows } = await service.owner.query<{ id: string }>(
+    `select wire_id('usr', m.id) as id from merchants m join users u on u.id = m.user_id where u.email = $1`,
+    [person.email],
+  )
+  return makeShop(service, { name, environment, wireId: rows[0]!.id, ...person })
+}
+
+/** An app with a key, a page and a receiver, made by this person for themselves or for a business. */
+export async function makeShop(
+  service: Service,
+  {
+    token,
+    businessId,
+    ...shop
+  }: Pick<YearMerchant, 'name' | 'environment' | 'email' | 'password' | 'refreshToken' | 'wireId'> & {
+    token: string
+    businessId?: string
+  },
+): Promise<YearMerchant> {
+  const { name, environment } = shop
+  const of = businessId === undefined ? {} : { business_id: businessId }
+  const app = await must(service, 201, 'POST', '/developers/apps', { token, body: { name: `Shop ${name}`, environment, ...of } })
   const made = await must(service, 201, 'POST', '/developers/keys', {
     token,
     body: { app_id: app.id, key_name: 'server', scopes },
   })
-  const page = await must(service, 201, 'POST', `/v1/merchant/payment-pages?environment=${environment}`, {
+  const query = new URLSearchParams({ environment, ...(businessId !== undefined && { business_id: businessId }) })
+  const page = await must(service, 201, 'POST', `/v1/merchant/payment-pages?${query.toString()}`, {
     token,
     body: { type: 'payment', title: 'Chai', allow_custom_amount: true, amount: null },
   })
@@ -69,11 +98,8 @@ export async function openMerchant(
   const webhook = await must(service, 201, 'POST', `/developers/apps/${app.id}/webhook`, { token, body: { url: receiver.url } })
   receiver.learn(webhook.secret)
   return {
-    name,
-    environment,
-    email,
-    password,
-    refreshToken,
+    ...shop,
+    ...(businessId !== undefined && { businessId }),
     appId: app.id,
     keyId: made.id,
     key: made.key,
@@ -82,8 +108,10 @@ export async function openMerchant(
   }
 }
 
+type Session = Pick<YearMerchant, 'email' | 'password' | 'refreshToken'>
+
 /** An access token from a new sign-in of its owner: actions on keys and secrets require that. */
-export async function signInAgain(service: Service, merchant: YearMerchant): Promise<string> {
+export async function signInAgain(service: Service, merchant: Session): Promise<string> {
   const { email: identifier, password } = merchant
   const data = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier, password } })
   merchant.refreshToken = data.refresh_token
@@ -91,7 +119,7 @@ export async function signInAgain(service: Service, merchant: YearMerchant): Pro
 }
 
 /** An access token of its owner: refreshed while the session is valid, otherwise from a new sign-in. */
-export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
+export async function tokenOf(service: Service, merchant: Session): Promise<string> {
   const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
   if (refreshed.status !== 200) return signInAgain(service, merchant)
   merchant.refreshToken = refreshed.body.data.refresh_token

@@ -47,7 +47,7 @@ export async function readStatements(service: Service, merchants: YearMerchant[]
   const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
   for (const merchant of merchants) {
     const token = await tokenOf(service, merchant)
-    const path = `/v1/merchant/statement?month=${month}&environment=${merchant.environment}`
+    const path = `/v1/merchant/statement?month=${month}&environment=${merchant.environment}${merchant.businessId ? `&business_id=${merchant.businessId}` : ''}`
     const statement = (await must(service, 200, 'GET', path, { token })) as Statement
     const { opening_balance: opening, closing_balance: closing, total_credits: credits, total_debits: debits } = statement
     assert.ok(statement.is_final, `the statement of ${month} is final`)

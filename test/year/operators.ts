@@ -5,9 +5,11 @@ import { createPasswords } from '../../server/accounts/identity/password.ts'
 import type { Db } from '../../server/platform/db/db.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { codeNow } from '../app.ts'
-import { must } from './merchants.ts'
+import { must, type YearMerchant } from './merchants.ts'
+import type { Asked } from './payers.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
+import type { Truth } from './wallets.ts'
 
 export type Operator = { email: string; password: string; secret: string }
 
@@ -34,12 +36,16 @@ export async function signIn(service: Service, { email, password, secret }: Oper
 type OpenBreak = {
   id: string
   kind: string
+  environment: string
   payment_reference: string | null
   payout_id: string | null
   provider_reference: string | null
   resolutions: string[]
   evidence: Record<string, unknown>
 }
+
+/** What the operators know beside the service: who asked for what, and which payments of a merchant ended without money. */
+export type Desk = { truth: Truth; asked: Asked[]; report: Report }
 
 /** The provider's record of the subject of a break. */
 async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: any; payout: any }> {
@@ -53,7 +59,16 @@ async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: 
     charges: any[]
     payouts: any[]
   }
-  return { charge: charges[0], payout: payouts[0] }
+  const its = (records: any[]): any => records.find(({ reference }) => reference === one.provider_reference) ?? records[0]
+  return { charge: its(charges), payout: its(payouts) }
+}
+
+/** Where several decisions are right, operators take them in turn. */
+const turns = new Map<string, number>()
+function inTurn(kind: string, ways: string[]): string[] {
+  const turn = turns.get(kind) ?? 0
+  turns.set(kind, turn + 1)
+  return [...ways.slice(turn % ways.length), ...ways.slice(0, turn % ways.length)]
 }
 
 /** In order of preference: the first one that a break of its kind offers is proposed. */
@@ -61,7 +76,7 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
   const isPaid = payout?.status === 'completed'
   switch (one.kind) {
     case 'amount_differs':
-      return ['credit_payment']
+      return inTurn(one.kind, ['credit_payment', 'return_to_payer'])
     case 'charge_unknown':
       return charge ? ['ask_again', 'already_settled'] : ['not_charged']
     case 'payout_unknown':
@@ -70,11 +85,15 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
       if (payout?.status === 'pending') return ['ask_again']
       return isPaid ? ['payout_paid', 'already_settled'] : ['payout_not_paid', 'already_settled']
     case 'payout_contradicts':
-      return isPaid ? ['payout_paid_after_all', 'already_settled'] : ['payout_returned', 'already_settled']
+      return isPaid
+        ? [...inTurn(one.kind, ['payout_paid_after_all', 'write_off']), 'already_settled']
+        : ['payout_returned', 'already_settled']
     case 'unknown_at_provider':
-      return payout ? ['write_off', 'already_settled'] : ['keep_unallocated', 'already_settled']
+      return payout
+        ? [...inTurn('unknown order', ['debit_wallet', 'write_off']), 'already_settled']
+        : [...inTurn('unknown money', ['credit_to_payment', 'return_to_payer', 'keep_unallocated']), 'already_settled']
     case 'reference_conflict':
-      return ['refund_second_charge', 'already_settled']
+      return [...inTurn(one.kind, ['refund_second_charge', 'keep_unallocated']), 'already_settled']
     case 'fee_differs':
       // A fee that differs from the provider's is left to its list, which contains the right one.
       return one.evidence['fee'] === (charge ?? payout)?.fees ? ['book_fee'] : ['provider_was_wrong']
@@ -86,25 +105,57 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
   }
 }
 
+type Named = { parameters?: Record<string, string>; owner: YearMerchant | null | undefined }
+
+/** What a resolution names, and whose money the provider's record then is; undefined if there is nothing to name. */
+async function nameFor(service: Service, resolution: string, one: OpenBreak, { asked, truth }: Desk): Promise<Named | undefined> {
+  if (['keep_unallocated', 'return_to_payer', 'refund_second_charge', 'write_off'].includes(resolution)) return { owner: null }
+  const ofEnvironment = asked.filter(({ merchant }) => merchant.environment === one.environment)
+  if (resolution === 'debit_wallet') {
+    const { payout } = await readSubject(service, one)
+    const owner = truth.askedBy.get(payout?.metadata.malipo_payout) ?? ofEnvironment.at(-1)?.merchant
+    return owner && { owner, parameters: { merchant_id: owner.wireId } }
+  }
+  if (resolution !== 'credit_to_payment') return { owner: undefined }
+  // First those whose own payer pays later: that is a second charge then.
+  const isFirst = ({ reference }: Asked): number => (truth.paysLater.has(reference) ? 0 : 1)
+  for (const { reference, merchant } of ofEnvironment.toReversed().toSorted((one, other) => isFirst(one) - isFirst(other))) {
+    const { body } = await service.call('GET', `/v1/payments/${reference}/status`)
+    if (['failed', 'voided', 'expired'].includes(body.data?.status))
+      return { owner: merchant, parameters: { payment_reference: reference } }
+  }
+  return undefined
+}
+
 /**
  * Proposes the decision that the provider's truth requires. One that is impossible in the current state is refused with 409, and
  * the next one is tried.
  */
-async function decideBreak(service: Service, tokens: [string, string], one: OpenBreak): Promise<void> {
+async function decideBreak(service: Service, tokens: [string, string], one: OpenBreak, desk: Desk): Promise<void> {
   const subject = await readSubject(service, one)
+  // They call the provider about an order that it does not carry out, and it does.
+  const isStuck = one.kind === 'payout_unknown' && subject.payout?.status === 'pending'
+  if (isStuck) await service.control('POST', `/payouts/${subject.payout.reference}/answer`, { action: 'complete' })
   const ways = [...new Set([...preferred(one, subject), ...one.resolutions])].filter((way) => one.resolutions.includes(way))
   const path = `/v1/admin/breaks/${one.id}`
   const note = `The provider says ${subject.charge?.status ?? subject.payout?.status ?? 'nothing'}.`
   const [first, second] = tokens
   for (const resolution of ways) {
-    const proposed = await service.call('POST', `${path}/propose`, { token: first, body: { resolution, note } })
+    const named = await nameFor(service, resolution, one, desk)
+    if (!named) continue
+    const { owner, ...parameters } = named
+    const proposed = await service.call('POST', `${path}/propose`, { token: first, body: { resolution, note, ...parameters } })
     // It needs parameters, or is impossible now.
     if ([400, 409].includes(proposed.status)) continue
     assert.equal(proposed.status, 200, `${one.kind}: ${resolution} is proposed: ${JSON.stringify(proposed.body)}`)
     const body = { resolution, proposed_at: proposed.body.data.proposal.proposed_at }
     const confirmed = await service.call('POST', `${path}/confirm`, { token: second, body })
-    if (confirmed.status === 200) return
-    assert.equal(confirmed.status, 409, `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)
+    if (confirmed.status === 200) {
+      const reference = one.provider_reference ?? (subject.charge ?? subject.payout)?.reference
+      if (reference) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
+      return
+    }
+    assert.ok([409, 503].includes(confirmed.status), `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)
   }
   // A break that is still open two nights later fails the day.
 }
@@ -129,7 +180,7 @@ async function decideReviews(service: Service, token: string, report: Report): P
 }
 
 /** One night's work. Signs in only if something waits. */
-export async function runNightShift(service: Service, operators: [Operator, Operator], report: Report): Promise<void> {
+export async function runNightShift(service: Service, operators: [Operator, Operator], desk: Desk): Promise<void> {
   const { rows } = await service.owner.query<{ breaks: number; reviews: number }>(
     `select (select count(*) from breaks where resolved_at is null)::integer as breaks,
        (select count(*) from verifications where stage = 'submitted')::integer as reviews`,
@@ -137,7 +188,7 @@ export async function runNightShift(service: Service, operators: [Operator, Oper
   const { breaks, reviews } = rows[0]!
   if (breaks + reviews === 0) return
   const tokens: [string, string] = [await signIn(service, operators[0]), await signIn(service, operators[1])]
-  if (reviews > 0) await decideReviews(service, tokens[0], report)
+  if (reviews > 0) await decideReviews(service, tokens[0], desk.report)
   const open = await must(service, 200, 'GET', '/v1/admin/breaks?status=open&limit=100', { token: tokens[0] })
-  for (const one of open as OpenBreak[]) await decideBreak(service, tokens, one)
+  for (const one of open as OpenBreak[]) await decideBreak(service, tokens, one, desk)
 }

@@ -16,6 +16,7 @@ const payerKinds: [string, number][] = [
   ['189', 0.3],
   ['199', 1],
   ['219', 1],
+  ['229', 1],
   ['249', 1],
   ['269', 1],
   ['279', 1],
@@ -31,10 +32,12 @@ const recipientKinds: [string, number][] = [
   ['123', 20],
   ['089', 2],
   ['119', 1],
+  ['129', 1],
   ['139', 2],
   ['159', 1],
   ['199', 1],
   ['219', 1],
+  ['229', 1],
   ['249', 1],
   ['289', 1],
   ['309', 1],
@@ -48,11 +51,17 @@ export type Asked = { reference: string; merchant: YearMerchant; amount: number;
 export type AskedPayout = { key: string; id: string; merchant: YearMerchant; body: Record<string, unknown>; at: number }
 
 /** One checkout; repeated under its key while the api was down. */
-export async function pay(service: Service, merchant: YearMerchant, dice: Dice, name: string): Promise<Asked> {
-  const amount = 500 + 100 * dice.below(300)
+export async function pay(
+  service: Service,
+  merchant: YearMerchant,
+  dice: Dice,
+  name: string,
+  request?: { slug: string; amount: number },
+): Promise<Asked> {
+  const amount = request?.amount ?? 500 + 100 * dice.below(300)
   const data = await insist(service, [200, 201], '/v1/payments/checkout', {
     body: {
-      slug: merchant.slug,
+      slug: request?.slug ?? merchant.slug,
       phone_number: phoneOf(dice, dice.weighted(payerKinds)),
       customer_name: 'Juma Hamisi',
       customer_email: 'juma@example.com',
@@ -81,6 +90,40 @@ export async function payOut(
   if (answer.status === 409 && answer.body.error.code === 'payouts_on_hold') return undefined
   assert.ok([200, 201, 202].includes(answer.status), `payout ${key}: ${JSON.stringify(answer.body)}`)
   return { key, id: answer.body.data.id, merchant, body, at: service.clock.now() }
+}
+
+/** A refund of all or of a part of what was paid; undefined where nothing is left, the wallet has too little, or the payment is not there any more. */
+export async function refund(
+  service: Service,
+  { merchant, reference, amount }: Asked,
+  dice: Dice,
+  key: string,
+): Promise<string | undefined> {
+  const part = dice.next() < 0.5 ? {} : { amount: Math.max(500, Math.floor(amount / 2)) }
+  const path = `/v1/payments/${reference}/refunds`
+  const answer = await service.call('POST', path, { key: merchant.key, body: part, headers: { 'idempotency-key': key } })
+  assert.ok([200, 201, 400, 402, 404, 409].includes(answer.status), `refund ${key}: ${JSON.stringify(answer.body)}`)
+  return answer.status < 300 ? answer.body.data.id.replace('rf_', 'po_') : undefined
+}
+
+/** A customer gets a link for one order, and pays it, or the merchant cancels it. */
+export async function requestPayment(
+  service: Service,
+  merchant: YearMerchant,
+  dice: Dice,
+  name: string,
+): Promise<Asked | undefined> {
+  const amount = 1_000 + 100 * dice.below(100)
+  const made = await must(service, 201, 'POST', '/v1/payment-requests', {
+    key: merchant.key,
+    body: { amount, title: `Order ${name}` },
+    headers: { 'idempotency-key': name },
+  })
+  if (dice.next() < 0.2) {
+    await must(service, 200, 'POST', `/v1/payment-requests/${made.id}/cancel`, { key: merchant.key, body: {} })
+    return undefined
+  }
+  return pay(service, merchant, dice, name, { slug: made.url.split('/').at(-1), amount })
 }
 
 export function askPayout(service: Service, merchant: YearMerchant, key: string, body: Record<string, unknown>) {

@@ -18,7 +18,10 @@ type Status = { table: string; status: string; count: number }
 export async function formatReport(service: Service, report: Report, days: number): Promise<string[]> {
   const { rows } = await service.owner.query<Status>(
     `select 'payments' as table, status, count(*)::integer as count from payments group by status
-     union all select 'payouts', status, count(*)::integer from payouts group by status order by 1, 2`,
+     union all select case purpose when 'merchant' then case when batch_id is null then 'payouts' else 'payouts of batches' end
+       when 'refund' then 'refunds' else 'returns to payers' end, status, count(*)::integer from payouts group by 1, 2
+     union all select 'approvals', status, count(*)::integer from approval_requests group by status
+     union all select 'batches', status, count(*)::integer from payout_batches group by status order by 1, 2`,
   )
   const { rows: byKind } = await service.owner.query<{ kind: string; end: string; count: number }>(
     `select kind, coalesce(resolution, 'open') as end, count(*)::integer as count from breaks group by 1, 2 order by 1, 2`,
@@ -38,8 +41,7 @@ export async function formatReport(service: Service, report: Report, days: numbe
   }
   return [
     `days: ${days}`,
-    of('payments'),
-    of('payouts'),
+    ...[...new Set(rows.map(({ table }) => table))].map(of),
     ...byKind.map(({ kind, end, count }) => `break ${kind}: ${count} ended as ${end}`),
     ...[...report.counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([what, count]) => `${what}: ${count}`),
     `freezes of payouts: ${freezes[0]!.count}, frozen time: ${freezes[0]!.seconds} s`,

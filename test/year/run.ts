@@ -6,27 +6,30 @@ import { join } from 'node:path'
 import { openDb, type Db } from '../../server/platform/db/db.ts'
 import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
-import { checkDay } from './checks.ts'
+import { changeMembers, decideApprovals, openBusiness, readBatches, workOnBatches, type Business } from './business.ts'
+import { checkDay, compareWithProvider, excuses } from './checks.ts'
 import { crash } from './crashes.ts'
 import { reportWrongFee, payLate, payOutLate, type ScheduledAction } from './late-payers.ts'
 import { openMerchant, tokenOf, type YearMerchant } from './merchants.ts'
 import { readStatements, replaceSecrets, rotateKeys, addPerson, type Statements } from './months.ts'
 import { createOperator, runNightShift, type Operator } from './operators.ts'
-import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
+import { askPayout, lookAtPayouts, pay, payOut, refund, requestPayment, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
 import { formatEffort, type Effort } from './effort.ts'
 import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, formatReport, type Report } from './report.ts'
 import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
-import { makeTrouble, startRandomFaults } from './trouble.ts'
+import { actAsStranger } from './strangers.ts'
+import { delayList, makeTrouble, startRandomFaults } from './trouble.ts'
+import { differFromTruth, forgetSince, newTruth, type Truth } from './wallets.ts'
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
 /** The moments of a day at which requests are sent: hours after midnight, UTC. The last payers are still active at midnight. */
 const [morning, evening] = [10, 23.98]
-/** Afterwards: payments begun before midnight end, and the day is compared with the provider's books at 1:00. */
-const nightHour = 25.2
+/** Afterwards: what began before midnight ends, then the day is compared with the provider's books at 1:00. */
+const [restHour, nightHour] = [24.5, 25.2]
 
 type Scene = {
   plan: YearPlan
@@ -41,6 +44,8 @@ type Scene = {
   asked: Asked[]
   payouts: AskedPayout[]
   points: Map<number, RestorePoint>
+  business: Business
+  truth: Truth
   made: number
   print(line: string): void
 }
@@ -73,22 +78,47 @@ async function simulateHour(scene: Scene, hour: number): Promise<void> {
     if (dice.next() >= 0.2) continue
     const payout = await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
     if (payout) scene.payouts.push(payout)
+    if (payout) scene.truth.askedBy.set(payout.id, merchant)
   }
+  for (const one of scene.asked) scene.truth.askedBy.set(one.reference, one.merchant)
   await settleDown(service)
+  await liveAsMerchants(scene)
   if (plan.faults.has('trouble') && dice.next() < 0.1 && (await reportWrongFee(service, scene.asked.slice(-6)))) {
     note(report, 'fees that a message reported wrongly')
     await settleDown(service)
   }
   if (plan.faults.has('late') && dice.next() < 0.3) {
-    const arranged = await payLate(service, dice, scene.asked)
+    const arranged = await payLate(service, dice, scene.asked, scene.truth)
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
     scene.scheduledActions.push(...arranged)
   }
-  if (plan.faults.has('late') && dice.next() < 0.1 && !scene.scheduledActions.some(({ what }) => what.startsWith('payout'))) {
+  if (plan.faults.has('late') && dice.next() < 0.25 && !scene.scheduledActions.some(({ what }) => what.startsWith('payout'))) {
     const arranged = await payOutLate(service, dice, scene.payouts)
     if (arranged.length > 0) note(report, 'payouts given back and then paid')
     scene.scheduledActions.push(...arranged)
   }
+}
+
+/** Refunds, payment requests, batches and approvals. */
+async function liveAsMerchants(scene: Scene): Promise<void> {
+  const { service, dice, merchants, report, truth, business } = scene
+  const next = (letter: string): string => `${letter}-${(scene.made += 1)}`
+  if (dice.next() < 0.5 && scene.asked.length > 0) {
+    const payment = dice.one(scene.asked.slice(-20))
+    const id = await refund(service, payment, dice, next('r'))
+    note(report, id === undefined ? 'refunds: refused' : 'refunds: asked for')
+    if (id !== undefined) truth.askedBy.set(id, payment.merchant)
+  }
+  if (dice.next() < 0.4) {
+    const merchant = dice.one(merchants)
+    const paid = await requestPayment(service, merchant, dice, next('q'))
+    note(report, paid ? 'payment requests: paid or tried' : 'payment requests: cancelled')
+    if (paid) truth.askedBy.set(paid.reference, merchant)
+  }
+  await decideApprovals(service, business, dice, report)
+  await workOnBatches(service, business, { dice, report, name: next('b') })
+  await settleDown(service)
+  await readBatches(service, business, truth)
 }
 
 async function runDailyTasks(scene: Scene, day: number, date: Date): Promise<void> {
@@ -107,8 +137,22 @@ async function runDailyTasks(scene: Scene, day: number, date: Date): Promise<voi
     await rotateKeys(service, date.toISOString().slice(0, 7))
     note(report, 'key rotations')
   }
-  if (dayOfMonth === 4) scene.scheduledActions.push(...(await replaceSecrets(service, dice.one(merchants))))
+  if (dayOfMonth === 4)
+    scene.scheduledActions.push(...(await replaceSecrets(service, dice.one(merchants.filter(({ businessId }) => !businessId)))))
   if (dayOfMonth === 5) await addPerson(service, `person-${day}`, dice, report)
+  if (day % 6 === 2) {
+    await changeMembers(service, scene.business, `guest-${day}`, dice, report)
+  }
+  if (day % 3 === 1) {
+    const what = await actAsStranger(service, dice, scene.asked, scene.truth)
+    if (what !== undefined) note(report, `strangers: ${what}`)
+  }
+  if (day % 25 === 9) {
+    await service.clock.setBack(30 * 60_000)
+    await settleDown(service)
+    await service.clock.setBack(0)
+    note(report, 'database clocks set back')
+  }
   if (date.getUTCDay() === 1) for (const merchant of merchants) await tokenOf(service, merchant)
 }
 
@@ -131,6 +175,7 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   const point = points.get(planned.from)!
   await restore(service, point)
   note(report, 'restores')
+  forgetSince(scene.truth, point.at)
   await reopen(service, scene.operators[0])
   // A client without an answer that it trusts sends its request again, under the same keys.
   const lost = scene.payouts.filter(({ at }) => at > point.at)
@@ -153,6 +198,19 @@ function busyHours({ plan }: Scene, day: number): number[] {
   return day % 2 === 1 || isPlanned ? [morning, evening] : [evening]
 }
 
+/** The wallets that the provider's truth contradicts, unless an excuse holds for money of this day. */
+async function compareWallets({ service, merchants, truth, report }: Scene): Promise<string[]> {
+  const { rows } = await service.owner.query<{ open: number }>(
+    'select count(*)::integer as open from breaks where resolved_at is null',
+  )
+  const { excused } = await compareWithProvider(service)
+  const reasons = new Set([...excused, ...(rows[0]!.open > 0 ? (['decision'] as const) : [])])
+  for (const reason of reasons) note(report, `days excused: ${excuses[reason]}`)
+  if (reasons.has('list') || reasons.has('decision')) return []
+  note(report, 'days with wallets compared with the provider’s truth')
+  return differFromTruth(service, merchants, truth)
+}
+
 async function liveDay(scene: Scene, day: number, midnight: number): Promise<string[]> {
   const { service, operators, report, db, merchants } = scene
   for (const [index, hour] of busyHours(scene, day).entries()) {
@@ -164,17 +222,26 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
     }
     await simulateHour(scene, hour)
   }
+  await runScheduledActions(scene, midnight + restHour * hourMs)
+  await service.clock.moveTo(midnight + restHour * hourMs)
+  await settleDown(service)
   await runScheduledActions(scene, midnight + nightHour * hourMs)
+  const isLate = scene.plan.faults.has('late') && day % 13 === 5
+  if (isLate) note(report, 'nights with a late list')
   await service.clock.moveTo(midnight + nightHour * hourMs)
+  if (isLate) await delayList(service)
   await settleDown(service)
   await finishDailyRuns(service)
   await finishCharges(service)
-  await runNightShift(service, operators, report)
+  const desk = { truth: scene.truth, asked: scene.asked, report }
+  await runNightShift(service, operators, desk)
   await vacuum(service, day, new Date(midnight))
   await settleDown(service)
+  await runNightShift(service, operators, desk)
   scene.asked = scene.asked.slice(-50)
   scene.payouts = scene.payouts.filter(({ at }) => at > midnight - 10 * dayMs)
-  return checkDay(service, db, merchants, isEventful(scene, day, new Date(midnight)))
+  const wrong = await checkDay(service, db, merchants, isEventful(scene, day, new Date(midnight)))
+  return [...wrong, ...(await compareWallets(scene))]
 }
 
 async function open(plan: YearPlan, folder: string, print: (line: string) => void): Promise<Scene> {
@@ -190,6 +257,8 @@ async function open(plan: YearPlan, folder: string, print: (line: string) => voi
     merchants.push(await openMerchant(service, db, { name: `shop-${index}`, environment, dice }))
   }
   const operators: [Operator, Operator] = [await createOperator(service, db, 'rehema'), await createOperator(service, db, 'juma')]
+  const business = await openBusiness(service, db, dice, operators[0])
+  merchants.push(business.shop)
   if (plan.faults.has('trouble')) await startRandomFaults(service, plan.seed)
   return {
     plan,
@@ -205,6 +274,8 @@ async function open(plan: YearPlan, folder: string, print: (line: string) => voi
     asked: [],
     payouts: [],
     points: new Map(),
+    business,
+    truth: newTruth(),
     made: 0,
   }
 }

@@ -42,6 +42,13 @@ async function startOutage(service: Service): Promise<ScheduledAction> {
   }
 }
 
+/** The provider's list of the day is late: for twenty minutes after the comparison is due, it answers none. */
+export async function delayList(service: Service): Promise<void> {
+  await setRates(service, { listFails: 1 })
+  for (const minutes of [1, 4, 5, 10]) await service.clock.forward(minutes * 60_000)
+  await setRates(service, faultRates)
+}
+
 /**
  * Stops for some hours, after which the retries reach it; rarely for six days: by then its webhook has been switched off, and its
  * owner switches it on and requests the missed events.

@@ -26,16 +26,19 @@ export type YearClock = {
   leave(follower: Follower): void
   forward(ms: number): Promise<void>
   moveTo(moment: number): Promise<void>
+  /** The database's clock is behind all others by this much from now on, as after a failover to a server that is behind. */
+  setBack(ms: number): Promise<void>
   /** Installs the variant of `clock_now()` in a new database, or sets the time of a database that came back. */
   tellDatabase(): Promise<void>
 }
 
 export function createYearClock(owner: () => pg.Pool): YearClock {
   const followers = new Set<Follower>()
+  let behindMs = 0
 
   /** Transactions that begin from `at` on, in the machine's milliseconds, use the new shift. */
   async function setDatabase(beforeMs: number, afterMs: number, at: number): Promise<void> {
-    const value = `${at / 1000}/${beforeMs / 1000}/${afterMs / 1000}`
+    const value = `${at / 1000}/${(beforeMs - behindMs) / 1000}/${(afterMs - behindMs) / 1000}`
     await owner().query(`alter system set ${simulatedClockSetting} = '${value}'`)
     await owner().query('select pg_reload_conf()')
     // The server notifies all sessions at once: after one has read the value, every other reads it before its next statement.
@@ -71,6 +74,10 @@ export function createYearClock(owner: () => pg.Pool): YearClock {
     leave: (follower) => void followers.delete(follower),
     forward,
     moveTo: (moment) => forward(Math.max(0, moment - Date.now())),
+    async setBack(ms) {
+      behindMs = ms
+      await setDatabase(aheadMs, aheadMs, machineNow() + marginMs)
+    },
     async tellDatabase() {
       await setDatabase(aheadMs, aheadMs, machineNow() + marginMs)
       await owner().query(simulatedClock)

@@ -190,6 +190,46 @@ test('a second charge for one payment is found money, and goes back to the payer
   assert.deepEqual(await openBreaks(app, two[0], 'reference_conflict'), [])
 })
 
+for (const [how, copies, days] of [
+  ['its message', 1, null],
+  ['the list of its day', 0, 0],
+  ['the list six days later', 0, 6],
+] as const) {
+  test(`a charge that is paid after its payment was completed with found money is a second charge, seen by ${how}`, async (t) => {
+    const app = await startTestApp(t)
+    const page = await app.page(await app.student(), { allow_custom_amount: true, amount: 5_000 })
+    const { reference } = (await app.checkout(page.slug, { phone_number: '0754123049', amount: 5_000 })).body.data
+    assert.equal((await app.settled(reference)).status, 'failed')
+    const [own] = (await app.truth()).charges
+    await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+    await reconcileToday(app)
+    const two = await operators(app)
+    const [found] = await openBreaks(app, two[0], 'unknown_at_provider')
+    const named = { resolution: 'credit_to_payment', parameters: { payment_reference: reference } }
+    assert.equal((await decide(app, two, found.id, named)).body.data.status, 'resolved')
+    const before = await balances(app)
+    assert.deepEqual([before.unallocated, before.wallet], [0, 7_000])
+
+    await app.control('POST', `/charges/${own.reference}/answer`, { action: 'complete', copies })
+    if (days !== null) await reconcileToday(app, 'charges', days)
+    const [second] = await eventually('operators see it', async () => {
+      const seen = await openBreaks(app, two[0], 'reference_conflict')
+      return seen.length > 0 && seen
+    })
+    await reconcileToday(app)
+    const after = await balances(app)
+    assert.deepEqual([after.unallocated, after.wallet], [5_000, 7_000])
+    await assertClearingIsTrue(app)
+    assert.equal((await decide(app, two, second.id, { resolution: 'refund_second_charge' })).status, 200)
+    await until(app, two[0], second.id, 'the payer has it', ({ status }) => status === 'resolved')
+    await reconcileToday(app)
+    const end = await balances(app)
+    assert.deepEqual([end.unallocated, end.wallet], [0, 7_000])
+    await assertClearingIsTrue(app)
+    assert.deepEqual(await openBreaks(app, two[0], 'reference_conflict'), [])
+  })
+}
+
 test('money of an unknown record leaves unallocated when its payment becomes known', async (t) => {
   let isNameless = true
   const app = await startTestApp(t, {

@@ -4,6 +4,7 @@
  */
 import { differenceOf, isAboutPayout, returnsMoney, type Break, type Finding, type Resolution } from '../../money/breaks/break.ts'
 import {
+  findBooked,
   findLeft,
   findUnallocated,
   lockBreak,
@@ -32,6 +33,14 @@ const post = (
   cause: Cause,
   steps: Step[],
 ) => postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, steps)
+
+/** A fee above the amount is not believed. */
+const feeStep = (amount: number, fee: number | null): Step => ({
+  kind: 'provider_fee',
+  debit: 'provider_fees',
+  credit: 'provider_clearing',
+  amount: fee !== null && fee <= amount ? fee : 0,
+})
 
 /** The record passes to its newest break. False if a payment or a payout of ours has it. */
 export async function passToBreak(tx: Tx, finding: RecordFinding, breakId: string): Promise<boolean> {
@@ -63,8 +72,13 @@ export async function reportFoundMoney(
 ): Promise<Found> {
   return db.tx(async (tx) => {
     const found = await lockBreakOfRecord(tx, finding)
-    const booked = found ? -(await findLeft(tx, { ...finding, home: found.one.home })) : 0
-    if (found && (booked === amount || found.stand === 'returning')) return found.one.resolvedAt === null ? 'open' : 'decided'
+    if (found) {
+      const booked = await findBooked(tx, { ...finding, home: found.one.home })
+      const isSame = -booked.left === amount
+      // The answer to a query names no fee; the list of the day does.
+      if (isSame && booked.fee === 0) await post(tx, found.one, cause, [feeStep(amount, fee)])
+      if (isSame || found.stand === 'returning') return found.one.resolvedAt === null ? 'open' : 'decided'
+    }
     const kept = found ? await withdrawFound(tx, finding, found.one, found.stand, cause) : 0
     const difference = amount - kept
     if (difference === 0) return 'decided'
@@ -85,12 +99,7 @@ export async function reportFoundMoney(
     await openWallet(tx, { home: finding.home, environment: finding.environment, merchantId: null })
     await post(tx, one, cause, [
       { kind: 'unallocated_found', debit: 'provider_clearing', credit: 'unallocated', amount: difference },
-      {
-        kind: 'provider_fee',
-        debit: 'provider_fees',
-        credit: 'provider_clearing',
-        amount: kept === 0 && fee !== null && fee <= amount ? fee : 0,
-      },
+      feeStep(amount, kept === 0 ? fee : null),
     ])
     return isNew ? 'new' : 'open'
   })

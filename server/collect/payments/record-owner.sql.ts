@@ -43,3 +43,17 @@ export async function freeRecord(tx: Tx, record: ProviderRecord, one: { home: nu
     where provider = ${record.provider} and environment = ${record.environment} and reference = ${record.reference}
       and home = ${one.home} and break_id = ${one.id}`)
 }
+
+/** A payment that other money has completed gives up the record of its earlier charge, whose money is a second charge. */
+export async function freeEarlierCharge(
+  db: Runner,
+  record: ProviderRecord,
+  payment: { home: number; paymentId: string },
+): Promise<void> {
+  await db.rows(sql`
+    delete from provider_references r
+    using provider_charges c
+    where r.provider = ${record.provider} and r.environment = ${record.environment} and r.reference = ${record.reference}
+      and r.home = ${payment.home} and r.payment_id = ${payment.paymentId}
+      and c.home = r.home and c.payment_id = r.payment_id and c.provider_reference <> r.reference`)
+}

@@ -14,7 +14,7 @@ import { retryWhileLocked } from '../../platform/db/lock-retry.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { notify, type News } from '../../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
-import { findRecordOwner } from './record-owner.sql.ts'
+import { findRecordOwner, freeEarlierCharge } from './record-owner.sql.ts'
 import { holdDifferingMoney, reportUnconfirmed, settleInboxOf } from './hold-money.sql.ts'
 import { applySettlements, type Settled } from './settle.sql.ts'
 import { namesAnother, type Settlement } from './settlement.ts'
@@ -78,14 +78,17 @@ const lockPatienceMs = 10_000
 type SettleDeps = { db: Db; log: Log }
 
 /**
- * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it.
+ * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it. So
+ * is a success of the payment's own charge after other money has completed the payment.
  */
 async function reportConflict(db: Db, item: Settlement): Promise<void> {
   const { learned, provider, environment, actor, requestId } = item
   // A webhook alone does not prove how much arrived.
   const isProof = item.confirmAbove === undefined && learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot)
   const paid = isProof ? paidTzs(learned.snapshot) : undefined
-  const owner = paid && (await findRecordOwner(db, { provider, environment, reference: paid.reference }))
+  const record = paid && { provider, environment, reference: paid.reference }
+  if (record) await freeEarlierCharge(db, record, item)
+  const owner = record && (await findRecordOwner(db, record))
   if (paid && (owner === undefined || owner.breakId !== null)) {
     const { reference, amount, fee } = paid
     const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }

@@ -230,24 +230,26 @@ export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): P
   return false
 }
 
+type OfRecord = { home: number; provider: string; environment: Environment; reference: string }
+
 /**
- * TZS, including the provider's fee, that are booked as left by an unknown record, over all its breaks. A wallet that was debited for it
- * has paid what left `unallocated`.
+ * What is booked for an unknown record over all its breaks, in TZS: what left, with the provider's fee, negative for what arrived, and the
+ * fee of what arrived. A wallet that was debited for it has paid what left `unallocated`.
  */
-export async function findLeft(
-  db: Runner,
-  record: { home: number; provider: string; environment: Environment; reference: string },
-): Promise<number> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+export async function findBooked(db: Runner, record: OfRecord): Promise<{ left: number; fee: number }> {
+  const [row] = await db.rows<{ left: number; fee: number }>(sql`
     select coalesce(sum(case
         when t.kind in ('unallocated_paid', 'unallocated_credited') then t.amount
         when t.kind = 'unallocated_found' or t.kind = 'unallocated_debited' and b.resolution is distinct from 'debit_wallet' then -t.amount
-      end), 0)::bigint as amount
+      end), 0)::bigint as left,
+      coalesce(sum(case t.kind when 'provider_fee' then t.amount when 'provider_fee_returned' then -t.amount end), 0)::bigint as fee
     from breaks b
     join ledger_transfers t on t.home = b.home and t.break_id = b.id
     where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}`)
-  return row!.amount
+  return row!
 }
+
+export const findLeft = async (db: Runner, record: OfRecord): Promise<number> => (await findBooked(db, record)).left
 
 /** The money of a break that lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
 export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
