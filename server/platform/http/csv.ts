@@ -39,10 +39,18 @@ export function wantsCsv(request: Pick<FastifyRequest, 'headers'>): boolean {
  * A sign that begins a formula, at the start of a text or after a character at which another language or setting of a spreadsheet ends a
  * cell: the file has commas, but a double click on it may split it at semicolons. Quotes and white space before the sign change nothing.
  */
-const formulas = /(^|[;|\t\v\f\r\n\u0085\u2028\u2029；｜])((?:[\s"\p{Cf}\p{Cc}])*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫−])/gu
+const cellStart = String.raw`(^|[;|\t\v\f\r\n\u0085\u2028\u2029；｜])((?:[\s"\p{Cf}\p{Cc}])*)`
+const signs = String.raw`=+\-@＝＋－＠﹢﹣﹦﹫−`
+const formulas = new RegExp(`${cellStart}(?=[${signs}])`, 'gu')
+const guarded = new RegExp(`${cellStart}'(?=[${signs}\\t\\r])`, 'gu')
 
 /** A text that a spreadsheet shows as it is. A tab or a line break at its start is itself a sign of a formula. */
 const plainText = (text: string): string => text.replace(/^(?=[\t\r])/, "'").replace(formulas, "$1$2'")
+
+/** The text of which `plainText` made this one: a file of ours that is sent back has the texts that it had. */
+export function readPlainText(plain: string): string {
+  return plain.includes("'") ? plain.replace(guarded, '$1$2') : plain
+}
 
 /** Lines in the format of RFC 4180. A text that a spreadsheet would calculate gets an apostrophe; a number stays a number. */
 export function csvLines(rows: Cell[][]): string {

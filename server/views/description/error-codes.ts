@@ -369,9 +369,9 @@ export const errorCodes = {
     'Kundi moja lina mistari 10,000 tu. Ligawe kwenye mafaili kadhaa.',
   ],
   csv_header_invalid: [
-    'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
-    'Mstari wa kwanza wa faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
-    'Mstari wa kwanza wa faili lazima utaje safu zake. Tumia mfano wa faili.',
+    'One of the first 20 lines of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
+    'Mmoja wa mistari 20 ya kwanza ya faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
+    'Mstari ulio mwanzoni mwa faili lazima utaje safu zake. Tumia mfano wa faili.',
   ],
   csv_invalid: [
     'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.',
@@ -384,13 +384,13 @@ export const errorCodes = {
     'Mstari mmoja wa faili ni mrefu mno. Ufupishe.',
   ],
   file_encoding_unsupported: [
-    'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.',
-    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
+    'The file is not text in UTF-8, or in UTF-16 with its mark. Save it as "CSV UTF-8", and send that file.',
+    'Faili si maandishi ya UTF-8, wala ya UTF-16 yenye alama yake. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
     'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha ulitume.',
   ],
   file_type_unsupported: [
-    'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
-    'Faili ni kifurushi, kitabu cha Excel au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
+    'The file is an archive, a workbook, a web page or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
+    'Faili ni kifurushi, kitabu cha Excel, ukurasa wa wavuti au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
     'Hili si faili la CSV. Hifadhi jedwali kama "CSV UTF-8", kisha ulitume.',
   ],
   proposal_changed: [
