@@ -509,9 +509,9 @@ export const errorCodes = {
     'Suala hili limebadilika tangu ulipolisoma. Lisome tena.',
   ],
   unsupported_document_type: [
-    'Documents must be JPEG, PNG or PDF.',
-    'Hati lazima ziwe JPEG, PNG au PDF.',
-    'Hati lazima iwe JPEG, PNG au PDF.',
+    'Documents must be JPEG, PNG or PDF. Save a HEIC picture of a phone as JPEG first.',
+    'Hati lazima ziwe JPEG, PNG au PDF. Picha ya simu ya aina ya HEIC ihifadhi kwanza kama JPEG.',
+    'Hati lazima iwe JPEG, PNG au PDF. Picha ya HEIC ihifadhi kwanza kama JPEG.',
   ],
   filename_extension_mismatch: [
     'The extension of the file name does not match the content type.',
@@ -534,9 +534,9 @@ export const errorCodes = {
     'Faili halifunguki. Pakia jingine.',
   ],
   document_content_mismatch: [
-    'The content of the file does not match its declared type.',
-    'Yaliyomo kwenye faili hayalingani na aina iliyotajwa.',
-    'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine.',
+    'The content of the file does not match its declared type. A HEIC picture is no JPEG, whatever its name says: save it as JPEG.',
+    'Yaliyomo kwenye faili hayalingani na aina iliyotajwa. Picha ya HEIC si JPEG hata ikiwa na jina hilo: ihifadhi kama JPEG.',
+    'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine; picha ya HEIC ihifadhi kama JPEG.',
   ],
   document_active_content: [
     'The PDF contains scripts, actions or embedded files.',
@@ -544,9 +544,9 @@ export const errorCodes = {
     'PDF ina programu au mafaili ndani yake. Pakia nakala isiyo nayo.',
   ],
   document_encrypted: [
-    'The PDF is encrypted.',
-    'PDF imefungwa kwa nenosiri.',
-    'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa.',
+    'The PDF opens only with a password, or hides its structure. A password that only forbids changes is no hindrance.',
+    'PDF haifunguki bila nenosiri, au inaficha muundo wake. Nenosiri linalozuia mabadiliko tu si tatizo.',
+    'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa, au picha yake.',
   ],
   document_too_complex: [
     'The file has too many pages or pixels to be opened.',
