@@ -71,9 +71,9 @@ test('the file holds the filtered list, newest first, and no transactions of oth
   assert.equal(
     answer.body,
     [
-      'id,type,direction,amount,currency,balance_after,reference,payment_page_id,payout_id,network,customer_name,customer_phone_masked,description,created_at,refund_id,short_code,network_receipt,merchant_reference,metadata',
-      `${newest.id},payment,credit,900,TZS,1600,${newest.reference},${page.id},,mpesa,"Asha, Binti",0754 ••• 789,,${newest.created_at},,${newest.short_code},${newest.network_receipt},,{}`,
-      `${oldest.id},payment,credit,700,TZS,700,${first},${page.id},,mpesa,"'=HYPERLINK(""http://x"")",0754 ••• 789,,${oldest.created_at},,${oldest.short_code},${oldest.network_receipt},,{}`,
+      'id,type,direction,amount,currency,balance_after,reference,payment_page_id,payout_id,network,customer_name,customer_phone_masked,description,created_at,refund_id,short_code,network_receipt,merchant_reference,metadata,recipient_name',
+      `${newest.id},payment,credit,900,TZS,1600,${newest.reference},${page.id},,mpesa,"Asha, Binti",0754 ••• 789,,${newest.created_at},,${newest.short_code},${newest.network_receipt},,{},`,
+      `${oldest.id},payment,credit,700,TZS,700,${first},${page.id},,mpesa,"'=HYPERLINK(""http://x"")",0754 ••• 789,,${oldest.created_at},,${oldest.short_code},${oldest.network_receipt},,{},`,
       '',
     ].join('\r\n'),
   )
