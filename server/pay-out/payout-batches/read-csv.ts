@@ -10,6 +10,7 @@ import { readPlainText } from '../../platform/http/csv.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { payoutColumns } from '../payouts/list-payouts.ts'
 import { resultColumns } from './batch.ts'
+import { removedWords, sheetNames } from '../../domain/sheet.ts'
 import { requiredColumns, rowColumns, type RowColumn, type TypedRow } from './batch-row.ts'
 
 export const batchBytes = 8 * 1024 * 1024
@@ -66,11 +67,18 @@ const columnOf = new Map(
 )
 
 /** A name in a header as it is compared: `Phone No.` and `phone_no` are one, and `Amount (TZS)` is an amount. */
-const nameOf = (cell: string): string =>
+const foldName = (cell: string): string =>
   numberTyped(cell)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}#]+/gu, '_')
     .replace(/^_|_(?:tzs|tshs?)_?$|_$/g, '')
+
+/** In our own files for people, each column has a name in the language of the reader. */
+const ourNames = new Map(sheetNames.map(([column, name]) => [foldName(name), column]))
+function nameOf(cell: string): string {
+  const name = foldName(cell)
+  return ourNames.get(name) ?? name
+}
 
 const refuse = (code: string, message: string, details?: Record<string, unknown>): Refusal =>
   new Refusal(400, code, message, { ...(details && { details }) })
@@ -252,7 +260,7 @@ function rowOf(header: readonly FileColumn[], cells: readonly string[], line: nu
 function removedRowsOf(header: readonly string[]): (cells: readonly string[]) => boolean {
   const names = header.map(nameOf)
   const status = names.includes('payout_id') ? names.indexOf('status') : -1
-  return (cells) => cells[status] === 'removed'
+  return (cells) => removedWords.includes(cells[status] ?? '')
 }
 
 async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {

@@ -9,7 +9,7 @@ import { batchItemStatusSchema, batchStatusSchema } from '../../domain/payout-ba
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { seenVersion } from '../../accounts/members/decide-approval.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { csvQuery, dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -190,6 +190,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           limit: listQuery.limit,
           cursor: listQuery.cursor,
           ...auth.query,
+          ...csvQuery,
           status: batchItemStatusSchema.optional(),
           with_warnings: trueOrFalse.optional().meta({ description: 'Only the rows that have warnings, or only the others.' }),
         }),
@@ -198,12 +199,18 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const { owner, id } = await nameOf(request)
           const batch = await findBatch(deps.db, owner, id)
           if (!batch) throw notFound()
-          const { status, with_warnings: warned, limit, cursor } = request.query
+          const { status, with_warnings: warned, csv_language: language, limit, cursor } = request.query
           const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
           if (wantsCsv(request)) {
             const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
             const mayStill = auth.mayStill(request)
-            return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages, mayStill })
+            return sendCsv(deps, request, reply, {
+              name: `${toWire('pb', id)}-${dayOf(batch.createdAt)}`,
+              header: resultColumns,
+              language,
+              pages,
+              mayStill,
+            })
           }
           const scope = `payout batch ${id}`
           const [afterRow = 0] = deps.cursors.decode(scope, cursor)

@@ -105,14 +105,17 @@ test('the result file of a batch and the export of payouts come back as a batch,
   await app.call('PATCH', `/v1/payout-batches/${id}/items/3`, { key, body: { removed: true } })
   assert.equal((await approve(app, token, id)).status, 200)
   await ended(app, key, id)
-  const result = String((await app.call('GET', `/v1/payout-batches/${id}/items`, { key, ...csv })).body)
-  const payouts = String((await app.call('GET', '/v1/payouts', { key, ...csv })).body)
-  assert.ok(result.includes("'+255754001789") && payouts.includes("'+255754001789"))
+  const paths = ['', '?csv_language=en', '?csv_language=sw'].flatMap((query) => [
+    `/v1/payout-batches/${id}/items${query}`,
+    `/v1/payouts${query}`,
+  ])
+  const files = await Promise.all(paths.map(async (path) => String((await app.call('GET', path, { key, ...csv })).body)))
+  for (const file of files) assert.ok(file.includes("'+255754001789"), file)
   const expected = [
     ['ready', 10_000, '+255754001789', 'Asha', '-5% ya Machi;-2', '+255'],
     ['ready', 12_000, '+255754002000', "Ng'ombe", null, null],
   ]
-  for (const file of [result, payouts]) {
+  for (const file of files) {
     const rows = await rowsFrom(app, key, file)
     assert.deepEqual(
       rows

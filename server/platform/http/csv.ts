@@ -7,6 +7,8 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { payerLanguageSchema, type PayerLanguage } from '../../domain/language.ts'
+import { cellForPeople, headingOf, sheetColumns } from '../../domain/sheet.ts'
 import type { Log } from '../process/log.ts'
 
 type Cell = string | number | null
@@ -75,11 +77,33 @@ export async function* whileAllowed<Page>(pages: AsyncIterable<Page>, mayStill: 
   }
 }
 
-async function* textOf(header: string[], pages: AsyncIterable<Cell[][]>, isTaken: () => void): AsyncGenerator<string> {
-  yield csvLines([header])
+/** The query of a list that is also sent as a file. */
+export const csvQuery = {
+  csv_language: payerLanguageSchema.optional().meta({
+    description:
+      'With `Accept: text/csv`: a file for people instead of programs, with headings and words in this language, and times in East Africa Time. It begins with a byte order mark, by which spreadsheet programs read it as UTF-8.',
+  }),
+}
+
+/** Lines as a program reads them, or with the columns that people read, in their order and words. */
+function sheetOf(header: string[], language: PayerLanguage | undefined): { head: string; toCells: (cells: Cell[]) => Cell[] } {
+  if (language === undefined) return { head: csvLines([header]), toCells: (cells) => cells }
+  const places = sheetColumns.flatMap((column) => (header.includes(column) ? [[column, header.indexOf(column)] as const] : []))
+  return {
+    head: `\ufeff${csvLines([places.map(([column]) => headingOf(column, language))])}`,
+    toCells: (cells) => places.map(([column, place]) => cellForPeople(column, cells[place]!, language)),
+  }
+}
+
+async function* textOf(
+  { head, toCells }: ReturnType<typeof sheetOf>,
+  pages: AsyncIterable<Cell[][]>,
+  isTaken: () => void,
+): AsyncGenerator<string> {
+  yield head
   for await (const rows of pages) {
     isTaken()
-    yield csvLines(rows)
+    yield csvLines(rows.map(toCells))
   }
 }
 
@@ -88,7 +112,14 @@ export function sendCsv(
   deps: { log: Log },
   request: Pick<FastifyRequest, 'id' | 'method'>,
   reply: FastifyReply,
-  file: { name: string; header: string[]; pages: AsyncIterable<Cell[][]>; mayStill: () => Promise<void> },
+  file: {
+    name: string
+    header: string[]
+    /** Of the readers of the file; none: it is for a program. */
+    language?: PayerLanguage | undefined
+    pages: AsyncIterable<Cell[][]>
+    mayStill: () => Promise<void>
+  },
 ): FastifyReply {
   void reply
     .type('text/csv; charset=utf-8; header=present')
@@ -98,7 +129,7 @@ export function sendCsv(
   if (request.method === 'HEAD') return reply.send('')
   const stalled = setTimeout(() => body.destroy(new Error('The client of an export takes nothing.')), stallMs)
   const body = Readable.from(
-    textOf(file.header, whileAllowed(file.pages, file.mayStill), () => stalled.refresh()),
+    textOf(sheetOf(file.header, file.language), whileAllowed(file.pages, file.mayStill), () => stalled.refresh()),
     { objectMode: false },
   )
   body.on('error', (error) => deps.log.error('export.interrupted', error, { request_id: request.id }))
@@ -109,4 +140,12 @@ export function sendCsv(
 /** The date of a time in East Africa, which has no daylight saving time. */
 export function dayOf(moment: Date): string {
   return new Date(moment.getTime() + 3 * 3_600_000).toISOString().slice(0, 10)
+}
+
+/** The days that a list covers, for the name of its file: `start-…` if it has no start. */
+export function daysOf(range: { createdFrom?: string | undefined; createdTo?: string | undefined }, asOf: Date): string {
+  const from = range.createdFrom === undefined ? 'start' : dayOf(new Date(range.createdFrom))
+  // `created_to` itself is excluded.
+  const to = range.createdTo === undefined ? asOf : new Date(Date.parse(range.createdTo) - 1)
+  return `${from}-${dayOf(to)}`
 }

@@ -3,6 +3,7 @@
  * is a part of Vazirmatn (`font/OFL.txt`): Latin letters with their marks, and Arabic ones. Pure.
  */
 import { join } from 'node:path'
+import { textTyped } from '../../domain/typed.ts'
 
 export const fontFile = join(import.meta.dirname, 'font/vazirmatn.ttf')
 
@@ -14,6 +15,8 @@ const unprintable = new RegExp(`[^${western}${wider}]`, 'gu')
 const needsWider = new RegExp(`[${wider}]`, 'u')
 const arabic = /\p{Script=Arabic}/u
 
+/** Joiners and choices of a picture, which show nothing. */
+const drawn = /[\u200c\u200d\ufe0e\ufe0f]/g
 /** Apostrophes of some alphabets, which mean the same to a reader. */
 const turned = /[\u02bb\u02bd-\u02bf]/g
 /** The digits of Arabic and Persian, which stand in the same order as ours. */
@@ -40,11 +43,10 @@ function inSight(text: string): string {
 
 /** A text with what no font of ours has replaced explicitly, and whether it needs our own font. */
 export function printedText(text: string): { printed: string; isWide: boolean } {
-  const plain = text
-    .normalize('NFC')
+  const plain = textTyped(text)
+    .replace(drawn, '')
     .replace(turned, '\u02bc')
     .replace(digits, (digit) => String(digit.charCodeAt(0) & 15))
-    .replace(/\p{Cf}/gu, '')
     .replace(unprintable, '?')
   return { printed: inSight(plain), isWide: needsWider.test(plain) }
 }
