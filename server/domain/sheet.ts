@@ -3,7 +3,7 @@
  * columns is the order here; what is not named says nothing to people, and is left out.
  */
 import { networkNames } from './network.ts'
-import type { PayerLanguage } from './language.ts'
+import { payerLanguageSchema, type PayerLanguage } from './language.ts'
 import { byLanguage, type Pair } from './texts.ts'
 
 const headings = {
@@ -64,13 +64,16 @@ const words = {
   fee: ['Fee', 'Makato'],
 } satisfies Record<string, Pair>
 
-export const sheetColumns = Object.keys(headings)
-/** Every heading, in the order of the columns, in one language. */
+/** The query of a list that is also sent as a file. */
+export const csvQuery = {
+  csv_language: payerLanguageSchema.optional().meta({
+    description:
+      'With `Accept: text/csv`: a file for people instead of programs, with headings and words in this language, and times in East Africa Time. It begins with a byte order mark, by which spreadsheet programs read it as UTF-8.',
+  }),
+}
+
 const headingsIn = byLanguage(headings)
 const wordsIn = byLanguage(words)
-
-export const headingOf = (column: string, language: PayerLanguage): string =>
-  headingsIn[language][column as keyof typeof headings]
 
 /** The words for a row that a person removed, and the names of each column, as files that come back have them. */
 export const removedWords: readonly string[] = ['removed', ...words.removed]
@@ -82,12 +85,25 @@ export const sheetNames: readonly (readonly [column: string, name: string])[] = 
 const timeInEat = (time: string): string =>
   new Date(Date.parse(time) + 3 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ')
 
+type Cell = string | number | null
+
 const worded = new Set(['type', 'status', 'direction'])
 
 /** A value as people read it. */
-export function cellForPeople<Cell>(column: string, cell: Cell, language: PayerLanguage): Cell | string {
+function cellForPeople(column: string, cell: Cell, language: PayerLanguage): Cell {
   if (typeof cell !== 'string' || cell === '') return cell
   if (column.endsWith('_at')) return timeInEat(cell)
   if (column === 'network') return networkNames[cell as keyof typeof networkNames] ?? cell
   return worded.has(column) ? (wordsIn[language][cell as keyof typeof words] ?? cell) : cell
+}
+
+/** The columns of a list that people read. Undefined: no language was asked for, so the file is for a program. */
+export function sheetOf(header: readonly string[], language: PayerLanguage | undefined) {
+  if (language === undefined) return undefined
+  const columns = (Object.keys(headings) as (keyof typeof headings)[]).filter((column) => header.includes(column))
+  return {
+    header: columns.map((column) => headingsIn[language][column]),
+    toCells: (cells: readonly Cell[]): Cell[] =>
+      columns.map((column) => cellForPeople(column, cells[header.indexOf(column)]!, language)),
+  }
 }

@@ -1,10 +1,11 @@
 /** HTTP routes of payments for their merchant, by key or signed in: the list, and one payment with its history. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { csvQuery, daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -44,7 +45,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
           return sendCsv(deps, request, reply, {
             name: `payments-${owner.environment}-${daysOf({ createdFrom: query.created_from, createdTo: query.created_to }, new Date(deps.clock.now()))}`,
             header: [...paymentColumns],
-            language: query.csv_language,
+            sheet: sheetOf(paymentColumns, query.csv_language),
             pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
             mayStill: auth.mayStill(request, 'statements.read'),
           })

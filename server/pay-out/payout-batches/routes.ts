@@ -3,13 +3,14 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods } from '../../accounts/developers/owner-auth.ts'
 import { approvalVerdicts } from '../../domain/approval.ts'
 import { batchItemStatusSchema, batchStatusSchema } from '../../domain/payout-batch.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { seenVersion } from '../../accounts/members/decide-approval.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { csvQuery, dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -207,7 +208,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
             return sendCsv(deps, request, reply, {
               name: `${toWire('pb', id)}-${dayOf(batch.createdAt)}`,
               header: resultColumns,
-              language,
+              sheet: sheetOf(resultColumns, language),
               pages,
               mayStill,
             })

@@ -2,6 +2,7 @@
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import {
   actorOf,
@@ -17,7 +18,7 @@ import type { Requester } from '../../accounts/members/ask-approval.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { requireVerifiedEmail } from '../../accounts/identity/require-verified-email.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { csvQuery, daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
@@ -193,7 +194,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
           return sendCsv(deps, request, reply, {
             name: `payouts-${owner.environment}-${daysOf({ createdFrom: query.created_from, createdTo: query.created_to }, new Date(deps.clock.now()))}`,
             header: [...payoutColumns],
-            language: query.csv_language,
+            sheet: sheetOf(payoutColumns, query.csv_language),
             pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
             mayStill: auth.mayStill(request, 'statements.read'),
           })

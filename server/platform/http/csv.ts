@@ -7,8 +7,6 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { payerLanguageSchema, type PayerLanguage } from '../../domain/language.ts'
-import { cellForPeople, headingOf, sheetColumns } from '../../domain/sheet.ts'
 import type { Log } from '../process/log.ts'
 
 type Cell = string | number | null
@@ -77,33 +75,20 @@ export async function* whileAllowed<Page>(pages: AsyncIterable<Page>, mayStill: 
   }
 }
 
-/** The query of a list that is also sent as a file. */
-export const csvQuery = {
-  csv_language: payerLanguageSchema.optional().meta({
-    description:
-      'With `Accept: text/csv`: a file for people instead of programs, with headings and words in this language, and times in East Africa Time. It begins with a byte order mark, by which spreadsheet programs read it as UTF-8.',
-  }),
-}
+/** The same lines for people who open the file in a spreadsheet. */
+type Sheet = { header: string[]; toCells(cells: Cell[]): Cell[] }
 
-/** Lines as a program reads them, or with the columns that people read, in their order and words. */
-function sheetOf(header: string[], language: PayerLanguage | undefined): { head: string; toCells: (cells: Cell[]) => Cell[] } {
-  if (language === undefined) return { head: csvLines([header]), toCells: (cells) => cells }
-  const places = sheetColumns.flatMap((column) => (header.includes(column) ? [[column, header.indexOf(column)] as const] : []))
-  return {
-    head: `\ufeff${csvLines([places.map(([column]) => headingOf(column, language))])}`,
-    toCells: (cells) => places.map(([column, place]) => cellForPeople(column, cells[place]!, language)),
-  }
-}
+/** By this mark at the start, spreadsheet programs read a file as UTF-8. */
+const mark = '\ufeff'
 
 async function* textOf(
-  { head, toCells }: ReturnType<typeof sheetOf>,
-  pages: AsyncIterable<Cell[][]>,
+  { header, sheet, pages }: { header: string[]; sheet?: Sheet | undefined; pages: AsyncIterable<Cell[][]> },
   isTaken: () => void,
 ): AsyncGenerator<string> {
-  yield head
+  yield sheet ? mark + csvLines([sheet.header]) : csvLines([header])
   for await (const rows of pages) {
     isTaken()
-    yield csvLines(rows.map(toCells))
+    yield csvLines(sheet ? rows.map((row) => sheet.toCells(row)) : rows)
   }
 }
 
@@ -115,8 +100,7 @@ export function sendCsv(
   file: {
     name: string
     header: string[]
-    /** Of the readers of the file; none: it is for a program. */
-    language?: PayerLanguage | undefined
+    sheet?: Sheet | undefined
     pages: AsyncIterable<Cell[][]>
     mayStill: () => Promise<void>
   },
@@ -129,7 +113,7 @@ export function sendCsv(
   if (request.method === 'HEAD') return reply.send('')
   const stalled = setTimeout(() => body.destroy(new Error('The client of an export takes nothing.')), stallMs)
   const body = Readable.from(
-    textOf(sheetOf(file.header, file.language), whileAllowed(file.pages, file.mayStill), () => stalled.refresh()),
+    textOf({ ...file, pages: whileAllowed(file.pages, file.mayStill) }, () => stalled.refresh()),
     { objectMode: false },
   )
   body.on('error', (error) => deps.log.error('export.interrupted', error, { request_id: request.id }))

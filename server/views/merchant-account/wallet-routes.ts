@@ -5,6 +5,7 @@ import { transactionTypeSchema, wantedDirectionSchema } from '../../domain/walle
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
@@ -17,7 +18,7 @@ import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { invalidFields, Refusal } from '../../platform/refusal.ts'
 import { findPayments, maxFoundPayments } from '../../collect/payments/list-payments.ts'
-import { csvQuery, daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
 import {
   exportTransactions,
   listTransactions,
@@ -156,7 +157,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           return sendCsv(deps, request, reply, {
             name: `transactions-${daysOf(filter, asOf)}`,
             header: [...transactionColumns],
-            language,
+            sheet: sheetOf(transactionColumns, language),
             pages: mapPages(pages, transactionToCells),
             mayStill: auth.mayStill(request),
           })
@@ -196,7 +197,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         return sendCsv(deps, request, reply, {
           name: `statement-${month}`,
           header: [...transactionColumns],
-          language,
+          sheet: sheetOf(transactionColumns, language),
           pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
           mayStill: auth.mayStill(request),
         })
