@@ -20,7 +20,15 @@ import {
   type File,
   type UploadAddress,
 } from './onboarding.ts'
-import { jpegDocument, jpegWithPlace, jpegWithScript, pdfWithObjectStream, pngDocument } from './sample-documents.ts'
+import {
+  jpegDocument,
+  jpegWithPlace,
+  jpegWithScript,
+  ownerLockedPdf,
+  pdfWithObjectStream,
+  pngDocument,
+  truncatedJpeg,
+} from './sample-documents.ts'
 import { setDatabaseClock, stopDatabaseClock } from './database-clock.ts'
 import { startFleet } from './fleet.ts'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
@@ -202,6 +210,37 @@ test('a byte too many stops the upload early, with and without a declared length
 
   assert.equal((await send(address, jpegDocument())).status, 200)
   assert.equal(await leftOvers(app), 0)
+})
+
+test('files that apps and scanners really write are accepted, and what is wrong with one is said in the answer to its upload [R09]', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const where = await place(app, student)
+  const jpeg = files.jpeg()
+  const good: File[] = [
+    { ...jpeg, filename: 'leseni.jfif' },
+    { ...jpeg, filename: 'LESENI.JPE', bytes: jpeg.bytes.subarray(0, -2) },
+    { ...files.pdf(), bytes: ownerLockedPdf() },
+    { ...files.pdf(), bytes: Buffer.concat([Buffer.from('\ufeff'), files.pdf().bytes]) },
+  ]
+  for (const file of good) {
+    const { status, body } = await send(await presign(app, student, where, 'tax_certificate', file), file.bytes)
+    assert.deepEqual([status, body.data?.unreadable, body.data?.warnings], [200, false, []], file.filename)
+  }
+  const broken = await send(await presign(app, student, where, 'tax_certificate', jpeg), truncatedJpeg())
+  assert.deepEqual([broken.status, broken.body.data.unreadable], [200, true])
+  const [warning, ...more] = broken.body.data.warnings
+  assert.equal(warning.code, 'document_unreadable')
+  assert.match(`${warning.message} ${warning.message_sw}`, /Upload another one\..*Pakia jingine\.$/)
+  assert.equal(more.length, 0)
+
+  const named = await app.call('POST', `${where}/documents/presign`, {
+    token: student.token,
+    body: { filename: 'IMG_1.HEIC', content_type: 'image/heic', purpose: 'tax_certificate' },
+  })
+  assert.equal(codeOf(named), '400 unsupported_document_type')
+  assert.match(named.body.error.message, /HEIC picture .* Save it as JPEG/)
+  assert.match(named.body.error.message_sw, /HEIC .*kama JPEG/)
 })
 
 test('a stalled upload is cut, one whose connection breaks is forgotten, and both addresses still work', async (t) => {

@@ -1,5 +1,5 @@
 /** Creates documents for tests: real ones, and malicious ones. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
@@ -229,6 +229,40 @@ export function encryptedPdf(): Buffer {
   return pdfDocument({
     objects: { 5: `<< /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -44 >>` },
     trailer: `/Encrypt 5 0 R /ID [<${'11'.repeat(16)}> <${'11'.repeat(16)}>]`,
+  })
+}
+
+/** RC4, which new versions of OpenSSL leave out. */
+function rc4(key: Buffer, data: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, place) => place)
+  const swap = (one: number, other: number) => ([state[one], state[other]] = [state[other]!, state[one]!])
+  for (let at = 0, to = 0; at < 256; at += 1) swap(at, (to = (to + state[at]! + key[at % key.length]!) & 255))
+  let [at, to] = [0, 0]
+  return data.map((byte) => {
+    at = (at + 1) & 255
+    to = (to + state[at]!) & 255
+    swap(at, to)
+    return byte ^ state[(state[at]! + state[to]!) & 255]!
+  }) as Buffer
+}
+
+/** A PDF that opens without a password, and whose owner's password only forbids changes: the form of many official papers. */
+export function ownerLockedPdf({ objects = {}, ...choices }: PdfChoices = {}): Buffer {
+  const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest()
+  const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+  const [owner, id] = [Buffer.alloc(32, 7), Buffer.alloc(16, 0x11)]
+  const rights = Buffer.alloc(4)
+  rights.writeInt32LE(-44)
+  const key = md5(padding, owner, rights, id).subarray(0, 5)
+  const page = rc4(md5(key, Buffer.from([4, 0, 0, 0, 0])).subarray(0, 10), deflateSync(pageText('Tax certificate')))
+  return pdfDocument({
+    ...choices,
+    objects: {
+      4: streamOf('/Filter /FlateDecode', page),
+      5: `<< /Filter /Standard /V 1 /R 2 /O <${owner.toString('hex')}> /U <${rc4(key, padding).toString('hex')}> /P -44 >>`,
+      ...objects,
+    },
+    trailer: `/Encrypt 5 0 R /ID [<${id.toString('hex')}> <${id.toString('hex')}>]`,
   })
 }
 

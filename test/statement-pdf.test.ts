@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { ended, header, richStudent, running } from './fixtures/batches.ts'
 import { seedHistory } from './fixtures/history.ts'
 import { startTestApp, type Student, type TestApp } from './app.ts'
 
-type Paper = { pages: string[][]; links: string[] }
+type Paper = { pages: string[][]; links: string[]; bytes: number }
 
 async function fetchPaper(app: TestApp, { token }: Student, month: string): Promise<Paper & { name: string }> {
   const response = await fetch(`${app.config.urls.api}/v1/merchant/statement?environment=test&month=${month}`, {
@@ -14,8 +15,9 @@ async function fetchPaper(app: TestApp, { token }: Student, month: string): Prom
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'application/pdf')
   const bytes = new Uint8Array(await response.arrayBuffer())
+  const size = bytes.length
   const document = await getDocument({ data: bytes, useSystemFonts: true, verbosity: 0 }).promise
-  const paper: Paper = { pages: [], links: [] }
+  const paper: Paper = { pages: [], links: [], bytes: size }
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
@@ -65,6 +67,29 @@ test('a month on paper equals the statement, and each line links to its cause', 
 
   const empty = await fetchPaper(app, student, '2026-01')
   assert.deepEqual([empty.pages.length, empty.links], [1, []])
+})
+
+test('names in letters of other languages are printed, Arabic ones from the right, and a payout names its recipient [R13]', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await richStudent(app)
+  const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  const before = await fetchPaper(app, student, month)
+  const names = ['Ngʼombe Ngʻombe', 'Łukasz Żak', 'محمد علي', 'Asha محمد', 'محمد Asha ٢٠٢٦', '漢 Mushi']
+  const rows = names.map((name, place) => `10000,+255754${String(place).padStart(3, '0')}789,${name},Mshahara`)
+  await ended(app, student.key, (await running(app, student, [`${header},narration`, ...rows].join('\n'))).id)
+  const paper = await fetchPaper(app, student, month)
+  const text = paper.pages.flat().map((line) => line.replaceAll('\u00a0', ' '))
+  // As they stand on the paper, from the left; within an Arabic run, as they are read.
+  for (const printed of ['Ngʼombe Ngʼombe', 'Łukasz Żak', 'محمد علي', '? Mushi']) {
+    assert.ok(text.includes(printed), `${printed} in ${text.join('\n')}`)
+  }
+  assert.ok(text.some((line) => line.includes('Asha') && line.includes('محمد') && !line.includes('2026')))
+  assert.ok(text.some((line) => line.includes('2026') && line.includes('محمد')))
+  assert.ok(paper.bytes - before.bytes < 60_000, `${paper.bytes - before.bytes} bytes more`)
+  const { data } = (
+    await app.call('GET', '/v1/merchant/transactions?environment=test&type=payout&direction=all', { token: student.token })
+  ).body
+  assert.deepEqual(data.map((line: { recipient_name: string }) => line.recipient_name).toSorted(), names.toSorted())
 })
 
 test('a month with too many lines to print is refused, and a caller who may not read it gets no paper', async (t) => {

@@ -1,9 +1,11 @@
 /** HTTP routes of payments for their merchant, by key or signed in: the list, and one payment with its history. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -22,7 +24,7 @@ import {
 } from './owner-payment.ts'
 import { findOwnerPayment } from './owner-payment.sql.ts'
 
-export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
+export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; clock: Clock; log: Log; cursors: Cursors; providers: Providers }
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
@@ -33,7 +35,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       tag: 'Payments',
       summary: 'List payments',
       description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, metadata, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
-      query: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
+      query: z.strictObject({ ...listQuery, ...paymentFilters, ...csvQuery, ...auth.query }),
       answers: { 200: jsonOrCsv(listOf(ownerPaymentSchema)) },
       handler: async (request, reply) => {
         const { query } = request
@@ -41,8 +43,9 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
         if (wantsCsv(request)) {
           auth.requireAlso(request, 'statements.read')
           return sendCsv(deps, request, reply, {
-            name: `payments-${owner.environment}`,
+            name: `payments-${owner.environment}-${daysOf({ createdFrom: query.created_from, createdTo: query.created_to }, new Date(deps.clock.now()))}`,
             header: [...paymentColumns],
+            sheet: sheetOf(paymentColumns, query.csv_language),
             pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
             mayStill: auth.mayStill(request, 'statements.read'),
           })

@@ -169,7 +169,9 @@ test('a file that does not match its announced type is refused', async (t) => {
     [samples.pngDocument(), 'image/jpeg'],
     [Buffer.from('<!doctype html><script>alert(1)</script>'), 'image/png'],
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/png'],
-    [Buffer.concat([Buffer.from('\n'), samples.pdfDocument()]), 'application/pdf'],
+    [Buffer.concat([Buffer.from('<!doctype html>'), samples.pdfDocument()]), 'application/pdf'],
+    [Buffer.concat([samples.pngDocument(), samples.pdfDocument()]), 'application/pdf'],
+    [Buffer.concat([Buffer.alloc(1_100, 32), samples.pdfDocument()]), 'application/pdf'],
     [Buffer.concat([Buffer.from('PK\x03\x04'), samples.pdfDocument()]), 'application/pdf'],
     [Buffer.alloc(0), 'image/png'],
     [Buffer.alloc(0), 'application/pdf'],
@@ -269,6 +271,52 @@ test('a PDF that only seems to contain an action is clean', async (t) => {
 test('an encrypted PDF is refused [A25]', async (t) => {
   const { check } = await startBench(t)
   assert.equal(wordOf(await check(samples.encryptedPdf(), 'application/pdf')), 'document_encrypted')
+})
+
+test('a PDF that only its owner’s password protects is clean, and is judged like any other [R09, A25]', async (t) => {
+  const { check } = await startBench(t)
+  const copy = await readCopy(await check(samples.ownerLockedPdf(), 'application/pdf'))
+  const { width } = await sharp(copy).metadata()
+  const heading = await sharp(copy).extract({ left: 100, top: 200, width: 800, height: 120 }).png().toBuffer()
+  assert.ok(width === 1200 && (await deviationOf(heading)) > 20)
+  const active = samples.ownerLockedPdf({
+    catalog: '/OpenAction 6 0 R',
+    objects: { 6: '<< /S /JavaScript /JS (app.alert\\(1\\)) >>' },
+  })
+  assert.equal(wordOf(await check(active, 'application/pdf')), 'document_active_content')
+  // What an encrypted object stream hides cannot be searched.
+  const hidden = samples.ownerLockedPdf({
+    objects: { 6: '<< /Type /ObjStm /N 1 /First 4 /Length 8 >>\nstream\n6 0 null\nendstream' },
+  })
+  assert.equal(wordOf(await check(hidden, 'application/pdf')), 'document_encrypted')
+})
+
+test('a PDF may have a mark or some bytes before it, and a JPEG may lack its end mark [R09]', async (t) => {
+  const { check } = await startBench(t)
+  const before = [
+    Buffer.from([0xef, 0xbb, 0xbf]),
+    Buffer.from('\r\n'),
+    Buffer.alloc(1_000, 'x'),
+    Buffer.from('HTTP/1.1 200 OK\r\n\r\n'),
+  ]
+  for (const bytes of before) {
+    const copy = await readCopy(await check(Buffer.concat([bytes, samples.pdfDocument()]), 'application/pdf'))
+    assert.ok((await deviationOf(copy)) > 20, `${bytes.length} bytes`)
+  }
+  const jpeg = samples.jpegDocument()
+  const end = jpeg.lastIndexOf(Buffer.from([0xff, 0xd9]))
+  const copy = await readCopy(await check(jpeg.subarray(0, end), 'image/jpeg'))
+  assert.ok((await deviationOf(copy)) > 20)
+  // Where a part of the picture itself is missing, the reviewer would see a part of a paper.
+  assert.equal(wordOf(await check(jpeg.subarray(0, end - 200), 'image/jpeg')), 'unreadable')
+})
+
+test('a HEIC picture is refused by its name, whatever type it is sent as', async (t) => {
+  const { check } = await startBench(t)
+  const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(500)])
+  const outcome = await check(heic, 'image/jpeg')
+  assert.ok(outcome.kind === 'refused' && outcome.code === 'document_content_mismatch')
+  assert.match(outcome.reason, /^This is a HEIC picture\. Save it as JPEG/)
 })
 
 test('files made to cost time or memory end with an answer, and the inspector keeps working [A25]', async (t) => {

@@ -62,15 +62,37 @@ const kinds: Record<DocumentType | LogoType, { firstBytes: Buffer; name: string 
   'image/webp': { firstBytes: Buffer.from('RIFF'), name: 'a WebP image' },
 }
 
-async function hasFirstBytes(file: string, type: DocumentType | LogoType): Promise<boolean> {
-  const { firstBytes } = kinds[type]
+/** Readers of PDF look for its first line in so many bytes: mail programs and web servers put some of their own before it. */
+const searchedBytes = 1_024
+/** What stands at the start of a file of another kind: zip archives and programs for them, web pages, scripts. */
+const otherStarts = ['PK', '<', '#!', 'MZ', '\x7fELF', 'GIF8', '%!PS'].map((start) => Buffer.from(start, 'latin1'))
+/** The brands of pictures that phones of Apple take: HEIC, and its relative AVIF. */
+const heic = /^....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1|avif)/s
+
+async function readStart(file: string): Promise<Buffer> {
   const handle = await open(file, 'r')
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(firstBytes.length), 0, firstBytes.length, 0)
-    return buffer.subarray(0, bytesRead).equals(firstBytes)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(searchedBytes + 8), 0, searchedBytes + 8, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()
   }
+}
+
+async function hasFirstBytes(file: string, type: DocumentType | LogoType): Promise<boolean> {
+  const start = await readStart(file)
+  const begins = ({ length }: Buffer, bytes: Buffer): boolean => start.subarray(0, length).equals(bytes)
+  const { firstBytes } = kinds[type]
+  if (begins(firstBytes, firstBytes)) return true
+  const others = [...otherStarts, ...Object.values(kinds).map((kind) => kind.firstBytes)]
+  return type === 'application/pdf' && start.includes(firstBytes) && !others.some((bytes) => begins(bytes, bytes))
+}
+
+/** Why the first bytes of a file are not those of its type. */
+async function mismatchOf(file: string, type: DocumentType): Promise<string> {
+  return heic.test((await readStart(file)).toString('latin1', 0, 12))
+    ? 'This is a HEIC picture. Save it as JPEG: on an iPhone, Settings, Camera, Formats, “Most Compatible”; or send a screenshot of it.'
+    : `The file is not ${kinds[type].name}, although its content type says so. Upload a file of the declared type.`
 }
 
 export function createContentCheck(options: ContentCheckOptions): ContentCheck {
@@ -154,8 +176,7 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
     },
     async check(owner, file, type) {
       if (!(await hasFirstBytes(file, type))) {
-        const reason = `The file is not ${kinds[type].name}, although its content type says so. Upload a file of the declared type.`
-        return { kind: 'refused', code: 'document_content_mismatch', reason }
+        return { kind: 'refused', code: 'document_content_mismatch', reason: await mismatchOf(file, type) }
       }
       const scanned = clamdUrl === undefined ? undefined : await scan(clamdUrl, file)
       return scanned ?? (await inspect(owner, file, type))

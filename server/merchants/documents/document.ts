@@ -34,7 +34,7 @@ export function isUnreadable(document: Pick<Document, 'state' | 'reviewContentTy
 }
 
 const extensions: Record<DocumentType, readonly [written: string, ...alsoAccepted: string[]]> = {
-  'image/jpeg': ['jpg', 'jpeg'],
+  'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
   'image/png': ['png'],
   'application/pdf': ['pdf'],
 }
@@ -84,7 +84,9 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
 export function declaredType(filename: string, declared: string): DocumentType {
   const contentType = declared.toLowerCase()
   if (!isDocumentType(contentType)) {
-    const message = 'Use a document of type image/jpeg, image/png or application/pdf.'
+    const message = /^image\/(?:hei[cf]|avif)/.test(contentType)
+      ? 'A HEIC picture cannot be read here. Save it as JPEG: on an iPhone, Settings, Camera, Formats, “Most Compatible”.'
+      : 'Use a document of type image/jpeg, image/png or application/pdf.'
     throw invalidFields(
       [{ field: 'content_type', code: 'unsupported_document_type', message }],
       'unsupported_document_type',

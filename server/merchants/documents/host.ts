@@ -29,6 +29,13 @@ function overloaded(message: string): Refusal {
   return new Refusal(503, 'overloaded', message, { retryAfterSeconds: 5 })
 }
 
+/** Said at once: no one is verified with such a file. */
+const unreadableWarning = {
+  code: 'document_unreadable',
+  message: 'The file was stored but cannot be opened, so you cannot be verified with it. Upload another one.',
+  message_sw: 'Faili limehifadhiwa lakini halifunguki, hivyo huwezi kuthibitishwa kwa hilo. Pakia jingine.',
+}
+
 const documentPath = /^\/(?:business-docs|kyc-docs)\/[a-z]{3}_[0-9a-z]{26}\/[a-z_]+\/(doc_[0-9a-z]{26})\.(?:jpg|png|pdf)$/
 
 /** The owner of the documents under a path, as it is signed. */
@@ -131,7 +138,13 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
       if (outcome.kind === 'refused') throw new Refusal(400, outcome.code, outcome.reason)
       const { sizeBytes, unreadable } = outcome
       return reply.send({
-        data: { document_url: deps.config.urls.storage + path, status: 'uploaded', size_bytes: sizeBytes, unreadable },
+        data: {
+          document_url: deps.config.urls.storage + path,
+          status: 'uploaded',
+          size_bytes: sizeBytes,
+          unreadable,
+          warnings: unreadable ? [unreadableWarning] : [],
+        },
       })
     })
   })

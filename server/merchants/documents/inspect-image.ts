@@ -1,5 +1,5 @@
 /** Decodes an image and makes a new one from its pixels. Invariant: only pixels of the file get into the copy. */
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import type { ImageType, LogoType } from '../../domain/document.ts'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
@@ -32,7 +32,21 @@ export async function countPixels(file: string, type: LogoType): Promise<number>
   }
 }
 
-export async function inspectImage({ file, copy, maxBytes }: InspectionJob, type: ImageType): Promise<InspectionAnswer> {
+const jpegEnd = Buffer.from([0xff, 0xd9])
+
+export async function inspectImage(job: InspectionJob, type: ImageType): Promise<InspectionAnswer> {
+  const answer = await makeCopy(job, type, job.file, 'error')
+  if (answer.kind !== 'unreadable' || type !== 'image/jpeg') return answer
+  // Some apps leave out the mark at the end. With it, a picture that lacks more than this still has a warning.
+  return makeCopy(job, type, Buffer.concat([await readFile(job.file), jpegEnd]), 'warning')
+}
+
+async function makeCopy(
+  { file, copy, maxBytes }: InspectionJob,
+  type: ImageType,
+  source: string | Buffer,
+  failOn: 'error' | 'warning',
+): Promise<InspectionAnswer> {
   try {
     if ((await countPixels(file, type)) > maxPixels) {
       return {
@@ -42,7 +56,7 @@ export async function inspectImage({ file, copy, maxBytes }: InspectionJob, type
       }
     }
     for (const side of sides) {
-      const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'error' })
+      const image = sharp(source, { limitInputPixels: maxPixels, failOn })
         .autoOrient()
         .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
         .toColourspace('srgb')

@@ -15,7 +15,7 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import sharp from 'sharp'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
-import { findActiveName, isAlsoZip, searchPdf } from './pdf-objects.ts'
+import { findActiveName, isAlsoZip, pdfStart, searchPdf } from './pdf-objects.ts'
 import { shrinkScans } from './shrink-scans.ts'
 
 const maxPages = 30
@@ -33,7 +33,7 @@ const folderOf = (name: string): string => `${join(packageFolder, name)}/`
 const encrypted: InspectionAnswer = {
   kind: 'refused',
   code: 'document_encrypted',
-  reason: 'The PDF is encrypted. Save it without a password or restrictions and upload it again.',
+  reason: 'The PDF opens only with a password, or hides its structure. Print it to a new PDF, or scan it, and upload that.',
 }
 const unreadable: InspectionAnswer = { kind: 'unreadable' }
 
@@ -96,14 +96,16 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
 
 /** `foundPages` is told the number of pages, as soon as it is known and not too many. */
 export async function inspectPdf(job: InspectionJob, foundPages: (count: number) => void): Promise<InspectionAnswer> {
-  const bytes = await readFile(job.file)
-  if (isAlsoZip(bytes)) {
+  const whole = await readFile(job.file)
+  if (isAlsoZip(whole)) {
     return {
       kind: 'refused',
       code: 'document_content_mismatch',
       reason: 'The file is both a PDF and a zip archive. Upload only the PDF.',
     }
   }
+  // Its offsets count from its first line.
+  const bytes = whole.subarray(whole.indexOf(pdfStart))
   const finding = searchPdf(bytes)
   switch (finding.kind) {
     case 'encrypted':

@@ -9,11 +9,14 @@ export type PdfFinding =
   | { kind: 'harmless' }
   /** `name` is the PDF name that was found. */
   | { kind: 'active'; name: string }
+  /** Object streams are encrypted, so what is in them cannot be known. */
   | { kind: 'encrypted' }
   /** More than a document of a few pages can need. */
   | { kind: 'too_complex' }
   /** An object stream does not decompress: no reader can know its content. */
   | { kind: 'broken' }
+
+export const pdfStart = '%PDF-'
 
 const maxObjects = 300_000
 const maxDepth = 60
@@ -325,7 +328,8 @@ export function searchPdf(bytes: Buffer): PdfFinding {
       if (start !== undefined) objectStreams.push({ dictionary: value, start })
     }
     for (const end of positionsAfter(bytes, 'trailer')) readAt(bytes, end, undefined)
-    // Streams of an encrypted file cannot be decompressed.
+    // Only texts and streams are encrypted: an owner's password alone hides no name outside object streams.
+    isEncrypted &&= objectStreams.length > 0
     if (!isEncrypted) for (const stream of objectStreams) searchObjectStream(stream)
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error

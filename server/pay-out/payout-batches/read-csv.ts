@@ -5,16 +5,32 @@
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { numberTyped } from '../../domain/typed.ts'
+import { readPlainText } from '../../platform/http/csv.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { payoutColumns } from '../payouts/list-payouts.ts'
+import { resultColumns } from './batch.ts'
+import { removedWords, sheetNames } from '../../domain/sheet.ts'
 import { requiredColumns, rowColumns, type RowColumn, type TypedRow } from './batch-row.ts'
 
 export const batchBytes = 8 * 1024 * 1024
 export const batchRows = 10_000
 
-const lineCharacters = 16_384
-const headBytes = 4_096
+/** What programs for spreadsheets and browsers call a file of rows. What it really is, its first bytes say. */
+export const fileTypes = [
+  'text/csv',
+  'application/csv',
+  'text/tab-separated-values',
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+]
 
-/** A row of a file. `hasMore`: it has more cells than the header. */
+const lineCharacters = 16_384
+const headCharacters = 16_384
+/** Lines in which the names of the columns are looked for: a title, a date and the like may stand above them. */
+const headLines = 20
+
+/** A row of a file. `hasMore`: it has a cell in a column without a name. */
 export class FileRow {
   readonly line: number
   readonly typed: TypedRow
@@ -27,15 +43,42 @@ export class FileRow {
   }
 }
 
-/** Names of a column in a header, in lower case and with underscores for spaces and dashes. */
-const columnNames: Record<RowColumn, readonly string[]> = {
+/** The names of each column in a header, as `nameOf` writes them, and of those that say nothing about a payout. */
+const columnWords: Record<RowColumn | 'ignored', readonly string[]> = {
   amount: ['amount', 'kiasi'],
-  phone_number: ['phone_number', 'phone', 'simu', 'namba', 'namba_ya_simu'],
-  recipient_name: ['recipient_name', 'name', 'jina'],
+  phone_number: [
+    ...['phone_number', 'phone', 'phone_no', 'mobile', 'mobile_number', 'mobile_no', 'msisdn', 'recipient_phone'],
+    ...['simu', 'namba', 'namba_ya_simu', 'nambari_ya_simu', 'simu_ya_mpokeaji'],
+  ],
+  recipient_name: [
+    ...['recipient_name', 'recipient', 'name', 'full_name', 'name_of_recipient'],
+    ...['jina', 'jina_kamili', 'jina_la_mpokeaji', 'mpokeaji'],
+  ],
   narration: ['narration', 'maelezo'],
-  reference: ['reference', 'kumbukumbu'],
+  reference: ['reference', 'ref', 'kumbukumbu'],
+  // Numbers of the lines, and what our own files have besides.
+  ignored: ['#', 'no', 's_n', 'sn', 'na', ...[...resultColumns, ...payoutColumns].filter((name) => !isRowColumn(name))],
 }
-const columnOf = new Map(rowColumns.flatMap((column) => columnNames[column].map((name) => [name, column] as const)))
+function isRowColumn(name: string): boolean {
+  return (rowColumns as readonly string[]).includes(name)
+}
+const columnOf = new Map(
+  [...rowColumns, 'ignored' as const].flatMap((column) => columnWords[column].map((name) => [name, column] as const)),
+)
+
+/** A name in a header as it is compared: `Phone No.` and `phone_no` are one, and `Amount (TZS)` is an amount. */
+const foldName = (cell: string): string =>
+  numberTyped(cell)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}#]+/gu, '_')
+    .replace(/^_|_(?:tzs|tshs?)_?$|_$/g, '')
+
+/** In our own files for people, each column has a name in the language of the reader. */
+const ourNames = new Map(sheetNames.map(([column, name]) => [foldName(name), column]))
+function nameOf(cell: string): string {
+  const name = foldName(cell)
+  return ourNames.get(name) ?? name
+}
 
 const refuse = (code: string, message: string, details?: Record<string, unknown>): Refusal =>
   new Refusal(400, code, message, { ...(details && { details }) })
@@ -46,7 +89,7 @@ export const tooManyRows = (): Refusal =>
 const tooLarge = (): Refusal => new Refusal(413, 'payload_too_large', 'A batch is at most 8 MiB.')
 
 const wrongEncoding = (): Refusal =>
-  refuse('file_encoding_unsupported', 'The file is not UTF-8 text. Save it as "CSV UTF-8", and send that file.')
+  refuse('file_encoding_unsupported', 'The file is not text in UTF-8 or UTF-16. Save it as "CSV UTF-8", and send that file.')
 
 const wrongType = (what: string): Refusal =>
   refuse('file_type_unsupported', `This is ${what}, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.`)
@@ -58,14 +101,13 @@ const otherTypes: readonly (readonly [what: string, bytes: readonly number[]])[]
   ['an old Excel workbook', [0xd0, 0xcf, 0x11, 0xe0]],
   ['a gzip archive', [0x1f, 0x8b]],
   ['a PDF', [0x25, 0x50, 0x44, 0x46]],
+  ['a web page', [0x3c]],
 ]
 
 function refuseOtherTypes(head: Buffer): void {
   for (const [what, bytes] of otherTypes) {
     if (head.subarray(0, bytes.length).equals(Buffer.from(bytes))) throw wrongType(what)
   }
-  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  if (isUtf16) throw wrongEncoding()
 }
 
 /** The chunks of a body, until they are more than a batch may have. */
@@ -79,63 +121,91 @@ async function* limited(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** The same bytes, each checked to be part of UTF-8 text. */
-async function* checked(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
-  const check = (chunk?: Buffer): void => {
-    if (chunk?.includes(0)) throw wrongEncoding()
+/** The encoding that the mark at the start names; the decoder drops the mark. */
+function decoderOf(head: Buffer) {
+  const mark = head.toString('latin1', 0, 2)
+  const encoding = mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding, { fatal: true })
+}
+
+/** The text of a file. Refuses bytes of another kind, and bytes that are not text in its encoding. */
+async function* textOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let held: Buffer = Buffer.alloc(0)
+  let decoder: ReturnType<typeof decoderOf> | undefined
+  const decode = (bytes?: Buffer): string => {
     try {
-      utf8.decode(chunk, { stream: chunk !== undefined })
+      const text = decoder!.decode(bytes, { stream: bytes !== undefined })
+      if (!text.includes('\0')) return text
     } catch {
-      throw wrongEncoding()
+      // Refused below.
     }
+    throw wrongEncoding()
   }
-  check(head)
-  yield head
-  for await (const chunk of rest) {
-    check(chunk)
-    yield chunk
+  for await (const chunk of chunks) {
+    held = decoder ? chunk : Buffer.concat([held, chunk])
+    if (held.length < 4) continue
+    if (!decoder) refuseOtherTypes(held)
+    decoder ??= decoderOf(held)
+    yield decode(held)
   }
-  check()
+  if (!decoder) {
+    decoder = decoderOf(held)
+    yield decode(held)
+  }
+  yield decode()
 }
 
-/** The first line that is not empty, as far as it has arrived. */
-const firstLineOf = (head: Buffer): string => /[^\s][^\r\n]*/.exec(head.toString('utf8').replace(/^\ufeff/, ''))?.[0] ?? ''
-
-/** The bytes up to the end of the first line, or as many as a header can have. */
-async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
-  let head = Buffer.alloc(0)
-  for (;;) {
-    const next = await chunks.next()
-    if (next.done) return head
-    head = Buffer.concat([head, next.value])
-    if (head.length > headBytes || /\S[^\r\n]*[\r\n]/.test(head.toString('latin1'))) return head
+/** The start of the text, as long as the names of the columns can be in it. */
+async function readHead(text: AsyncIterator<string>): Promise<string> {
+  let head = ''
+  while (head.length < headCharacters) {
+    const next = await text.next()
+    if (next.done) break
+    head += next.value
   }
+  return head
 }
 
-const delimiters = [',', ';', '\t']
+const delimiters = [',', ';', '\t', '|']
 
-/** The delimiter that the header uses most. */
-function delimiterOf(header: string): string {
-  const unquoted = header.replaceAll(/"[^"]*"/g, '')
-  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length)
-  return delimiters[counts.indexOf(Math.max(...counts))]!
+/** The delimiter with which one of the first lines names most columns; if none names any, the one that is used most. */
+function delimiterOf(head: string): string {
+  const lines = head
+    .split(/\r\n|\r|\n/, headLines)
+    .map((line) => line.slice(0, 1_000).replaceAll(/"([^"]*)"/g, (_, cell) => nameOf(cell)))
+  const scores = delimiters.map((delimiter) => {
+    const counts = lines.map((line) => line.split(delimiter)).map((cells) => known(cells) * 1_000 + cells.length)
+    return Math.max(...counts)
+  })
+  return delimiters[scores.indexOf(Math.max(...scores))]!
+}
+
+/** How many cells name a column of a row. */
+const known = (cells: readonly string[]): number => cells.filter((cell) => isRowColumn(columnOf.get(nameOf(cell)) ?? '')).length
+
+/** A column of a file; undefined: it has no name. */
+type FileColumn = RowColumn | 'ignored' | undefined
+
+/** Whether a line names every column that is needed. */
+const isHeader = (cells: readonly string[]): boolean => {
+  const found = cells.map((cell) => columnOf.get(nameOf(cell)))
+  return requiredColumns.every((column) => found.includes(column))
 }
 
 /** The columns of a header in their order; refuses with 400 a header that misses one, or has one twice or one of another name. */
-function readHeader(cells: readonly string[]): RowColumn[] {
+function readHeader(cells: readonly string[]): FileColumn[] {
   const names = cells.map((cell) => cell.trim())
-  const found = names.map((name) => columnOf.get(name.toLowerCase().replaceAll(/[\s-]+/g, '_')))
-  const unknown = names.filter((_, place) => found[place] === undefined).map((name) => name.slice(0, 60))
+  const found = names.map((name) => columnOf.get(nameOf(name)))
+  const unknown = names.filter((name, place) => name !== '' && found[place] === undefined).map((name) => name.slice(0, 60))
   const missing = requiredColumns.filter((column) => !found.includes(column))
   const twice = rowColumns.filter((column) => found.indexOf(column) !== found.lastIndexOf(column))
-  if (missing.length + twice.length + unknown.length === 0) return found as RowColumn[]
+  if (missing.length + twice.length + unknown.length === 0) return found
   const problems = [
     missing.length > 0 && `missing: ${missing.join(', ')}`,
     twice.length > 0 && `twice: ${twice.join(', ')}`,
     unknown.length > 0 && `unknown: ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
   ].filter((problem) => problem !== false)
-  const message = `The first line must name the columns ${rowColumns.join(', ')}, of which narration and reference may be left out (${problems.join('; ')}).`
+  const message = `One of the first ${headLines} lines must name the columns ${rowColumns.join(', ')}, of which narration and reference may be left out (${problems.join('; ')}).`
   throw refuse('csv_header_invalid', message, { missing, twice, unknown })
 }
 
@@ -167,12 +237,37 @@ export async function readCsv(body: Readable): Promise<FileRow[]> {
   }
 }
 
+/** Longer cells are errors of their rows, as they are. */
+const plainCharacters = 500
+
+/** The cells of a line under its header, without the apostrophe that keeps a spreadsheet from calculating them. */
+function rowOf(header: readonly FileColumn[], cells: readonly string[], line: number): FileRow {
+  const typed: TypedRow = {}
+  for (const [place, column] of header.entries()) {
+    if (column === undefined || column === 'ignored') continue
+    const cell = cells[place] ?? ''
+    const isText = column !== 'amount' && column !== 'phone_number'
+    typed[column] = cell.length > plainCharacters ? cell : isText ? readPlainText(cell) : cell.replace(/^'/, '')
+  }
+  return new FileRow(
+    line,
+    typed,
+    cells.some((cell, place) => header[place] === undefined && cell !== ''),
+  )
+}
+
+/** Which lines of our own result file are of rows that a person removed from the batch. */
+function removedRowsOf(header: readonly string[]): (cells: readonly string[]) => boolean {
+  const names = header.map(nameOf)
+  const status = names.includes('payout_id') ? names.indexOf('status') : -1
+  return (cells) => removedWords.includes(cells[status] ?? '')
+}
+
 async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {
-  const head = await readHead(chunks)
-  refuseOtherTypes(head)
+  const text = textOf(chunks)
+  const head = await readHead(text)
   const parser = parse({
-    bom: true,
-    delimiter: delimiterOf(firstLineOf(head)),
+    delimiter: delimiterOf(head),
     info: true,
     max_record_size: lineCharacters,
     relax_column_count: true,
@@ -181,23 +276,35 @@ async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {
     trim: true,
   })
   const rows: FileRow[] = []
-  let header: RowColumn[] | undefined
+  const above: string[][] = []
+  let header: FileColumn[] | undefined
+  let isRemoved = (_cells: readonly string[]): boolean => false
+  /** Of a file without the right line: what the line that comes closest to it lacks. */
+  const refuseHeader = (): void => void readHeader(above.toSorted((one, other) => known(other) - known(one))[0] ?? [])
   try {
-    await pipeline(checked(head, chunks), parser, async (records: AsyncIterable<ParsedRecord>) => {
-      for await (const { record, info } of records) {
-        if (!header) {
-          header = readHeader(record)
-          continue
+    await pipeline(
+      async function* () {
+        yield head
+        yield* text
+      },
+      parser,
+      async (records: AsyncIterable<ParsedRecord>) => {
+        for await (const { record, info } of records) {
+          if (!header) {
+            if (isHeader(record)) {
+              header = readHeader(record)
+              isRemoved = removedRowsOf(record)
+            } else if (above.push(record) === headLines) refuseHeader()
+            continue
+          }
+          if (rows.length === batchRows) throw tooManyRows()
+          if (!isRemoved(record)) rows.push(rowOf(header, record, info.lines - lineBreaks(record)))
         }
-        if (rows.length === batchRows) throw tooManyRows()
-        const typed = Object.fromEntries(header.map((column, place) => [column, record[place]])) as TypedRow
-        const hasMore = record.slice(header.length).some((cell) => cell !== '')
-        rows.push(new FileRow(info.lines - lineBreaks(record), typed, hasMore))
-      }
-    })
+      },
+    )
   } catch (error) {
     throw error instanceof CsvError ? refusalOf(error) : error
   }
-  if (!header) readHeader([])
+  if (!header) refuseHeader()
   return rows
 }

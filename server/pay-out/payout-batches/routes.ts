@@ -3,13 +3,14 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods } from '../../accounts/developers/owner-auth.ts'
 import { approvalVerdicts } from '../../domain/approval.ts'
 import { batchItemStatusSchema, batchStatusSchema } from '../../domain/payout-batch.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { seenVersion } from '../../accounts/members/decide-approval.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -24,7 +25,7 @@ import { findBatch, listBatches, listItems } from './batch.sql.ts'
 import { createBatch } from './create-batch.ts'
 import { correctRow, removeDraft } from './correct-row.ts'
 import { quoteFees } from './quote-fees.ts'
-import { batchBytes, batchRows, readCsv } from './read-csv.ts'
+import { batchBytes, batchRows, fileTypes, readCsv } from './read-csv.ts'
 import { differingNames } from './name-warnings.ts'
 import { saveRecipients } from './save-recipients.ts'
 import { stopBatch } from './stop-batch.ts'
@@ -72,7 +73,7 @@ const itemsAtOnce = 1_000
 export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Promise<void> {
   await server.register(async (scope) => {
     // The rows are read while the file arrives; nothing but them is kept.
-    scope.addContentTypeParser('text/csv', async (_request: FastifyRequest, body: Readable) => {
+    scope.addContentTypeParser(fileTypes, async (_request: FastifyRequest, body: Readable) => {
       try {
         return { items: await readCsv(body) }
       } catch (error) {
@@ -100,7 +101,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         operationId: `create${auth.name}PayoutBatch`,
         tag: 'Payout batches',
         summary: 'Create a payout batch',
-        description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too. An amount is a whole number such as 10000, 10,000 or 10 000. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
+        description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 (or UTF-16 with its mark) with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too, and so do Phone No., Amount (TZS) and Jina la mpokeaji. Up to 19 lines may stand above the header, and a column of line numbers beside. Our own result files and exports of payouts can be sent as they are: their further columns are ignored, and rows with the status removed are left out. An amount is a whole number such as 10000, 10,000, 10 000 or TSh 10,000/=. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
         consumes: ['application/json', 'text/csv'],
         query: z.strictObject({
           ...auth.query,
@@ -190,6 +191,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           limit: listQuery.limit,
           cursor: listQuery.cursor,
           ...auth.query,
+          ...csvQuery,
           status: batchItemStatusSchema.optional(),
           with_warnings: trueOrFalse.optional().meta({ description: 'Only the rows that have warnings, or only the others.' }),
         }),
@@ -198,12 +200,18 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const { owner, id } = await nameOf(request)
           const batch = await findBatch(deps.db, owner, id)
           if (!batch) throw notFound()
-          const { status, with_warnings: warned, limit, cursor } = request.query
+          const { status, with_warnings: warned, csv_language: language, limit, cursor } = request.query
           const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
           if (wantsCsv(request)) {
             const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
             const mayStill = auth.mayStill(request)
-            return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages, mayStill })
+            return sendCsv(deps, request, reply, {
+              name: `${toWire('pb', id)}-${dayOf(batch.createdAt)}`,
+              header: resultColumns,
+              sheet: sheetOf(resultColumns, language),
+              pages,
+              mayStill,
+            })
           }
           const scope = `payout batch ${id}`
           const [afterRow = 0] = deps.cursors.decode(scope, cursor)

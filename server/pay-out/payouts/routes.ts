@@ -2,6 +2,7 @@
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import {
   actorOf,
@@ -17,7 +18,7 @@ import type { Requester } from '../../accounts/members/ask-approval.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
 import { requireVerifiedEmail } from '../../accounts/identity/require-verified-email.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
@@ -183,7 +184,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       tag: 'Payouts',
       summary: 'List payouts',
       description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-      query: z.strictObject({ ...listQuery, ...auth.query, ...payoutFilters }),
+      query: z.strictObject({ ...listQuery, ...csvQuery, ...auth.query, ...payoutFilters }),
       answers: { 200: jsonOrCsv(listOf(payoutSchema)) },
       handler: async (request, reply) => {
         const { query } = request
@@ -191,8 +192,9 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         if (wantsCsv(request)) {
           auth.requireAlso(request, 'statements.read')
           return sendCsv(deps, request, reply, {
-            name: `payouts-${owner.environment}`,
+            name: `payouts-${owner.environment}-${daysOf({ createdFrom: query.created_from, createdTo: query.created_to }, new Date(deps.clock.now()))}`,
             header: [...payoutColumns],
+            sheet: sheetOf(payoutColumns, query.csv_language),
             pages: mapPages(exportPayouts(deps, owner, query), payoutToCells),
             mayStill: auth.mayStill(request, 'statements.read'),
           })

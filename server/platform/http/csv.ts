@@ -39,10 +39,18 @@ export function wantsCsv(request: Pick<FastifyRequest, 'headers'>): boolean {
  * A sign that begins a formula, at the start of a text or after a character at which another language or setting of a spreadsheet ends a
  * cell: the file has commas, but a double click on it may split it at semicolons. Quotes and white space before the sign change nothing.
  */
-const formulas = /(^|[;|\t\v\f\r\n\u0085\u2028\u2029；｜])((?:[\s"\p{Cf}\p{Cc}])*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫−])/gu
+const cellStart = String.raw`(^|[;|\t\v\f\r\n\u0085\u2028\u2029；｜])((?:[\s"\p{Cf}\p{Cc}])*)`
+const signs = String.raw`=+\-@＝＋－＠﹢﹣﹦﹫−`
+const formulas = new RegExp(`${cellStart}(?=[${signs}])`, 'gu')
+const guarded = new RegExp(`${cellStart}'(?=[${signs}\\t\\r])`, 'gu')
 
 /** A text that a spreadsheet shows as it is. A tab or a line break at its start is itself a sign of a formula. */
 const plainText = (text: string): string => text.replace(/^(?=[\t\r])/, "'").replace(formulas, "$1$2'")
+
+/** The text of which `plainText` made this one: a file of ours that is sent back has the texts that it had. */
+export function readPlainText(plain: string): string {
+  return plain.includes("'") ? plain.replace(guarded, '$1$2') : plain
+}
 
 /** Lines in the format of RFC 4180. A text that a spreadsheet would calculate gets an apostrophe; a number stays a number. */
 export function csvLines(rows: Cell[][]): string {
@@ -67,11 +75,20 @@ export async function* whileAllowed<Page>(pages: AsyncIterable<Page>, mayStill: 
   }
 }
 
-async function* textOf(header: string[], pages: AsyncIterable<Cell[][]>, isTaken: () => void): AsyncGenerator<string> {
-  yield csvLines([header])
+/** The same lines for people who open the file in a spreadsheet. */
+type Sheet = { header: string[]; toCells(cells: Cell[]): Cell[] }
+
+/** By this mark at the start, spreadsheet programs read a file as UTF-8. */
+const mark = '\ufeff'
+
+async function* textOf(
+  { header, sheet, pages }: { header: string[]; sheet?: Sheet | undefined; pages: AsyncIterable<Cell[][]> },
+  isTaken: () => void,
+): AsyncGenerator<string> {
+  yield sheet ? mark + csvLines([sheet.header]) : csvLines([header])
   for await (const rows of pages) {
     isTaken()
-    yield csvLines(rows)
+    yield csvLines(sheet ? rows.map((row) => sheet.toCells(row)) : rows)
   }
 }
 
@@ -80,7 +97,13 @@ export function sendCsv(
   deps: { log: Log },
   request: Pick<FastifyRequest, 'id' | 'method'>,
   reply: FastifyReply,
-  file: { name: string; header: string[]; pages: AsyncIterable<Cell[][]>; mayStill: () => Promise<void> },
+  file: {
+    name: string
+    header: string[]
+    sheet?: Sheet | undefined
+    pages: AsyncIterable<Cell[][]>
+    mayStill: () => Promise<void>
+  },
 ): FastifyReply {
   void reply
     .type('text/csv; charset=utf-8; header=present')
@@ -90,7 +113,7 @@ export function sendCsv(
   if (request.method === 'HEAD') return reply.send('')
   const stalled = setTimeout(() => body.destroy(new Error('The client of an export takes nothing.')), stallMs)
   const body = Readable.from(
-    textOf(file.header, whileAllowed(file.pages, file.mayStill), () => stalled.refresh()),
+    textOf({ ...file, pages: whileAllowed(file.pages, file.mayStill) }, () => stalled.refresh()),
     { objectMode: false },
   )
   body.on('error', (error) => deps.log.error('export.interrupted', error, { request_id: request.id }))
@@ -101,4 +124,12 @@ export function sendCsv(
 /** The date of a time in East Africa, which has no daylight saving time. */
 export function dayOf(moment: Date): string {
   return new Date(moment.getTime() + 3 * 3_600_000).toISOString().slice(0, 10)
+}
+
+/** The days that a list covers, for the name of its file: `start-…` if it has no start. */
+export function daysOf(range: { createdFrom?: string | undefined; createdTo?: string | undefined }, asOf: Date): string {
+  const from = range.createdFrom === undefined ? 'start' : dayOf(new Date(range.createdFrom))
+  // `created_to` itself is excluded.
+  const to = range.createdTo === undefined ? asOf : new Date(Date.parse(range.createdTo) - 1)
+  return `${from}-${dayOf(to)}`
 }

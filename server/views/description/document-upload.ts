@@ -44,8 +44,17 @@ const uploaded = {
           type: 'boolean',
           description: 'The file is stored, but cannot be shown to a reviewer: upload another one.',
         },
+        warnings: {
+          type: 'array',
+          description: 'What to correct before you submit: `document_unreadable`.',
+          items: {
+            type: 'object',
+            properties: { code: { type: 'string' }, message: { type: 'string' }, message_sw: { type: 'string' } },
+            required: ['code', 'message', 'message_sw'],
+          },
+        },
       },
-      required: ['document_url', 'status', 'size_bytes', 'unreadable'],
+      required: ['document_url', 'status', 'size_bytes', 'unreadable', 'warnings'],
     },
   },
   required: ['data'],

@@ -369,9 +369,9 @@ export const errorCodes = {
     'Kundi moja lina mistari 10,000 tu. Ligawe kwenye mafaili kadhaa.',
   ],
   csv_header_invalid: [
-    'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
-    'Mstari wa kwanza wa faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
-    'Mstari wa kwanza wa faili lazima utaje safu zake. Tumia mfano wa faili.',
+    'One of the first 20 lines of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
+    'Mmoja wa mistari 20 ya kwanza ya faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
+    'Mstari ulio mwanzoni mwa faili lazima utaje safu zake. Tumia mfano wa faili.',
   ],
   csv_invalid: [
     'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.',
@@ -384,13 +384,13 @@ export const errorCodes = {
     'Mstari mmoja wa faili ni mrefu mno. Ufupishe.',
   ],
   file_encoding_unsupported: [
-    'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.',
-    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
+    'The file is not text in UTF-8, or in UTF-16 with its mark. Save it as "CSV UTF-8", and send that file.',
+    'Faili si maandishi ya UTF-8, wala ya UTF-16 yenye alama yake. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
     'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha ulitume.',
   ],
   file_type_unsupported: [
-    'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
-    'Faili ni kifurushi, kitabu cha Excel au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
+    'The file is an archive, a workbook, a web page or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
+    'Faili ni kifurushi, kitabu cha Excel, ukurasa wa wavuti au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
     'Hili si faili la CSV. Hifadhi jedwali kama "CSV UTF-8", kisha ulitume.',
   ],
   proposal_changed: [
@@ -509,9 +509,9 @@ export const errorCodes = {
     'Suala hili limebadilika tangu ulipolisoma. Lisome tena.',
   ],
   unsupported_document_type: [
-    'Documents must be JPEG, PNG or PDF.',
-    'Hati lazima ziwe JPEG, PNG au PDF.',
-    'Hati lazima iwe JPEG, PNG au PDF.',
+    'Documents must be JPEG, PNG or PDF. Save a HEIC picture of a phone as JPEG first.',
+    'Hati lazima ziwe JPEG, PNG au PDF. Picha ya simu ya aina ya HEIC ihifadhi kwanza kama JPEG.',
+    'Hati lazima iwe JPEG, PNG au PDF. Picha ya HEIC ihifadhi kwanza kama JPEG.',
   ],
   filename_extension_mismatch: [
     'The extension of the file name does not match the content type.',
@@ -534,9 +534,9 @@ export const errorCodes = {
     'Faili halifunguki. Pakia jingine.',
   ],
   document_content_mismatch: [
-    'The content of the file does not match its declared type.',
-    'Yaliyomo kwenye faili hayalingani na aina iliyotajwa.',
-    'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine.',
+    'The content of the file does not match its declared type. A HEIC picture is no JPEG, whatever its name says: save it as JPEG.',
+    'Yaliyomo kwenye faili hayalingani na aina iliyotajwa. Picha ya HEIC si JPEG hata ikiwa na jina hilo: ihifadhi kama JPEG.',
+    'Yaliyomo kwenye faili hayalingani na aina yake. Pakia faili jingine; picha ya HEIC ihifadhi kama JPEG.',
   ],
   document_active_content: [
     'The PDF contains scripts, actions or embedded files.',
@@ -544,9 +544,9 @@ export const errorCodes = {
     'PDF ina programu au mafaili ndani yake. Pakia nakala isiyo nayo.',
   ],
   document_encrypted: [
-    'The PDF is encrypted.',
-    'PDF imefungwa kwa nenosiri.',
-    'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa.',
+    'The PDF opens only with a password, or hides its structure. A password that only forbids changes is no hindrance.',
+    'PDF haifunguki bila nenosiri, au inaficha muundo wake. Nenosiri linalozuia mabadiliko tu si tatizo.',
+    'PDF imefungwa kwa nenosiri. Pakia nakala isiyofungwa, au picha yake.',
   ],
   document_too_complex: [
     'The file has too many pages or pixels to be opened.',

@@ -71,9 +71,9 @@ test('the file holds the filtered list, newest first, and no transactions of oth
   assert.equal(
     answer.body,
     [
-      'id,type,direction,amount,currency,balance_after,reference,payment_page_id,payout_id,network,customer_name,customer_phone_masked,description,created_at,refund_id,short_code,network_receipt,merchant_reference,metadata',
-      `${newest.id},payment,credit,900,TZS,1600,${newest.reference},${page.id},,mpesa,"Asha, Binti",0754 ••• 789,,${newest.created_at},,${newest.short_code},${newest.network_receipt},,{}`,
-      `${oldest.id},payment,credit,700,TZS,700,${first},${page.id},,mpesa,"'=HYPERLINK(""http://x"")",0754 ••• 789,,${oldest.created_at},,${oldest.short_code},${oldest.network_receipt},,{}`,
+      'id,type,direction,amount,currency,balance_after,reference,payment_page_id,payout_id,network,customer_name,customer_phone_masked,description,created_at,refund_id,short_code,network_receipt,merchant_reference,metadata,recipient_name',
+      `${newest.id},payment,credit,900,TZS,1600,${newest.reference},${page.id},,mpesa,"Asha, Binti",0754 ••• 789,,${newest.created_at},,${newest.short_code},${newest.network_receipt},,{},`,
+      `${oldest.id},payment,credit,700,TZS,700,${first},${page.id},,mpesa,"'=HYPERLINK(""http://x"")",0754 ••• 789,,${oldest.created_at},,${oldest.short_code},${oldest.network_receipt},,{},`,
       '',
     ].join('\r\n'),
   )
@@ -94,6 +94,39 @@ test('the file holds the filtered list, newest first, and no transactions of oth
   assert.deepEqual([forged.status, forged.body.error.code], [400, 'cursor_invalid'])
   const head = await app.call('HEAD', '/v1/transactions', { key, headers: csv })
   assert.deepEqual([head.status, head.body], [200, ''])
+})
+
+test('a file for people has headings and words in their language, times in East Africa Time, and a mark for spreadsheets', async () => {
+  const app = await workingApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { title: 'Ada ya Ñandú' })
+  const { body } = await app.checkout(page.slug, { customer_name: '=Asha' })
+  await app.settled(body.data.reference)
+  const fetchText = async (path: string): Promise<{ name: string; lines: string[] }> => {
+    const answer = await fetch(`${app.config.urls.api}${path}`, { headers: { 'x-api-key': key, ...csv } })
+    assert.equal(answer.status, 200)
+    // The mark is dropped from the text by `text()`.
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
+    return { name: answer.headers.get('content-disposition')!, lines: bytes.toString('utf8').slice(1).trimEnd().split('\r\n') }
+  }
+  const { data } = (await app.call('GET', `/v1/payments/${body.data.reference}`, { key })).body
+  const eat = (time: string) => new Date(Date.parse(time) + 3 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ')
+  const payments = await fetchText('/v1/payments?csv_language=sw')
+  assert.equal(
+    payments.lines[0],
+    'Muda (EAT),Hali,Kiasi (TZS),Kilichopokelewa (TZS),Kilichorejeshwa (TZS),Mlipaji,Simu ya mlipaji,Barua pepe ya mlipaji,Mtandao,Ukurasa,Maelezo ya muamala,Kumbukumbu yako,Kumbukumbu,Msimbo mfupi,Risiti ya mtandao,Majibu ya mlipaji,Ilikamilika (EAT)',
+  )
+  assert.ok(payments.lines[1]!.startsWith(`${eat(data.created_at)},Imekamilika,${data.amount},`), payments.lines[1])
+  assert.ok(payments.lines[1]!.includes(`,'=Asha,0754 ••• 789,`) && payments.lines[1]!.includes(',M-Pesa,Ada ya Ñandú,'))
+  assert.match(payments.name, /"payments-test-start-\d{4}-\d{2}-\d{2}\.csv"/)
+  const lines = await fetchText('/v1/transactions?csv_language=en&created_from=2026-01-01T00:00:00%2B03:00')
+  assert.ok(lines.lines[0]!.startsWith('Time (EAT),Kind,In or out,Amount (TZS),Balance (TZS),Payer,'), lines.lines[0])
+  assert.match(lines.lines[1]!, /^\d{4}-\d{2}-\d{2} \d{2}:\d{2},Payment,In,\d+,\d+,'=Asha,/)
+  assert.match(lines.name, /"transactions-2026-01-01-\d{4}-\d{2}-\d{2}\.csv"/)
+  const unknown = await app.call('GET', '/v1/payments?csv_language=fr', { key, headers: csv })
+  assert.deepEqual([unknown.status, unknown.body.error.code], [400, 'validation_error'])
 })
 
 test('lines carry the codes and the merchant’s own data, in every form, and are found by them and by parts of them', async () => {
@@ -162,7 +195,7 @@ test('lines carry the codes and the merchant’s own data, in every form, and ar
   const file = String((await app.call('GET', '/v1/transactions?direction=all&q=INV-1001', { key, headers: csv })).body)
   const own = `${payment.short_code},${payment.network_receipt},INV-1001,"{""till"":""INV-1001""}"`
   const rows = file.trimEnd().split('\r\n').slice(1)
-  assert.deepEqual([rows.length, rows.every((row) => row.endsWith(`,${own}`))], [ofBoth.length, true])
+  assert.deepEqual([rows.length, rows.every((row) => row.endsWith(`,${own},`))], [ofBoth.length, true])
   const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
   const statement = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, {
     token: student.token,

@@ -77,6 +77,7 @@ export const transactionSchema = z
     refund_id: z.string().nullable(),
     network: networkSchema.nullable(),
     customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
+    recipient_name: z.string().nullable().meta({ description: 'Of a payout, also one of a batch.' }),
     description: z.string().nullable(),
     created_at: z.iso.datetime(),
     short_code: shortCodeSchema.nullable(),
@@ -103,6 +104,7 @@ export function transactionToJson({ line, type, payment, payout }: Transaction):
     refund_id: payout?.refundOf ? toWire('rf', payout.id) : null,
     network: payment?.network ?? payout?.network ?? null,
     customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
+    recipient_name: payout && !payout.refundOf ? payout.recipientName : null,
     description: payout ? (payout.narration ?? payout.recipientName) : null,
     created_at: line.createdAt.toISOString(),
     short_code: payment?.shortCode ?? null,
@@ -132,6 +134,7 @@ export const transactionColumns = [
   'network_receipt',
   'merchant_reference',
   'metadata',
+  'recipient_name',
 ] as const
 
 /** A transaction as a line of CSV: the same facts, with the customer in two columns. */

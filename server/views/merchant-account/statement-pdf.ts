@@ -6,6 +6,7 @@ import PDFDocument from 'pdfkit'
 import type { z } from 'zod'
 import { toWire } from '../../platform/ids.ts'
 import { transactionToJson, type Transaction } from './list-transactions.ts'
+import { fontFile, printedText } from './printed-text.ts'
 import type { statementSchema } from './statement.ts'
 
 export type StatementPaper = {
@@ -43,11 +44,6 @@ const typeNames: Record<Transaction['type'], string> = {
   fee: 'Makato · Fee',
 }
 
-/** The standard fonts of a PDF contain Western letters only; other characters are replaced explicitly. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026]/gu, '?')
-}
-
 const tzs = (amount: number): string => amount.toLocaleString('en')
 
 const time = new Intl.DateTimeFormat('en-GB', {
@@ -62,6 +58,9 @@ const time = new Intl.DateTimeFormat('en-GB', {
 
 type Paper = InstanceType<typeof PDFDocument>
 
+const plainFont = 'Helvetica'
+
+/** A text that needs our own font is printed in it, and the plain font is set again. */
 function write(
   paper: Paper,
   text: string,
@@ -69,7 +68,10 @@ function write(
   y: number,
   options: PDFKit.Mixins.TextOptions = {},
 ): void {
-  paper.text(printable(text), x, y, { width, height: lineHeight, lineBreak: false, ellipsis: true, ...options })
+  const { printed, isWide } = printedText(text)
+  if (isWide) paper.font('wide')
+  paper.text(printed, x, y, { width, height: lineHeight, lineBreak: false, ellipsis: true, ...options })
+  if (isWide) paper.font(plainFont)
 }
 
 function writeHead(paper: Paper, y: number): number {
@@ -104,7 +106,8 @@ function writeLine(
   addressOf: StatementPaper['addressOf'],
   y: number,
 ): void {
-  const { created_at, type, direction, amount, balance_after, customer, description } = transactionToJson(transaction)
+  const { created_at, type, direction, amount, balance_after, customer, recipient_name, description } =
+    transactionToJson(transaction)
   const { payoutId } = transaction.line
   // A refund is shown at its payment.
   const paymentId = transaction.line.paymentId ?? transaction.payout?.refundOf ?? null
@@ -114,7 +117,7 @@ function writeLine(
       : payoutId !== null
         ? { id: toWire('po', payoutId), link: addressOf.payout }
         : undefined
-  paper.font('Helvetica').fontSize(7.5).fillColor(ink.text)
+  paper.font(plainFont).fontSize(7.5).fillColor(ink.text)
   write(paper, time.format(new Date(created_at)).replace(',', ''), columns.time, y)
   write(paper, typeNames[type], columns.what, y)
   if (cause) {
@@ -122,7 +125,7 @@ function writeLine(
     write(paper, cause.id, columns.cause, y, { link: `${cause.link}${cause.id}` })
     paper.fillColor(ink.text)
   }
-  write(paper, customer?.name ?? description ?? '', columns.who, y)
+  write(paper, customer?.name ?? recipient_name ?? description ?? '', columns.who, y)
   write(paper, `${direction === 'credit' ? '+' : '-'}${tzs(amount)}`, columns.amount, y, { align: 'right' })
   write(paper, tzs(balance_after), columns.balance, y, { align: 'right' })
   if (detail === '') return
@@ -139,7 +142,7 @@ function writeSums(paper: Paper, { statement, merchantName }: StatementPaper): n
   const whole = { x: margin, width: paper.page.width - 2 * margin }
   paper.font('Helvetica-Bold').fontSize(16).fillColor(ink.text)
   write(paper, 'Taarifa ya mwezi · Monthly statement', whole, margin, { height: 22 })
-  paper.font('Helvetica').fontSize(10).fillColor(ink.faint)
+  paper.font(plainFont).fontSize(10).fillColor(ink.faint)
   write(paper, `Malipo · ${merchantName} · ${statement.month}`, whole, margin + 24)
   let y = margin + 42
   if (statement.environment === 'test') {
@@ -161,14 +164,14 @@ function writeSums(paper: Paper, { statement, merchantName }: StatementPaper): n
   ]
   y += 6
   for (const [label, amount] of sums) {
-    paper.font('Helvetica').fontSize(10).fillColor(ink.text)
+    paper.font(plainFont).fontSize(10).fillColor(ink.text)
     write(paper, label, { x: margin, width: 300 }, y)
     paper.font('Helvetica-Bold')
     write(paper, `TSh ${tzs(amount)}`, { x: 340, width: paper.page.width - margin - 340 }, y, { align: 'right' })
     y += 16
   }
   for (const { type, direction, count, amount } of statement.totals) {
-    paper.font('Helvetica').fontSize(8).fillColor(ink.faint)
+    paper.font(plainFont).fontSize(8).fillColor(ink.faint)
     write(paper, `${typeNames[type]} (${count})`, { x: margin + 12, width: 300 }, y)
     write(paper, `${direction === 'credit' ? '+' : '-'}${tzs(amount)}`, { x: 340, width: paper.page.width - margin - 340 }, y, {
       align: 'right',
@@ -179,7 +182,7 @@ function writeSums(paper: Paper, { statement, merchantName }: StatementPaper): n
 }
 
 function numberPage(paper: Paper, page: number): void {
-  paper.font('Helvetica').fontSize(7.5).fillColor(ink.faint)
+  paper.font(plainFont).fontSize(7.5).fillColor(ink.faint)
   write(paper, `Ukurasa · Page ${page}`, { x: margin, width: paper.page.width - 2 * margin }, paper.page.height - margin + 8, {
     align: 'right',
   })
@@ -198,6 +201,7 @@ export function drawStatement(wanted: StatementPaper): NodeJS.ReadableStream & {
       CreationDate: new Date(statement.as_of),
     },
   })
+  paper.registerFont('wide', fontFile)
   const draw = async (): Promise<void> => {
     let page = 1
     numberPage(paper, page)

@@ -5,6 +5,7 @@ import { transactionTypeSchema, wantedDirectionSchema } from '../../domain/walle
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
+import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
@@ -17,7 +18,7 @@ import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { invalidFields, Refusal } from '../../platform/refusal.ts'
 import { findPayments, maxFoundPayments } from '../../collect/payments/list-payments.ts'
-import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
+import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
 import {
   exportTransactions,
   listTransactions,
@@ -107,14 +108,6 @@ async function transactionFilterOf(
   }
 }
 
-/** The days that a list covers, for the name of its file: `start-…` if it has no start. */
-function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): string {
-  const from = createdFrom === undefined ? 'start' : dayOf(new Date(createdFrom))
-  // `created_to` itself is excluded.
-  const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
-  return `${from}-${dayOf(to)}`
-}
-
 /** A body that is not JSON is not serialized by the schema of the answer. */
 function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): FastifyReply {
   return reply.send(paper)
@@ -153,10 +146,10 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       tag: 'Wallet',
       summary: 'List transactions',
       description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-      query: z.strictObject({ ...transactionQuery, ...auth.query }),
+      query: z.strictObject({ ...transactionQuery, ...csvQuery, ...auth.query }),
       answers: { 200: jsonOrCsv(listOf(transactionSchema)) },
       handler: async (request, reply) => {
-        const { limit, cursor, ...filters } = request.query
+        const { limit, cursor, csv_language: language, ...filters } = request.query
         const owner = auth.ownerOf(request)
         const filter = await transactionFilterOf(deps.db, owner, filters)
         if (wantsCsv(request)) {
@@ -164,6 +157,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           return sendCsv(deps, request, reply, {
             name: `transactions-${daysOf(filter, asOf)}`,
             header: [...transactionColumns],
+            sheet: sheetOf(transactionColumns, language),
             pages: mapPages(pages, transactionToCells),
             mayStill: auth.mayStill(request),
           })
@@ -193,16 +187,17 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     operationId: 'getMerchantStatement',
     summary: 'Get a monthly statement',
     description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
-    query: z.strictObject({ ...auth.query, month: monthSchema }),
+    query: z.strictObject({ ...auth.query, ...csvQuery, month: monthSchema }),
     answers: { 200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } } },
     refuses: ['statement_too_long'],
     handler: async (request, reply) => {
       const owner = auth.ownerOf(request)
-      const { month } = request.query
+      const { month, csv_language: language } = request.query
       if (wantsCsv(request)) {
         return sendCsv(deps, request, reply, {
           name: `statement-${month}`,
           header: [...transactionColumns],
+          sheet: sheetOf(transactionColumns, language),
           pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
           mayStill: auth.mayStill(request),
         })

@@ -30,7 +30,7 @@ export function DropZone({ file, onFile, isWrong, isBusy }: Props) {
       <input
         ref={picker}
         type="file"
-        accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+        accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values,application/vnd.ms-excel"
         hidden
         aria-label={say('choose')}
         onChange={({ currentTarget }) => {

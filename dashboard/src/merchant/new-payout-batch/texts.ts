@@ -29,8 +29,8 @@ export const newPayoutBatchTexts = defineTexts('new-payout-batch', [shared], {
   stop: ['Stop', 'Acha'],
   help: ['What the file contains', 'Faili linatakiwa kuwa na nini'],
   helpText: [
-    'A first line with the names of the columns, then one line for each person. English and Swahili names work, in any order.',
-    'Mstari wa kwanza wenye majina ya safu, kisha mstari mmoja kwa kila mtu. Majina ya Kiswahili na ya Kiingereza yanakubalika, kwa mpangilio wowote.',
+    'A line with the names of the columns, then one line for each person. English and Swahili names work, in any order; a title may stand above, and a column of line numbers beside. The result file of a batch can be uploaded again.',
+    'Mstari wenye majina ya safu, kisha mstari mmoja kwa kila mtu. Majina ya Kiswahili na ya Kiingereza yanakubalika, kwa mpangilio wowote; kichwa kinaweza kuwa juu, na safu ya namba za mistari pembeni. Faili la matokeo la orodha linaweza kupakiwa tena.',
   ],
   column: ['Column', 'Safu'],
   content: ['What it contains', 'Ina nini'],
@@ -72,14 +72,17 @@ export const newPayoutBatchTexts = defineTexts('new-payout-batch', [shared], {
       'Kuna mstari mrefu mno: huenda alama ya nukuu (") haijafungwa. Irekebishe, kisha ujaribu tena.',
     ],
     file_encoding_unsupported: [
-      'The file is not UTF-8 text, so letters could be wrong. In Excel, save it as “CSV UTF-8”, and choose that file.',
-      'Faili si maandishi ya UTF-8, kwa hiyo herufi zingeharibika. Kwenye Excel lihifadhi kama “CSV UTF-8”, kisha uchague hilo.',
+      'The file is not text in UTF-8 or UTF-16, so letters could be wrong. In Excel, save it as “CSV UTF-8”, and choose that file.',
+      'Faili si maandishi ya UTF-8 wala UTF-16, kwa hiyo herufi zingeharibika. Kwenye Excel lihifadhi kama “CSV UTF-8”, kisha uchague hilo.',
     ],
     file_type_unsupported: [
       'This is not a CSV file. Open it in your spreadsheet program, save it as “CSV UTF-8”, and choose that file.',
       'Hili si faili la CSV. Lifungue kwenye programu ya majedwali, lihifadhi kama “CSV UTF-8”, kisha uchague hilo.',
     ],
-    csv_header_invalid: ['The first line must name the columns.', 'Mstari wa kwanza unatakiwa kutaja safu.'],
+    csv_header_invalid: [
+      'A line at the start must name the columns, as in the sample.',
+      'Mstari ulio mwanzoni unatakiwa kutaja safu, kama kwenye mfano.',
+    ],
     missing: ['Missing: {{names}}.', 'Hazipo: {{names}}.'],
     twice: ['Twice: {{names}}.', 'Mara mbili: {{names}}.'],
     unknown: [

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Note } from '../../ui/note.tsx'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
@@ -63,7 +64,11 @@ export default function PaymentsScreen() {
       title={say('title')}
       actions={
         can('statements.read') && (
-          <DownloadButton onFetch={() => download('GET /v1/merchant/payments', { query: asked, accept: 'text/csv' })}>
+          <DownloadButton
+            onFetch={() =>
+              download('GET /v1/merchant/payments', { query: { ...asked, csv_language: currentLanguage() }, accept: 'text/csv' })
+            }
+          >
             {say('export')}
           </DownloadButton>
         )

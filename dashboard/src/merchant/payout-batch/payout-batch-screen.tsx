@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { download } from '../../api/call.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -83,7 +84,13 @@ function Actions({ batch }: { batch: PayoutBatch }) {
     <>
       {mayWrite && batch.rows > batch.rows_invalid && <SaveRecipients batch={batch} />}
       <DownloadButton
-        onFetch={() => download('GET /v1/merchant/payout-batches/{id}/items', { params, query, accept: 'text/csv' })}
+        onFetch={() =>
+          download('GET /v1/merchant/payout-batches/{id}/items', {
+            params,
+            query: { ...query, csv_language: currentLanguage() },
+            accept: 'text/csv',
+          })
+        }
       >
         {say(isOpen(batch) ? 'download' : 'result')}
       </DownloadButton>

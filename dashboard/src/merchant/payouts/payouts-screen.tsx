@@ -5,6 +5,7 @@ import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
@@ -88,7 +89,11 @@ export default function PayoutsScreen() {
         isBare
         actions={
           can('statements.read') && (
-            <DownloadButton onFetch={() => download('GET /v1/merchant/payouts', { query: asked, accept: 'text/csv' })}>
+            <DownloadButton
+              onFetch={() =>
+                download('GET /v1/merchant/payouts', { query: { ...asked, csv_language: currentLanguage() }, accept: 'text/csv' })
+              }
+            >
               {say('export')}
             </DownloadButton>
           )

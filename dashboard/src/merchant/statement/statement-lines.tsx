@@ -22,7 +22,7 @@ function What({ line }: { line: Transaction }) {
   return (
     <>
       {cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>}
-      <Note size="xs">{line.customer?.name ?? line.description}</Note>
+      <Note size="xs">{line.customer?.name ?? line.recipient_name ?? line.description}</Note>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Te
 import { Note } from '../../ui/note.tsx'
 import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
@@ -45,7 +46,8 @@ export default function StatementScreen() {
     { isLive: isNow, isWanted: read !== undefined },
   )
   const { change } = useFilter<{ month: string }>()
-  const fetchFile = (accept: string) => download('GET /v1/merchant/statement', { query: { ...query, month }, accept })
+  const fetchFile = (accept: string) =>
+    download('GET /v1/merchant/statement', { query: { ...query, month, csv_language: currentLanguage() }, accept })
   return (
     <Screen
       title={say('title')}

@@ -13,7 +13,11 @@ const extensions: Record<DocumentType, string> = { 'image/jpeg': 'jpg', 'image/p
 /** For the `accept` attribute of the file field. */
 export const acceptedTypes = Object.keys(extensions).join(',')
 
-const allowed: Record<DocumentType, RegExp> = { 'image/jpeg': /\.jpe?g$/i, 'image/png': /\.png$/i, 'application/pdf': /\.pdf$/i }
+const allowed: Record<DocumentType, RegExp> = {
+  'image/jpeg': /\.(?:jpe?g|jpe|jfif)$/i,
+  'image/png': /\.png$/i,
+  'application/pdf': /\.pdf$/i,
+}
 
 /** The name on the device, by which its owner knows the file again, with an ending that fits the type. */
 export function sentName(name: string, type: DocumentType): string {
@@ -21,13 +25,19 @@ export function sentName(name: string, type: DocumentType): string {
   return allowed[type].test(plain) ? plain : `${plain}.${extensions[type]}`
 }
 
-export type Kind = DocumentType | 'empty' | 'unknown' | 'unreadable'
+/** `heic`: the own format of iPhones, which few programs read. */
+export type Kind = DocumentType | 'empty' | 'unknown' | 'unreadable' | 'heic'
 
 export async function kindOf(file: Blob): Promise<Kind> {
   if (file.size === 0) return 'empty'
   try {
-    const start = new Uint8Array(await file.slice(0, 8).arrayBuffer())
-    return firstBytes.find(([, bytes]) => bytes.every((byte, place) => start[place] === byte))?.[0] ?? 'unknown'
+    const start = new Uint8Array(await file.slice(0, 1_030).arrayBuffer())
+    const known = firstBytes.find(([, bytes]) => bytes.every((byte, place) => start[place] === byte))
+    if (known) return known[0]
+    const text = String.fromCharCode(...start)
+    if (/^....ftyp(?:hei|hev|mif1|msf1|avif)/s.test(text)) return 'heic'
+    // Readers of PDF look for its first line in these bytes.
+    return text.includes('%PDF-') ? 'application/pdf' : 'unknown'
   } catch {
     // A file in the cloud, or a moved one, cannot be read.
     return 'unreadable'

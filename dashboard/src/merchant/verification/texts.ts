@@ -171,6 +171,10 @@ export const verificationTexts = defineTexts('verification', [shared], {
       '{{name}} is neither a JPEG or PNG picture nor a PDF. Choose another file.',
       '{{name}} si picha ya JPEG au PNG wala PDF. Chagua faili nyingine.',
     ],
+    heic: [
+      '{{name}} is a HEIC picture, which reviewers cannot open. On an iPhone: Settings, Camera, Formats, “Most Compatible”, then take it again; or choose a screenshot of it.',
+      '{{name}} ni picha ya HEIC, ambayo wakaguzi hawawezi kuifungua. Kwenye iPhone: Settings, Camera, Formats, “Most Compatible”, kisha piga upya; au chagua screenshot yake.',
+    ],
     unreadable: [
       '{{name}} cannot be read from this device. Save it here first, then choose it again.',
       '{{name}} haisomeki kwenye kifaa hiki. Ihifadhi hapa kwanza, kisha uichague tena.',

@@ -17,7 +17,7 @@ export type Purpose = BusinessPurpose | PersonalPurpose
 /** The subject of the documents: a person by their id, or a business. */
 export type Subject = { kind: 'person' | 'business'; id: string }
 
-export type FileProblem = 'empty' | 'type' | 'unreadable' | 'size' | 'several'
+export type FileProblem = 'empty' | 'type' | 'unreadable' | 'heic' | 'size' | 'several'
 
 export type UploadState =
   | { kind: 'waiting' }
@@ -176,7 +176,7 @@ export async function choose(subject: Subject, purpose: Purpose, files: readonly
   notify()
   if (files.length > 1) return
   const kind = await kindOf(file)
-  if (kind === 'empty' || kind === 'unknown' || kind === 'unreadable') {
+  if (kind === 'empty' || kind === 'unknown' || kind === 'unreadable' || kind === 'heic') {
     update(key, entry, { state: { kind: 'unfit', problem: kind === 'unknown' ? 'type' : kind } })
     return
   }
