@@ -1158,6 +1158,7 @@ create table payouts (
   warnings text[] not null default '{}'::text[],
   batch_id uuid,
   batch_row integer,
+  is_double boolean not null default false,
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),

@@ -16,6 +16,7 @@ function rowsOf(refund: Refund): string {
     ['Payment', refund.payment],
     ['Reason', refund.reason],
     ['Your reference', refund.merchant_reference],
+    ...refund.warnings.map(({ message }): [string, string] => ['Warning', message]),
   ])
 }
 

@@ -5,3 +5,6 @@ alter table second_factors
   add column recovery_failed_at timestamptz(3),
   add column recovery_locked_until timestamptz(3),
   add constraint second_factors_recovery_failures_counted check (recovery_failures >= 0) not valid;
+
+-- It looks like a repeat of another payout or refund of the last day (server/pay-out/payouts/payout.sql.ts).
+alter table payouts add column is_double boolean not null default false;
