@@ -1158,6 +1158,7 @@ create table payouts (
   warnings text[] not null default '{}'::text[],
   batch_id uuid,
   batch_row integer,
+  is_double boolean not null default false,
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
@@ -1571,11 +1572,15 @@ create table second_factors (
   locks integer not null default 0,
   lock_mailed_at timestamptz(3),
   removed_at timestamptz,
+  recovery_failures integer not null default 0,
+  recovery_failed_at timestamptz(3),
+  recovery_locked_until timestamptz(3),
   constraint second_factors_pkey PRIMARY KEY (user_id),
   constraint second_factors_confirmed_with_secret CHECK (((confirmed_at IS NULL) = (sealed_secret IS NULL))),
   constraint second_factors_failures_counted CHECK ((failures >= 0)),
   constraint second_factors_locks_counted CHECK ((locks >= 0)),
   constraint second_factors_pending_with_time CHECK (((pending_since IS NULL) = (pending_sealed_secret IS NULL))),
+  constraint second_factors_recovery_failures_counted CHECK ((recovery_failures >= 0)),
   constraint second_factors_wrong_tries_counted CHECK ((wrong_tries >= 0)),
   constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );

@@ -286,7 +286,10 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['listen', '--forward-to', 'localhost:4000'], /--forward-to is a URL, as in http:\/\/localhost:4000\/hooks/],
     [['listen', '--since', 'yesterday'], /--since is an age, as in 30s/],
     [['listen', 'here'], /Unexpected argument "here"/],
-    [['simulate', '--amount', '5,000'], /--amount is a whole number, as in --amount 5000/],
+    [
+      ['simulate', '--amount', '50.000'],
+      /--amount is a whole number of TZS, as in --amount 50000 or --amount 50,000, not "50\.000"\. Write no decimals/,
+    ],
     [['simulate', '--outcome', 'bankruptcy'], /no outcome "bankruptcy"\. These are known: completed, payer_limit, /],
     [['trigger'], /An argument is missing\. "malipo trigger --help"/],
     [['trigger', 'payment.faild'], /"payment\.faild" cannot be triggered\. These can: payment\.completed, payment\.failed/],
@@ -679,12 +682,12 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
   assert.deepEqual([none.code, none.stdout, none.stderr], [0, '', 'This payment has no refunds.\n'])
 
   const about = ['--reason', 'One shirt too many', '--reference', 'R-7', '--key', 'K-1']
-  const made = await asked(t, ['refunds', 'create', reference, '--amount', '10000', ...about], env)
+  const made = await asked(t, ['refunds', 'create', reference, '--amount', 'TSh 10,000', ...about], env)
   assert.deepEqual(
     [made.payment, made.amount, made.reason, made.merchant_reference],
     [reference, 10_000, 'One shirt too many', 'R-7'],
   )
-  const again = await asked(t, ['refunds', 'create', reference, '--amount', '10000', ...about], env)
+  const again = await asked(t, ['refunds', 'create', reference, '--amount', 'TSh 10,000', ...about], env)
   assert.equal(again.id, made.id, 'the same key is the same refund')
   await eventually('it is completed', async () => (await asked(t, ['refunds', 'show', made.id], env)).status === 'completed')
   const shown = await malipo(t, ['refunds', 'show', made.id], env)

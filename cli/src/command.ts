@@ -1,6 +1,7 @@
 /** The type of a command, and its errors. Invariant: every error message says what to do next. */
 import type { Settings } from './config.ts'
 import type { Output } from './output.ts'
+import { readAmount } from './amount.ts'
 
 export type OptionValue = string | boolean | undefined
 
@@ -72,6 +73,16 @@ export function wholeNumberOf(values: Call['values'], name: string): number | un
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`--${name} is a whole number, as in --${name} 5000, not ${JSON.stringify(text)}.`)
+}
+
+export function typedAmountOf(values: Call['values']): number | undefined {
+  const text = textOf(values, 'amount')
+  if (text === undefined) return undefined
+  const read = readAmount(text)
+  if (read !== null) return read
+  throw new UsageError(
+    `--amount is a whole number of TZS, as in --amount 50000 or --amount 50,000, not ${JSON.stringify(text)}. Write no decimals, and thousands with a comma or nothing.`,
+  )
 }
 
 /** The value of an option that is one of these words. */

@@ -1,6 +1,6 @@
 /** `malipo payments create|list|show`: payments that your server makes, and all others of the test environment. */
 import type { CreatedPayment, MerchantPayment } from '@malipo/sdk'
-import { amountOption, given, idOf, keyOption, needs, oneOf, required, textOf, wholeNumberOf, type Command } from './command.ts'
+import { amountOption, given, idOf, keyOption, needs, oneOf, required, textOf, typedAmountOf, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { limitOption, showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
@@ -50,7 +50,7 @@ export const paymentCommands: Record<string, Command> = {
     },
     run: showOne(createdRows, ({ values, settings }, options) => {
       const { amount, phone, description } = required({
-        amount: wholeNumberOf(values, 'amount'),
+        amount: typedAmountOf(values),
         phone: textOf(values, 'phone'),
         description: textOf(values, 'description'),
       })

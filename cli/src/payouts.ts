@@ -11,7 +11,7 @@ import {
   needs,
   required,
   textOf,
-  wholeNumberOf,
+  typedAmountOf,
   type Call,
   type Command,
 } from './command.ts'
@@ -105,7 +105,7 @@ export const payoutCommands: Record<string, Command> = {
     },
     run: showOne(rowsOf, ({ values, settings }, options) => {
       const { amount, phone, name } = required({
-        amount: wholeNumberOf(values, 'amount'),
+        amount: typedAmountOf(values),
         phone: textOf(values, 'phone'),
         name: textOf(values, 'name'),
       })

@@ -1,6 +1,6 @@
 /** `malipo refunds create|list|show|cancel`: money of a payment back to the phone that paid. */
 import type { Refund } from '@malipo/sdk'
-import { amountOption, given, idOf, keyOption, needs, textOf, wholeNumberOf, type Command } from './command.ts'
+import { amountOption, given, idOf, keyOption, needs, textOf, typedAmountOf, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
@@ -16,6 +16,7 @@ function rowsOf(refund: Refund): string {
     ['Payment', refund.payment],
     ['Reason', refund.reason],
     ['Your reference', refund.merchant_reference],
+    ...refund.warnings.map(({ message }): [string, string] => ['Warning', message]),
   ])
 }
 
@@ -32,7 +33,7 @@ export const refundCommands: Record<string, Command> = {
     },
     run: showOne(rowsOf, (call, options) => {
       const refund = given({
-        amount: wholeNumberOf(call.values, 'amount'),
+        amount: typedAmountOf(call.values),
         reason: textOf(call.values, 'reason'),
         merchant_reference: textOf(call.values, 'reference'),
       })

@@ -9,7 +9,7 @@ import {
   oneOf,
   required,
   textOf,
-  wholeNumberOf,
+  typedAmountOf,
   type Call,
   type Command,
 } from './command.ts'
@@ -47,7 +47,7 @@ export const requestCommands: Record<string, Command> = {
       key: keyOption,
     },
     run: showOne(rowsOf, ({ values, settings }, options) => {
-      const wanted = required({ amount: wholeNumberOf(values, 'amount'), title: textOf(values, 'title') })
+      const wanted = required({ amount: typedAmountOf(values), title: textOf(values, 'title') })
       const phone = textOf(values, 'phone')
       const more = given({
         merchant_reference: textOf(values, 'reference'),

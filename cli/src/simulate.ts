@@ -1,12 +1,12 @@
 /** `malipo simulate`: makes a payment of the test environment with the chosen outcome. */
-import { textOf, wholeNumberOf, type Call, type Command } from './command.ts'
+import { textOf, typedAmountOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { columns, paymentRows } from './output.ts'
 import { outcomes, readOutcome, startTestPayment, usualAmount } from './test-payment.ts'
 
 async function run({ values, settings, out, signal }: Call): Promise<number> {
   const outcome = readOutcome(textOf(values, 'outcome') ?? 'completed')
-  const [amount, slug] = [wholeNumberOf(values, 'amount'), textOf(values, 'page')]
+  const [amount, slug] = [typedAmountOf(values), textOf(values, 'page')]
   const malipo = openMalipo(settings)
   const reference = await startTestPayment(malipo, { outcome, amount, slug }, signal)
   if (values['no-wait'] === true) {

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType, Malipo, WebhookEvent } from '@malipo/sdk'
-import { CommandError, given, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { CommandError, given, textOf, UsageError, typedAmountOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { eventColumns, subjectOf } from './output.ts'
 import { closedAccount, startTestPayment, usualAmount, type Outcome } from './test-payment.ts'
@@ -84,7 +84,7 @@ async function run({ values, words, settings, out, signal }: Call): Promise<numb
       `${JSON.stringify(words[0])} cannot be triggered${reason === undefined ? '' : `: ${reason}`}. These can: ${known.join(', ')}.`,
     )
   }
-  const [amount, slug] = [wholeNumberOf(values, 'amount'), textOf(values, 'page')]
+  const [amount, slug] = [typedAmountOf(values), textOf(values, 'page')]
   const malipo = openMalipo(settings)
   const subject = await causes[type]!(malipo, given({ amount, slug }), signal)
   const event = await findEvent(malipo, type, subject, signal)

@@ -343,7 +343,9 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
 })
 
 /** A student with a second factor, and a sign-in that waits for its code. */
-async function withFactor(app: AttackedApp): Promise<Student & { secret: string; challenge(): Promise<string> }> {
+async function withFactor(
+  app: AttackedApp,
+): Promise<Student & { secret: string; recoveryCodes: string[]; challenge(): Promise<string> }> {
   const student = await app.student()
   const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token: student.token })).body.data
   const confirmed = await app.call('POST', '/v1/auth/2fa/confirm', { token: student.token, body: { code: codeNow(secret) } })
@@ -351,6 +353,7 @@ async function withFactor(app: AttackedApp): Promise<Student & { secret: string;
   return {
     ...student,
     secret,
+    recoveryCodes: confirmed.body.data.recovery_codes,
     async challenge() {
       const { body } = await signsIn(app, student.email, student.password)()
       return body.data.challenge_token
@@ -369,11 +372,16 @@ test('a code is guessed five times, however many try at once, and then even the 
     expects: '401 invalid_code',
     changes: ['second_factors'],
   })
+  const refused = await verify('000001')
+  assert.match(refused.body.error.message_sw, /hakikisha saa ya simu inajiweka yenyewe/)
   const codes = Array.from({ length: 100 }, (_, turn) => String(100_000 + turn))
   const answers = await Promise.all(codes.map(verify))
   const counted = answers.filter(({ status }) => status === 401).length
-  assert.deepEqual([counted, answers.filter(({ status }) => status === 429).length], [4, 96])
+  assert.deepEqual([counted, answers.filter(({ status }) => status === 429).length], [3, 97])
   await app.attack({ name: 'the right code then', send: () => verify(codeNow(asha.secret)), expects: '429 rate_limited' })
+  const recoveries = await Promise.all(codes.map((code) => verify(`aaaa-bbbb-cccc-dddd-eeee-${code}`)))
+  assert.equal(recoveries.filter(({ status }) => status === 401).length, 5)
+  await app.attack({ name: 'a recovery code then', send: () => verify(asha.recoveryCodes[0]!), expects: '429 rate_limited' })
   await app.attack({
     name: 'an unknown challenge',
     send: () => app.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: 'c'.repeat(64), code: '000000' } }),

@@ -19,6 +19,12 @@ async function fill(tab: Page, { amount, phone, name = 'Asha Mushi' }: Wanted): 
   await tab.getByLabel('Name of the recipient').fill(name)
 }
 
+/** The form for a payout, without what an earlier test has typed. */
+async function openEmpty(tab: Page, address: string): Promise<void> {
+  await tab.evaluate('sessionStorage.clear()')
+  await tab.goto(address)
+}
+
 const payoutsAtProvider = async (app: TestApp): Promise<number> => (await app.truth()).payouts.length
 
 test('a merchant pays out', async (t) => {
@@ -119,13 +125,12 @@ test('a merchant pays out', async (t) => {
     await tab.getByText('We do not know yet whether it was sent').waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Change' }).count(), 0)
     await looksRightHere(tab)
-    // A reload would lose the idempotency key of the payout, so the browser asks for confirmation first.
-    const asked = tab.waitForEvent('dialog')
-    const reload = tab.reload({ timeout: 3_000 }).catch(() => undefined)
-    const question = await asked
-    assert.equal(question.type(), 'beforeunload')
-    await question.dismiss()
-    await reload
+    // Neither a reload nor another screen in between makes it another payout.
+    await tab.reload()
+    await tab.getByText('We do not know yet whether it was sent').waitFor()
+    await looksRightEverywhere(tab, 'payout-unsure', () => tab.getByText('We do not know yet whether it was sent').waitFor())
+    await tab.getByRole('link', { name: 'See the payouts' }).click()
+    await tab.getByRole('link', { name: 'Pay out' }).first().click()
     await tab.getByRole('button', { name: 'Try again' }).click()
     await tab.waitForURL(/\/payouts\/po_\w{26}$/)
     const { data } = (await app.call('GET', '/v1/payouts', { key: student.key })).body
@@ -133,8 +138,60 @@ test('a merchant pays out', async (t) => {
     await tab.unroute('**/v1/merchant/payouts?*')
   })
 
+  await t.test(
+    '[D9] what was typed outlives the screen and a reload, and the same payout again is asked about first',
+    async () => {
+      const wanted = { amount: '6000', phone: '0754 000 123', name: 'Rehema Ali' }
+      const typed = () =>
+        Promise.all(['Amount', 'Mobile money number', 'Name of the recipient'].map((label) => tab.getByLabel(label).inputValue()))
+      const paid = async () => {
+        const { data } = (await app.call('GET', '/v1/payouts', { key: student.key })).body
+        return data.filter(({ recipient_name }: { recipient_name: string }) => recipient_name === wanted.name).length
+      }
+      await tab.goto(`${list}/new`)
+      await fill(tab, wanted)
+      await tab.getByRole('link', { name: 'Payouts' }).last().click()
+      await tab.getByRole('link', { name: 'Pay out' }).first().click()
+      assert.deepEqual(await typed(), ['6,000', wanted.phone, wanted.name])
+      await tab.reload()
+      await tab.getByText('You can pay out').waitFor()
+      assert.deepEqual(await typed(), ['6,000', wanted.phone, wanted.name])
+      await tab.getByRole('button', { name: 'Check' }).click()
+      await tab.getByRole('button', { name: 'Pay TSh 6,000' }).click()
+      await tab.waitForURL(/\/payouts\/po_\w{26}$/)
+
+      // Typed again at once, as after an interruption.
+      await tab.getByRole('link', { name: 'Payouts' }).last().click()
+      await tab.getByRole('link', { name: 'Pay out' }).first().click()
+      assert.deepEqual(await typed(), ['', '', ''], 'the payout has ended')
+      await fill(tab, wanted)
+      await tab.getByRole('button', { name: 'Check' }).click()
+      const question = tab.getByRole('alert').filter({ hasText: 'Pay again?' })
+      await question.getByText(/You already paid 0754 000 123 TSh 6,000 (now|\d+ minutes? ago)\./).waitFor()
+      assert.equal(await tab.getByRole('button', { name: 'Pay TSh 6,000', exact: true }).count(), 0)
+      assert.equal(await paid(), 1)
+      await looksRightEverywhere(tab, 'payout-again', async () => {
+        await tab.getByRole('button', { name: 'Check' }).click()
+        await question.waitFor()
+      })
+      await question.getByRole('link', { name: 'See that payout' }).click()
+      await tab.getByRole('heading', { name: 'TSh 6,000 to Rehema Ali' }).waitFor()
+      await tab.goBack()
+      await tab.getByRole('button', { name: 'Check' }).click()
+      await pressTwice(tab.getByRole('button', { name: 'Pay TSh 6,000 again' }))
+      await tab.waitForURL(/\/payouts\/po_\w{26}$/)
+      assert.equal(await paid(), 2)
+      // Another amount is another payout.
+      await tab.goto(`${list}/new`)
+      await fill(tab, { ...wanted, amount: '6001' })
+      await tab.getByRole('button', { name: 'Check' }).click()
+      await tab.getByRole('button', { name: 'Pay TSh 6,001', exact: true }).waitFor()
+      assert.equal(await question.count(), 0)
+    },
+  )
+
   await t.test('[D9] a payout is sent only after its cost was shown', async () => {
-    await tab.goto(`${list}/new`)
+    await openEmpty(tab, `${list}/new`)
     await tab.route('**/payouts/fee?*', (route) => route.fulfill({ status: 503, json: {} }))
     await fill(tab, { amount: '5000', phone: '0754000123' })
     await tab.getByRole('button', { name: 'Check' }).click()
@@ -148,7 +205,7 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test('[D9, D15] the keyboard alone is enough to pay', async () => {
-    await tab.goto(`${list}/new`)
+    await openEmpty(tab, `${list}/new`)
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => tab.keyboard.press(key)), Promise.resolve())
     const type = (text: string) => tab.keyboard.type(text)
@@ -157,7 +214,7 @@ test('a merchant pays out', async (t) => {
     await tab.locator('input:focus').waitFor()
     await type('5000')
     await press('Tab')
-    await type('0754000123')
+    await type('0754000124')
     await press('Tab')
     await type('Halima Said')
     await tab.getByText('Total debit').waitFor()
@@ -170,7 +227,7 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test('[D9] without a connection nothing is sent, not even later', async () => {
-    await tab.goto(`${list}/new`)
+    await openEmpty(tab, `${list}/new`)
     await fill(tab, { amount: '5000', phone: '0754000123', name: 'Unknown Recipient' })
     await tab.getByText('Total debit').waitFor()
     await tab.getByRole('button', { name: 'Check' }).click()
@@ -232,7 +289,7 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test('[D15] the confirmation of a payout fits at every width, and is readable in Swahili', async () => {
-    await tab.goto(`${list}/new`)
+    await openEmpty(tab, `${list}/new`)
     await looksRightEverywhere(tab, 'payout-check', async () => {
       await fill(tab, { amount: '25500', phone: '0754 000 123' })
       await tab.getByText('Total debit').waitFor()

@@ -74,4 +74,33 @@ test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt
   await looksRightEverywhere(operator, 'operators-payouts-refund', () => ofPayment.waitFor())
   await ofPayment.click()
   await heading('Payment').waitFor()
+
+  // The same refund again: what was typed outlives a reload, the dialog asks, and a lost answer leaves one refund.
+  await tab.getByRole('button', { name: 'Refund', exact: true }).click()
+  await dialog.getByLabel('Amount').fill('10000')
+  await dialog.getByLabel('Reason').fill('Another shirt')
+  await looksRightEverywhere(tab, 'payment-refund-again', async () => {
+    await open()
+    await dialog.getByText(/You already refunded TSh 10,000 of this payment (now|\d+ minutes? ago)\./).waitFor()
+  })
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Another shirt')
+  let lost = 0
+  await tab.route('**/refunds?*', async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.continue()
+    lost += 1
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await dialog.getByRole('button', { name: 'Refund TSh 10,000 again' }).click()
+  const unsure = dialog.getByText('We do not know yet whether it was sent')
+  await unsure.waitFor()
+  await looksRightEverywhere(tab, 'payment-refund-unsure', async () => {
+    await tab.getByRole('button', { name: 'Refund', exact: true }).click()
+    await unsure.waitFor()
+  })
+  assert.equal(await dialog.getByLabel('Amount').isDisabled(), true)
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const made = (await app.call('GET', `/v1/payments/${reference}/refunds`, { key: student.key })).body.data
+  assert.deepEqual(made.map(({ reason }: { reason: string }) => reason).toSorted(), ['Another shirt', 'One shirt too many'])
 })

@@ -1,6 +1,7 @@
 /**
  * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session, and sign-out deletes it.
- * Only a draft without numbers of identity papers may survive a reload: it is also in the storage of this tab, which ends with the tab.
+ * Only a draft without numbers of identity papers may survive a reload: it is also in the storage of this tab (`sessionStorage`), which a
+ * browser restores with a tab that it had discarded, no other tab shares, and ends with the tab, as on a computer that several people use.
  */
 import { useCallback, useEffect, useState } from 'react'
 
@@ -31,6 +32,10 @@ function store(key: string, changes: object): void {
   }
 }
 
+function lastOf<Value>(key: string, survivesReload: boolean): Partial<Value> {
+  return (kept.get(key) ?? (survivesReload ? stored(key) : undefined) ?? {}) as Partial<Value>
+}
+
 export function clearDrafts(): void {
   kept.clear()
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(storedAs(''))) sessionStorage.removeItem(key)
@@ -47,9 +52,7 @@ export type Draft<Value> = {
 
 /** `key` contains the owner: the id of the person or of the business. */
 export function useDraft<Value extends object>(key: string, first: Value, { survivesReload = false } = {}): Draft<Value> {
-  const [changes, setChanges] = useState(
-    () => (kept.get(key) ?? (survivesReload ? stored(key) : undefined) ?? {}) as Partial<Value>,
-  )
+  const [changes, setChanges] = useState(() => lastOf<Value>(key, survivesReload))
   const isChanged = Object.keys(changes).length > 0
   useEffect(() => {
     if (!isChanged || survivesReload) return undefined
@@ -61,13 +64,13 @@ export function useDraft<Value extends object>(key: string, first: Value, { surv
   return {
     value: { ...first, ...changes },
     change: useCallback(
-      (more) =>
-        setChanges((before) => {
-          const after = { ...before, ...more }
-          kept.set(key, after)
-          if (survivesReload) store(key, after)
-          return after
-        }),
+      (more) => {
+        // At once, not when the screen is next drawn: the key of a request must be kept before the request is sent.
+        const after = { ...lastOf<Value>(key, survivesReload), ...more }
+        kept.set(key, after)
+        if (survivesReload) store(key, after)
+        setChanges(after)
+      },
       [key, survivesReload],
     ),
     clear: useCallback(() => {

@@ -24,6 +24,8 @@ type Rules<Values> = {
   required?: readonly (keyof Values & string)[]
   /** Other errors that need no request; empty if none. */
   check?(values: Values): Problems
+  /** A draft with the key of a request whose end is not known: it outlives the screen, and the same request is sent again. */
+  keptKey?: Kept<SentKey>
   /** The key is the same until the API has answered, so that a repeated request takes effect once. */
   send(values: Values, idempotencyKey: string): Promise<unknown>
   /** The errors of the fields; by default those that the API names. */
@@ -33,6 +35,9 @@ type Rules<Values> = {
   /** Errors of a later step, which are shown when the form opens. */
   first?: Problems
 }
+
+/** `key`: of a request that may have taken effect; undefined if none was sent, or its end is known. */
+export type SentKey = { key: string | undefined }
 
 /** A new object for each refusal: the focus moves again, even if the texts are the same. */
 type Refusal = {
@@ -69,8 +74,8 @@ export function useForm<Values extends object = object>(rules: Rules<Values>): F
   const { value: values, change } = rules.kept ?? own
   // Two clicks within one frame count as one.
   const isSending = useRef(false)
-  const key = useRef<string>(undefined)
-  const isOutcomeUnknown = useRef(false)
+  const key = useRef(rules.keptKey?.value.key)
+  const isOutcomeUnknown = useRef(rules.keptKey?.value.key !== undefined)
   const [isBusy, setIsBusy] = useState(false)
 
   const ofFields = (problems: Problems, isTranslated = false): Refusal | undefined =>
@@ -94,11 +99,19 @@ export function useForm<Values extends object = object>(rules: Rules<Values>): F
     setIsBusy(true)
     setRefusal(undefined)
     try {
-      await rules.send(values, (key.current ??= newIdempotencyKey()))
+      // The draft was cleared, or the last try was refused: this is another request.
+      if (rules.keptKey && rules.keptKey.value.key === undefined) {
+        key.current = undefined
+        isOutcomeUnknown.current = false
+      }
+      key.current ??= newIdempotencyKey()
+      rules.keptKey?.change({ key: key.current })
+      await rules.send(values, key.current)
       key.current = undefined
       isOutcomeUnknown.current = false
     } catch (error) {
       isOutcomeUnknown.current = isUnsure(error) || (isOutcomeUnknown.current && isRefusal(error, 'idempotency_key_reused'))
+      if (!isOutcomeUnknown.current) rules.keptKey?.change({ key: undefined })
       setRefusal(ofError(error))
     } finally {
       isSending.current = false

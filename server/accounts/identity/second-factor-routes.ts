@@ -33,7 +33,7 @@ const anyCode = code.meta({
   example: '492039',
 })
 const limits =
-  'After 5 wrong attempts on an account with less than 15 minutes between them, or 10 since the last correct one, from any address, no attempt is accepted for 15 minutes: 429 `rate_limited`. Each further lock before a correct attempt lasts twice as long, up to 24 hours. A code works once.'
+  'After 5 wrong attempts on an account with less than 15 minutes between them, or 10 since the last correct one, from any address, no attempt is accepted for 15 minutes: 429 `rate_limited`. Each further lock before a correct attempt lasts twice as long, up to 24 hours. Recovery codes have their own 5 attempts in 15 minutes. A code works once, and is accepted half a minute before and after its time.'
 
 export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
   publicRoute(http, {

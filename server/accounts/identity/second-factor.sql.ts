@@ -13,6 +13,10 @@ export type SecondFactor = {
   lastStep: number | null
   /** 0 when tries are open; otherwise the seconds until they are. */
   lockedForSeconds: number
+  /** The same for recovery codes. */
+  recoveryLockedForSeconds: number
+  /** The time of the database: the clocks of two processes may differ, which would widen the time in which a code is accepted. */
+  now: Date
 }
 
 /** An unconfirmed enrolment must expire: a person who finds its screen later could choose the factor. */
@@ -25,7 +29,9 @@ export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFa
     select user_id, sealed_secret, last_step,
       case when pending_since > clock_now() - make_interval(secs => ${enrolmentSeconds}) then pending_sealed_secret end
         as pending_sealed_secret,
-      coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_now()))), 0)::integer as locked_for_seconds
+      coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_now()))), 0)::integer as locked_for_seconds,
+      coalesce(greatest(0, ceil(extract(epoch from recovery_locked_until - clock_now()))), 0)::integer as recovery_locked_for_seconds,
+      clock_now() as now
     from second_factors where user_id = ${userId} for update`)
   return factor!
 }
@@ -72,17 +78,15 @@ export async function useStep(tx: Tx, userId: string, step: number): Promise<boo
 
 const longestLockSeconds = 86_400
 
+type TryRules = { triesBeforeLock: number; lockSeconds: number }
+
 /**
  * Counts a wrong try and locks at `triesBeforeLock`, for `lockSeconds` the first time, then twice as long each time, until a try
  * is right; returns whether it is locked now. A try that comes `lockSeconds` after the last wrong one starts a new count. A right
  * code does not start a new count, because it would also reset an attacker's tries. An attacker who always pauses in time is
  * locked at twice `triesBeforeLock` wrong tries since the last right one, and again after every further 2 × `triesBeforeLock`.
  */
-export async function countWrongTry(
-  tx: Tx,
-  userId: string,
-  rules: { triesBeforeLock: number; lockSeconds: number },
-): Promise<boolean> {
+export async function countWrongTry(tx: Tx, userId: string, rules: TryRules): Promise<boolean> {
   const { triesBeforeLock, lockSeconds } = rules
   const [row] = await tx.rows<{ isLocked: boolean }>(sql`
     with counted as (
@@ -101,6 +105,21 @@ export async function countWrongTry(
     from judged j
     where f.user_id = ${userId}
     returning j.is_locked`)
+  return row!.isLocked
+}
+
+/** Counts a wrong recovery code, which is too long to guess: each lock is equally long. Returns whether recovery codes are locked now. */
+export async function countWrongRecovery(tx: Tx, userId: string, { triesBeforeLock, lockSeconds }: TryRules): Promise<boolean> {
+  const [row] = await tx.rows<{ isLocked: boolean }>(sql`
+    with counted as (
+      select case when recovery_failed_at > clock_now() - make_interval(secs => ${lockSeconds}) then recovery_failures + 1 else 1 end as failures
+      from second_factors where user_id = ${userId}
+    )
+    update second_factors f set recovery_failures = c.failures, recovery_failed_at = clock_now(),
+      recovery_locked_until = case when c.failures >= ${triesBeforeLock} then clock_now() + make_interval(secs => ${lockSeconds}) end
+    from counted c
+    where f.user_id = ${userId}
+    returning f.recovery_locked_until is not null as is_locked`)
   return row!.isLocked
 }
 

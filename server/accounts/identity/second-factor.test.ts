@@ -79,7 +79,7 @@ const currentSession = async (token: string) => (await sessionsOf(token)).find((
 const actionsOf = async (wireId: string) => (await app.auditOf(wireId)).map((entry) => entry.action)
 const kindsTo = async (email: string) => (await app.mailsTo(email)).map((mail) => mail.kind)
 
-test('the codes are those of RFC 6238, in their own step and the next one only', () => {
+test('the codes are those of RFC 6238, in their own step and the ones beside it', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const vectors = [
     [59, '287082'],
@@ -90,8 +90,9 @@ test('the codes are those of RFC 6238, in their own step and the next one only',
   ] as const
   for (const [seconds, code] of vectors) {
     const step = Math.floor(seconds / 30)
-    const at = (steps: number, lastStep: number | null = null) => stepOfCode(secret, code, (step + steps) * 30_000, lastStep)
-    assert.deepEqual([at(-1), at(0), at(1), at(2)], [undefined, step, step, undefined])
+    const at = (steps: number, lastStep: number | null = null) =>
+      stepOfCode(secret, code, new Date((step + steps) * 30_000), lastStep)
+    assert.deepEqual([at(-2), at(-1), at(0), at(1), at(2)], [undefined, step, step, step, undefined])
     assert.deepEqual([at(0, step - 1), at(0, step), at(1, step + 1)], [step, undefined, undefined])
   }
 })
@@ -241,13 +242,13 @@ test('a challenge of a person who was disabled meanwhile opens nothing', async (
   assertRefused(await verify(challenge, await app.freshCode(secret)), 401, 'invalid_challenge')
 })
 
-test('the code of this step and of the one before is taken, of the next one not, and each once', async () => {
+test('the code of this step, of the one before and of the next one is taken, and each once', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 8)
   const next = async (code: string) => verify(challenges.pop()!, code)
   await app.freshCode(secret)
   await app.moveClock(30)
-  assertRefused(await next(app.codeOf(secret, 1)), 401, 'invalid_code')
+  assertRefused(await next(app.codeOf(secret, 2)), 401, 'invalid_code')
   const [previous, current] = [app.codeOf(secret, -1), app.codeOf(secret)]
   assert.equal((await next(previous)).status, 200)
   assertRefused(await next(previous), 401, 'invalid_code')
@@ -260,6 +261,60 @@ test('the code of this step and of the one before is taken, of the next one not,
   assert.equal((await verify((await manyChallenges(person, 1))[0]!, newest)).status, 200)
   const older = await verify((await manyChallenges(person, 1))[0]!, app.codeOf(secret, -1))
   assertRefused(older, 401, 'invalid_code')
+})
+
+test('a phone whose clock is 40 seconds fast signs in, once with each code, and a wrong code is answered with a text about the clock [A54]', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  await app.moveClock(900)
+  await app.freshCode(secret)
+  const ofPhone = () => app.codeOf(secret, 40 / 30)
+  const code = ofPhone()
+  assert.equal((await verify(await challengeOf(person), ` ${code.slice(0, 3)} ${code.slice(3)} `)).status, 200)
+  // A thief who saw the code, in its own step and in the one after it, or who has the code that a correct clock shows now.
+  for (const [seconds, stolen] of [
+    [0, code],
+    [0, app.codeOf(secret)],
+    [30, code],
+    [30, code],
+  ] as const) {
+    await app.moveClock(seconds)
+    const again = await verify(await challengeOf(person), stolen)
+    assertRefused(again, 401, 'invalid_code')
+    assert.match(again.body.error.message, /check that the phone's clock is set automatically/)
+  }
+  assert.equal((await verify(await challengeOf(person), ofPhone())).status, 200)
+  // Another two minutes fast: no code fits, until the tries are locked. A recovery code still opens the account.
+  for (let round = 0; round < 6; round += 1) await verify((await manyChallenges(person, 1))[0]!, app.codeOf(secret, 4 + round))
+  assertRefused(await verify(await challengeOf(person), ofPhone()), 429, 'rate_limited')
+  assert.equal((await verify(await challengeOf(person), recoveryCodes[0]!)).status, 200)
+})
+
+test('a clock of a process that differs from the one of the database accepts no other codes', async (t) => {
+  const { person, secret } = await personWithFactor()
+  await app.freshCode(secret)
+  const later = Date.now() + 30_000
+  const codes = [app.codeOf(secret, 2), app.codeOf(secret, 1)]
+  t.mock.method(Date, 'now', () => later)
+  const [challenge] = await manyChallenges(person, 1)
+  assertRefused(await verify(challenge!, codes[0]!), 401, 'invalid_code')
+  assert.equal((await verify(challenge!, codes[1]!)).status, 200)
+})
+
+test('wrong recovery codes have their own five tries, and lock neither the app nor more than a quarter of an hour', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  const challenges = await manyChallenges(person, 50)
+  const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, 'aaaa-bbbb-cccc-dddd-eeee-ffff'))))
+  assert.deepEqual(counts, { '401 invalid_code': 5, '429 rate_limited': 45 })
+  const locked = await verify(challenges[0]!, recoveryCodes[0]!)
+  assertRefused(locked, 429, 'rate_limited')
+  const wait = Number(locked.headers['retry-after'])
+  assert.ok(wait > 800 && wait <= 900, String(wait))
+  assert.equal((await kindsTo(person.email)).filter((kind) => kind === 'second_factor_locked').length, 1)
+  assert.equal((await verify(challenges[0]!, await app.freshCode(secret))).status, 200)
+  // The right code of the app does not give guesses at recovery codes a new count.
+  assertRefused(await verify(challenges[1]!, recoveryCodes[0]!), 429, 'rate_limited')
+  await app.moveClock(901)
+  assert.equal((await verify((await manyChallenges(person, 1))[0]!, recoveryCodes[0]!)).status, 200)
 })
 
 test('one code sent a hundred times in parallel, each for a separate sign-in, opens one session', async () => {
@@ -380,9 +435,9 @@ test('the owner gets at most one mail a day about locked tries', async () => {
   ])
 })
 
-test('wrong tries of every kind count together, and a right code in between does not reset them', async () => {
+test('wrong codes of the app count together wherever they are sent, and a right code in between does not reset them', async () => {
   const { person, secret } = await personWithFactor()
-  const tries = [wrong(secret), 'aaaa-bbbb-cccc-dddd-eeee-ffff', 'x']
+  const tries = [wrong(secret), wrong(secret), wrong(secret)]
   for (const code of tries) assertRefused(await verify(await challengeOf(person), code), 401, 'invalid_code')
   const opened = await verify(await challengeOf(person), await app.freshCode(secret))
   assert.equal(opened.status, 200)

@@ -1,6 +1,6 @@
 /**
  * One-time codes of an authenticator app (RFC 6238 with SHA-1, 6 digits, 30 seconds, which every such app supports). Invariant: a
- * code is accepted in its own step and the one after it, never before, and no step counts twice.
+ * code is accepted in its own step and the ones beside it, and no step counts twice, nor one before a step that was used.
  */
 import { HOTP, Secret, TOTP } from 'otpauth'
 
@@ -26,14 +26,13 @@ export function codeAt(secret: string, nowMs: number): { code: string; secondsLe
 export const codeOfApp = /^\d{6}$/
 
 /**
- * The step of this code: the current one or, for slow typing, the one before; undefined when it is neither, or not after
- * `lastStep`. `nowMs` is milliseconds since the epoch.
+ * The step of this code: the current one, the one before (slow typing) or the one after (a phone whose clock is fast); undefined when it
+ * is none of them, or not after `lastStep`.
  */
-export function stepOfCode(secret: string, code: string, nowMs: number, lastStep: number | null): number | undefined {
-  const current = TOTP.counter({ period: shape.period, timestamp: nowMs })
+export function stepOfCode(secret: string, code: string, now: Date, lastStep: number | null): number | undefined {
+  const current = TOTP.counter({ period: shape.period, timestamp: now.getTime() })
   const key = Secret.fromBase32(secret)
-  // The package's own window is not used: it also accepts later steps.
-  return [current, current - 1].find(
+  return [current, current - 1, current + 1].find(
     (step) =>
       (lastStep === null || step > lastStep) &&
       HOTP.validate({ token: code, secret: key, algorithm: shape.algorithm, digits: shape.digits, counter: step, window: 0 }) !==

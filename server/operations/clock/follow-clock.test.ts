@@ -46,6 +46,7 @@ const staying: Record<string, string> = {
   'webhook_attempts.next_attempt_at': 'a record of the plan of that time',
   'payouts.waits_until': 'a payout that waits longer for a new recipient does no harm',
   'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',
+  'second_factors.recovery_locked_until': 'a lock of a person that lasts longer does no harm',
 }
 
 test('every time that work waits for follows a clock that was set back, or is listed with a reason [T08]', async (t) => {

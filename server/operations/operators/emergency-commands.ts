@@ -15,7 +15,6 @@ import { resetAdminFactor } from '../../accounts/identity/reset-admin-factor.ts'
 import { findOpenPages } from '../../collect/pages/page.sql.ts'
 import { orderSecondStep } from '../../collect/payments/order-second-step.ts'
 import { everyone, listSecondSteps } from '../../collect/payments/pace.sql.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { command, UsageError, type Commands } from '../../platform/process/commands.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -59,7 +58,7 @@ async function revokeKeys(deps: Deps, id: string): Promise<void> {
 async function resetFactor(deps: Deps, [email, witness]: [string, string]): Promise<void> {
   const { config, db, sealer } = await openSealed(deps)
   const code = await deps.ask(`A code of ${witness}: `)
-  const factor = await resetAdminFactor({ config, db, sealer, clock: systemClock }, { email, witness, code })
+  const factor = await resetAdminFactor({ config, db, sealer }, { email, witness, code })
   deps.print(`${email} has a new second factor. All of this is shown once: hand it over in person.
 
   Secret          ${factor.secret}

@@ -1,5 +1,12 @@
 /** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
-import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutPurpose, PayoutStatus } from '../../domain/payout.ts'
+import type {
+  Approval,
+  PayoutFailureCode,
+  PayoutOrderState,
+  PayoutPurpose,
+  PayoutStatus,
+  PayoutWarning,
+} from '../../domain/payout.ts'
 import type { ApproversOfPayout } from '../../domain/approval.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { MerchantKind } from '../../domain/merchant.ts'
@@ -47,7 +54,9 @@ const requestedColumns = {
 /** What is stored with it and never read as a part of it. */
 const hashColumns = { idempotencyHash: 'bytea', requestHash: 'bytea' } as const
 
-const columns = sql`${columnNames(requestedColumns, 'p')}, p.warnings, p.status, p.currency, p.failure_code, p.held, p.late_success, p.waits_until, p.created_at,
+const warnings = sql`coalesce(case when p.is_double then p.warnings || array['possible_duplicate'] end, p.warnings) as warnings`
+
+const columns = sql`${columnNames(requestedColumns, 'p')}, ${warnings}, p.status, p.currency, p.failure_code, p.held, p.late_success, p.waits_until, p.created_at,
   p.updated_at, p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
     order by b.opened_at, b.id limit 1) as review_since,
@@ -134,6 +143,49 @@ export async function insertPayouts(
     with ${storePayouts(payouts)}
     select count(*) as stored, count(p.waits_until) as waiting, max(p.waits_until) as waits_until from p`)
   return row!
+}
+
+/** What makes two payouts or refunds look like one that was requested twice. */
+export type Likeness = Pick<Payout, 'purpose' | 'refundOf' | 'phoneNumber' | 'amount' | 'reference'>
+
+/**
+ * The payouts of the last day to the same number, or refunds of the same payment, with the same amount and reference, newest first. One whose
+ * money came back is none. Of a number that everyone uses in the test environment, the newest thousand are looked at.
+ */
+const likeOf = (owner: Owner, { purpose, refundOf, phoneNumber, amount, reference }: Likeness): Sql => sql`
+  select p.id, p.created_at
+  from (
+    select p.* from payouts p
+    where ${refundOf === null ? sql`p.phone_number = ${phoneNumber}` : sql`p.home = ${owner.merchant.home} and p.refund_of = ${refundOf}`}
+      and p.created_at > clock_now() - interval '24 hours'
+    order by p.created_at desc, p.id desc
+    limit 1000
+  ) p
+  where ${ofOwner(owner)} and ${ofPurpose(purpose)} and p.amount = ${amount} and p.reference is not distinct from ${reference}::text
+    and p.status in ('pending', 'processing', 'completed')
+  order by p.created_at desc, p.id desc`
+
+/** The newest payout or refund that one like this would repeat. */
+export async function findDouble(
+  db: Runner,
+  owner: Owner,
+  likeness: Likeness,
+): Promise<{ id: string; createdAt: Date } | undefined> {
+  const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`${likeOf(owner, likeness)} limit 1`)
+  return row
+}
+
+/** Notes on a payout that it looks like a repeat of another one; returns its warnings. This transaction has locked the wallet, so that of two at once one is noted. */
+export async function noteDouble(tx: Tx, owner: Owner, payout: Payout): Promise<PayoutWarning[]> {
+  const [noted] = await tx.rows<Pick<Payout, 'warnings'>>(sql`
+    with noted as (
+      update payouts set is_double = true
+      where home = ${payout.home} and id = ${payout.id}
+        and exists (select from (${likeOf(owner, payout)}) l where l.id <> ${payout.id})
+      returning warnings, is_double
+    )
+    select ${warnings} from noted p`)
+  return noted?.warnings ?? payout.warnings
 }
 
 /** The payout of a merchant's key, with the hash of the body that created it. */

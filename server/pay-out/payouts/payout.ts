@@ -127,6 +127,8 @@ export const failureMessages: Record<PayoutFailureCode, string> = {
 
 const warningMessages: Record<PayoutWarning, string> = {
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
+  possible_duplicate:
+    'The same amount was sent to the same number with the same reference in the last 24 hours. Check that this one is not a repeat; a request that is repeated with its idempotency key is paid once.',
 }
 
 export const warningSchema = z.object({ code: payoutWarningSchema, message: z.string() }).meta({ id: 'PayoutWarning' })
@@ -154,7 +156,7 @@ export const payoutSchema = z
     metadata: z.record(z.string(), z.string()),
     warnings: z.array(warningSchema).meta({
       description:
-        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same.',
+        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. `possible_duplicate`: this wallet requested a payout of the same amount to the same number with the same `reference` (or none) in the last 24 hours, and it has not failed. The payout is sent all the same.',
     }),
     approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
     approval_by: approversOfPayoutSchema.nullable().meta({

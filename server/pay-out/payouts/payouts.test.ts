@@ -68,6 +68,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     currency: 'TZS',
     warnings: [],
     last_paid_name: null,
+    duplicate_of: null,
   })
   const answer = await ask(app, key, { narration: 'Rent', reference: 'R-1', metadata: { order: '7' } })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -226,6 +227,59 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
   const { id } = answers.find(({ status }) => status === 201)!.body.data
   await ended(app, key, id, 'completed')
   assert.deepEqual(await balance(app, key), [0, 0])
+})
+
+const codesOf = (warnings: { code: string }[]): string[] => warnings.map(({ code }) => code)
+
+test('the same number, amount and reference within a day warns, before and in the answer, and never for a repeat of the same key', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app, 300_000, 7)
+  const pay = async (fields: Fields = {}, idempotencyKey?: string) => {
+    const { status, body } = await ask(app, key, { amount: 5_000, ...fields }, idempotencyKey)
+    assert.ok(status === 200 || status === 201, JSON.stringify(body))
+    return body.data
+  }
+  const before = async (fields: Record<string, string> = {}) => {
+    const query = new URLSearchParams({ amount: '5000', phone_number: '0754000123', recipient_name: 'Asha Mushi', ...fields })
+    const { warnings, duplicate_of } = (await app.call('GET', `/v1/payouts/fee?${query.toString()}`, { key })).body.data
+    return [codesOf(warnings), duplicate_of]
+  }
+  assert.deepEqual(await before(), [[], null])
+  const first = await pay({}, 'first')
+  assert.deepEqual(first.warnings, [])
+  assert.deepEqual((await pay({}, 'first')).warnings, [], 'a repeat of the key')
+  assert.deepEqual(await before(), [['possible_duplicate'], { id: first.id, created_at: first.created_at }])
+  for (const other of [{ amount: 5_001 }, { reference: 'R-1' }, { phone_number: '+255754000124' }]) {
+    assert.deepEqual((await pay(other)).warnings, [], JSON.stringify(other))
+  }
+  const second = await pay()
+  assert.deepEqual(codesOf(second.warnings), ['possible_duplicate'])
+  assert.match(second.warnings[0].message, /in the last 24 hours/)
+  assert.deepEqual((await read(app, key, second.id)).warnings, second.warnings)
+  assert.deepEqual(codesOf((await pay({ reference: 'R-1' })).warnings), ['possible_duplicate'])
+  assert.deepEqual((await before({ reference: 'R-1' }))[0], ['possible_duplicate'])
+  assert.deepEqual(await before({ reference: 'R-2' }), [[], null])
+
+  const stranger = await paidStudent(app, 100_000, 7)
+  assert.deepEqual((await ask(app, stranger.key, { amount: 5_000 })).body.data.warnings, [])
+  // One whose money came back is no double, nor one of the day before.
+  const failing = { phone_number: '+255754000089' }
+  await ended(app, key, (await pay(failing)).id, 'failed')
+  assert.deepEqual((await pay(failing)).warnings, [])
+  await app.owner.pool.query(
+    `update payouts set created_at = created_at - interval '24 hours' where phone_number = '+255754000123'`,
+  )
+  assert.deepEqual(await before(), [[], null])
+  assert.deepEqual((await pay()).warnings, [])
+})
+
+test('of the same payout requested five times at once under different keys, four warn', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(app, key, { amount: 5_000, reference: 'at once' })))
+  for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
+  const warned = answers.map(({ body }) => codesOf(body.data.warnings).join()).toSorted()
+  assert.deepEqual(warned, ['', ...Array.from({ length: 4 }, () => 'possible_duplicate')])
 })
 
 test('repeats of one payout request do not count against the payouts of a minute', async (t) => {

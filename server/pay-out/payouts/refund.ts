@@ -7,7 +7,7 @@ import { environmentSchema } from '../../domain/environment.ts'
 import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatus } from '../../domain/payout.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert } from '../../platform/refusal.ts'
-import { failureMessages, type Payout } from './payout.ts'
+import { failureMessages, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
@@ -44,6 +44,10 @@ export const refundSchema = z
     under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
       description: 'Set while the provider’s record of this refund does not match our books and operators are reviewing it.',
     }),
+    warnings: z.array(warningSchema).meta({
+      description:
+        '`possible_duplicate`: a refund of the same payment with the same amount and `merchant_reference` (or none) was requested in the last 24 hours, and it has not failed. The refund is sent all the same.',
+    }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -67,6 +71,7 @@ export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
     status,
     merchant_reference: refund.reference,
     failure: failureOf(refund),
+    warnings: warningsToJson(refund.warnings),
     under_review:
       refund.reviewSince === null || refund.reviewReason === null
         ? null

@@ -84,6 +84,7 @@ test('a refund returns what is left of a payment to the phone that paid', async 
     approval: 'none',
     approval_by: null,
     waits_until: null,
+    warnings: [],
     under_review: null,
     environment: 'test',
     completed_at: null,
@@ -234,6 +235,27 @@ test('a repeat answers with the same refund, and a key with another body or with
     body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   assert.equal(payout.status, 201)
+})
+
+test('a second refund of the same payment with the same amount and reference warns, and one of another payment does not', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const [reference, other] = [await paid(app, student), await paid(app, student)]
+  const codesOf = ({ body }: Answer): string[] => body.data.warnings.map(({ code }: Json) => code)
+  const before = async (): Promise<Json> => {
+    const answer = await app.call('GET', `/v1/payouts/fee?amount=5000&payment=${reference}`, { key })
+    return [codesOf(answer), answer.body.data.duplicate_of]
+  }
+  assert.deepEqual(await before(), [[], null])
+  const first = await refund(app, key, reference, { amount: 5_000 }, 'first')
+  assert.deepEqual(codesOf(first), [])
+  assert.deepEqual(codesOf(await refund(app, key, reference, { amount: 5_000 }, 'first')), [])
+  const { id, created_at } = first.body.data
+  assert.deepEqual(await before(), [['possible_duplicate'], { id, created_at }])
+  assert.deepEqual(codesOf(await refund(app, key, other, { amount: 5_000 })), [])
+  assert.deepEqual(codesOf(await refund(app, key, reference, { amount: 5_000, merchant_reference: 'another item' })), [])
+  assert.deepEqual(codesOf(await refund(app, key, reference, { amount: 5_000 })), ['possible_duplicate'])
 })
 
 test('a repeat that overtakes the answer to the request that took all of the payment gets that refund, not a refusal', async () => {

@@ -26,7 +26,7 @@ import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
-import { findByIdempotencyKey, insertPayout, type NewPayout } from './payout.sql.ts'
+import { findByIdempotencyKey, insertPayout, noteDouble, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
 import { reserve } from './post-payout.ts'
 
@@ -263,10 +263,11 @@ async function storeOrder(
       if (!stored) return undefined
       await wanted.take?.(tx)
       await reserve(tx, stored, by)
+      const warnings = await noteDouble(tx, owner, stored)
       if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
       if (needed) await askMembers(deps, tx, owner, stored, needed, by)
       else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
-      return stored
+      return { ...stored, warnings }
     })
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error

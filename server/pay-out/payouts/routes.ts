@@ -23,7 +23,7 @@ import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platfor
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
@@ -43,7 +43,7 @@ import {
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
 import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
-import { findPayout } from './payout.sql.ts'
+import { findDouble, findPayout } from './payout.sql.ts'
 import {
   nameWarnings,
   quoteFee,
@@ -87,9 +87,14 @@ const feeSchema = z
     fee: z.int(),
     total_debited: z.int(),
     currency: currencySchema,
-    warnings: z.array(warningSchema).meta({ description: 'What to check before you pay. Empty without `recipient_name`.' }),
+    warnings: z
+      .array(warningSchema)
+      .meta({ description: 'What to check before you pay. Empty without `recipient_name` or `payment`.' }),
     last_paid_name: z.string().nullable().meta({
       description: 'Set with `recipient_name_differs`: the name in the last completed payout of this wallet to the number.',
+    }),
+    duplicate_of: z.object({ id: z.string(), created_at: z.iso.datetime() }).nullable().meta({
+      description: 'Set with `possible_duplicate`: the payout or refund that this one may repeat.',
     }),
   })
   .meta({ id: 'PayoutFee' })
@@ -136,7 +141,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       tag: 'Payouts',
       summary: 'Create a payout',
       description:
-        'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
+        'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, or requested the same amount, number and reference in the last 24 hours, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
       headers: idempotencyHeader(', here or in the body'),
       body: payoutBody,
       answers: { 200: dataOf(payoutSchema), 201: dataOf(payoutSchema) },
@@ -211,13 +216,14 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       tag: 'Payouts',
       summary: 'Get the fee of a payout',
       description:
-        'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have.',
+        'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have, with `payment` those of a refund.',
       query: z.strictObject({
         ...auth.query,
         amount: wholeNumber(0),
         phone_number: z.string().max(40).optional(),
         payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
         recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
+        reference: lineOfText(100).optional().meta({ description: 'The reference that the payout or refund would have.' }),
       }),
       answers: { 200: dataOf(feeSchema) },
       refuses: [
@@ -232,12 +238,16 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       ],
       handler: async (request) => {
         const owner = auth.ownerOf(request)
-        const { amount, recipient_name, phone_number } = request.query
+        const { amount, recipient_name, phone_number, payment, reference = null } = request.query
         refuseBadAmount(deps, owner, amount)
         const phone = await feePhoneOf(deps, owner, request.query)
         const fee = await quoteFee(deps, owner, amount, phone)
         const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
         const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+        const refundOf = payment === undefined ? null : fromWire('pay', payment)!
+        const like = { purpose: refundOf === null ? ('merchant' as const) : ('refund' as const), refundOf, amount, reference }
+        const double =
+          isNamed || refundOf !== null ? await findDouble(deps.db, owner, { ...like, phoneNumber: phone! }) : undefined
         const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
         return {
           data: {
@@ -245,8 +255,11 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             fee,
             total_debited: amount + fee,
             currency: 'TZS' as const,
-            warnings: warningsToJson(warnings),
+            warnings: warningsToJson(double ? [...warnings, 'possible_duplicate'] : warnings),
             last_paid_name: last ?? null,
+            duplicate_of: double
+              ? { id: toWire(refundOf === null ? 'po' : 'rf', double.id), created_at: double.createdAt.toISOString() }
+              : null,
           },
         }
       },

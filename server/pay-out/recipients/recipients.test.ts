@@ -221,7 +221,8 @@ test('a recipient shows what was paid to its number by this wallet, and a payout
   const fee = async (query: string): Promise<any> =>
     (await app.call('GET', `/v1/payouts/fee?amount=5000&phone_number=0754000123&${query}`, { key })).body.data.warnings
   const pay = async (recipient_name: string, end = 'completed', phone_number = '+255754000123'): Promise<any> => {
-    const { status, body } = await ask(app, key, { amount: 5_000, recipient_name, phone_number })
+    // Its own reference, because the same one again would be another warning.
+    const { status, body } = await ask(app, key, { amount: 5_000, recipient_name, phone_number, reference: randomUUID() })
     assert.equal(status, 201, JSON.stringify(body))
     return ended(app, key, body.data.id, end)
   }

@@ -59,9 +59,9 @@ export const errorCodes = {
     'Barua pepe, namba ya simu au nenosiri si sahihi.',
   ],
   invalid_code: [
-    'The code of the second factor is wrong, expired or already used.',
-    'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika.',
-    'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Weka msimbo mpya.',
+    "The code of the second factor is wrong, expired or already used. The phone's clock must be set automatically.",
+    'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika. Saa ya simu lazima ijiweke yenyewe.',
+    'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Weka msimbo mpya, na hakikisha saa ya simu inajiweka yenyewe (automatic): misimbo ya programu inaifuata.',
   ],
   invalid_challenge: [
     'The pending two-factor sign-in has expired or is already completed. Sign in again.',

@@ -1,20 +1,23 @@
 /** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
-import { BackLink, LinkButton } from '../links.tsx'
+import { BackLink, LinkButton, TextLink } from '../links.tsx'
 import { Alert, Button, Group, Paper, Skeleton, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconFlask2, IconUser } from '../../ui/icons.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { ApiError, isUnsure } from '../../api/api-error.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import type { PayoutFee, Recipient } from '../../api/operations.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { useKept, type Kept } from '../../ui/fields.ts'
+import { useDraft, type Draft } from '../../ui/draft.ts'
+import type { Kept } from '../../ui/fields.ts'
 import { Form, Problem, useForm, type FormState, type Problems } from '../../ui/form.tsx'
-import { money } from '../../ui/format.ts'
+import { agoText, money } from '../../ui/format.ts'
+import { useNow } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useKeysOff } from '../../ui/keys.ts'
@@ -34,8 +37,13 @@ const nothing = {
   recipient_name: '',
   narration: '',
   reference: '',
+  /** The saved recipient that the address named, when its name and number were filled in. */
+  to: undefined as string | undefined,
+  key: undefined as string | undefined,
 }
 type Wanted = typeof nothing
+
+type Double = NonNullable<PayoutFee['duplicate_of']>
 
 const ofRecipient = ({ name, phone_number }: Recipient) => ({ recipient_name: name, phone_number })
 
@@ -43,57 +51,56 @@ export default function NewPayoutScreen() {
   const say = newPayoutTexts.use()
   const { owner, environment } = useAccount()
   const may = useMay('payouts')
+  const me = useAnswer('GET /v1/me', {}).data?.data
   return (
     <Screen title={say('title')} back={<BackLink to="./payouts">{say('back')}</BackLink>}>
       {may === undefined && <Skeleton h={320} />}
       <Barred what="payouts" />
       {/* In another wallet it would be another payout: the form starts empty. */}
-      {may && <Steps key={`${owner} ${environment}`} />}
+      {may && me && <Steps key={`${owner} ${environment}`} draftKey={`payout ${me.id} ${owner} ${environment}`} />}
     </Screen>
   )
 }
 
-/** The form keeps one idempotency key, so that a repeated request pays once. */
-function useWarningBeforeLeaving(isWanted: boolean): void {
-  useEffect(() => {
-    if (!isWanted) return undefined
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [isWanted])
-}
-
-/** The recipient that the address names, once. */
-function useSavedRecipient(onFound: (recipient: Recipient) => void): void {
+/** The recipient that the address names, once; what was typed for another one is left behind. Not while a payout has no known end. */
+function useSavedRecipient({ value, change, clear }: Draft<Wanted>): void {
   const { query } = useAccount()
   const { to } = useSearch({ from: '/signed-in/$owner/$environment/payouts/new' })
-  const [taken, setTaken] = useState<string>()
-  const isWanted = to !== undefined && to !== taken
+  const isWanted = to !== undefined && to !== value.to && value.key === undefined
   const found = useAnswer('GET /v1/merchant/recipients/{id}', { params: { id: to ?? '' }, query }, { isWanted }).data?.data
-  if (isWanted && found?.id === to) {
-    setTaken(to)
-    onFound(found)
-  }
+  useEffect(() => {
+    if (!isWanted || found?.id !== to) return
+    clear()
+    change({ ...ofRecipient(found), to })
+  }, [isWanted, found, to, clear, change])
 }
 
-function Steps() {
+/** An older answer is shown while it is read again: it may not know what was just paid. */
+function isReadAgain({ isFetching, isFetchedAfterMount }: { isFetching: boolean; isFetchedAfterMount: boolean }): boolean {
+  return isFetching && !isFetchedAfterMount
+}
+
+/** The draft keeps what was typed and the idempotency key until an end is known, so that a repeated request pays once. */
+function Steps({ draftKey }: { draftKey: string }) {
   const { owner, environment, query } = useAccount()
   const navigate = useNavigate()
-  const kept = useKept(nothing)
-  const wanted = kept.value
-  useSavedRecipient((found) => kept.change(ofRecipient(found)))
-  const [isChecking, setIsChecking] = useState(false)
+  const draft = useDraft(draftKey, nothing, { survivesReload: true })
+  const { key, to: _, ...wanted } = draft.value
+  useSavedRecipient(draft)
+  // Sent before, without an end that is known.
+  const [isChecking, setIsChecking] = useState(key !== undefined)
   const payout = useAction('POST /v1/merchant/payouts')
   const [{ amount, phone_number: phone }] = useDebouncedValue(wanted, 250)
-  // The warnings about the name are asked for when it is complete.
-  const named = isChecking ? { recipient_name: wanted.recipient_name.trim() } : {}
+  // The warnings are asked for when everything is typed.
+  const reference = wanted.reference.trim() === '' ? {} : { reference: wanted.reference.trim() }
+  const named = isChecking ? { recipient_name: wanted.recipient_name.trim(), ...reference } : {}
   const recipient = hasAllDigits(phone) ? { phone_number: phone, ...named } : {}
   const fee = useAnswer(
     'GET /v1/merchant/payouts/fee',
     { query: { ...query, amount: amount ?? 0, ...recipient } },
     { isWanted: amount !== undefined },
   )
-  const isCurrent = wanted.amount === amount && wanted.phone_number === phone && !fee.isPlaceholderData
+  const isCurrent = wanted.amount === amount && wanted.phone_number === phone && !fee.isPlaceholderData && !isReadAgain(fee)
   const ofAmount = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
   const quoted = isCurrent ? ofAmount : undefined
 
@@ -106,6 +113,7 @@ function Steps() {
     }
     try {
       const { data } = await payout.mutateAsync({ query, body, idempotencyKey })
+      draft.clear()
       await navigate({
         to: '/$owner/$environment/payouts/$payoutId',
         params: { owner, environment, payoutId: data.id },
@@ -117,9 +125,8 @@ function Steps() {
       throw error
     }
   }
-  const pay = useForm({ send: (_, idempotencyKey) => send(idempotencyKey) })
-  useWarningBeforeLeaving(pay.isBusy || isUnsure(pay.error))
-  useKeysOff(wanted !== nothing)
+  const pay = useForm({ keptKey: draft, send: (_, idempotencyKey) => send(idempotencyKey) })
+  useKeysOff(draft.isChanged)
 
   if (isChecking) {
     return (
@@ -129,7 +136,13 @@ function Steps() {
         feeError={fee.error}
         onFeeRetry={fee.refetch}
         of={pay}
+        isOpen={key !== undefined && !pay.isBusy}
         onChange={() => {
+          pay.reset()
+          setIsChecking(false)
+        }}
+        onStartAgain={() => {
+          draft.clear()
           pay.reset()
           setIsChecking(false)
         }}
@@ -138,7 +151,7 @@ function Steps() {
   }
   return (
     <Fill
-      kept={kept}
+      kept={draft}
       // The last cost of this amount stays while the number is typed.
       fee={ofAmount}
       feeError={isCurrent ? fee.error : null}
@@ -273,22 +286,26 @@ function Costs({ fee }: { fee: PayoutFee }) {
 }
 
 type CheckProps = {
-  wanted: Wanted
+  wanted: Omit<Wanted, 'to' | 'key'>
   fee: PayoutFee | undefined
   feeError: unknown
   onFeeRetry(): unknown
   of: FormState
+  /** It was sent, and its end is not known. */
+  isOpen: boolean
   onChange(): void
+  onStartAgain(): void
 }
 
-function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) {
+function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStartAgain }: CheckProps) {
   const say = newPayoutTexts.use()
   const heading = useRef<HTMLHeadingElement>(null)
   // Screen readers announce the new step.
   useEffect(() => heading.current?.focus(), [])
   const amount = wanted.amount!
   const words = amountInWords(amount)
-  const isOpen = isUnsure(of.error)
+  // Once it is sent, it is itself the one that was paid.
+  const isAgain = !isOpen && !of.isBusy && Boolean(fee?.duplicate_of)
   return (
     <Paper p="lg" maw={560}>
       <Form of={isOpen ? { ...of, refusal: undefined } : of}>
@@ -315,13 +332,19 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
           ]}
         />
         {fee && <OtherName fee={fee} name={wanted.recipient_name} />}
+        {isAgain && <PaidBefore of={fee!.duplicate_of!} {...wanted} amount={amount} />}
         {fee ? <Costs fee={fee} /> : <Unread of={{ error: feeError, refetch: onFeeRetry }} placeholder={54} />}
-        <Problem error={isOpen ? of.error : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
+        <Problem error={isOpen ? (of.error ?? true) : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
         <Group justify="space-between">
           {isOpen ? (
-            <LinkButton variant="default" to="./payouts">
-              {say('toList')}
-            </LinkButton>
+            <Group gap="sm">
+              <LinkButton variant="default" to="./payouts">
+                {say('toList')}
+              </LinkButton>
+              <Button variant="subtle" onClick={onStartAgain}>
+                {say('startAgain')}
+              </Button>
+            </Group>
           ) : (
             <Button variant="default" onClick={onChange} disabled={of.isBusy}>
               {say('change')}
@@ -329,7 +352,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, onChange }: CheckProps) 
           )}
           {/* The cost is always shown before the payment. */}
           <Button type="submit" size="md" loading={of.isBusy} disabled={fee === undefined && !isOpen}>
-            {isOpen ? say('askAgain') : say('pay', { amount: money(amount) })}
+            {isOpen ? say('askAgain') : say(isAgain ? 'payAgain' : 'pay', { amount: money(amount) })}
           </Button>
         </Group>
       </Form>
@@ -348,7 +371,22 @@ function OtherName({ fee: { warnings, last_paid_name: last }, name }: { fee: Pay
   )
 }
 
-function To({ recipient_name: name, phone_number: phone }: Wanted) {
+/** It was typed before: what was paid twice by mistake rarely comes back. */
+function PaidBefore({ of, amount, phone_number: phone }: Pick<Wanted, 'phone_number'> & { of: Double; amount: number }) {
+  const say = newPayoutTexts.use()
+  const language = useLanguage()
+  const when = agoText(of.created_at, language, useNow())
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="alert" title={say('again')}>
+      {say('againText', { phone, amount: money(amount, language), when })}{' '}
+      <TextLink to="./payouts/$payoutId" params={{ payoutId: of.id }}>
+        {say('seeFirst')}
+      </TextLink>
+    </Alert>
+  )
+}
+
+function To({ recipient_name: name, phone_number: phone }: Pick<Wanted, 'recipient_name' | 'phone_number'>) {
   return (
     <>
       <Text fw={600}>{name}</Text>

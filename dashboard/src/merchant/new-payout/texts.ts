@@ -30,6 +30,10 @@ export const newPayoutTexts = defineTexts('new-payout', [shared], {
     'It was last paid under another name than “{{name}}”. Check the number before you pay.',
     'Mara ya mwisho ililipwa kwa jina jingine, si “{{name}}”. Hakikisha namba kabla ya kutuma.',
   ],
+  again: ['Pay again?', 'Utume tena?'],
+  againText: ['You already paid {{phone}} {{amount}} {{when}}.', 'Tayari ulituma {{amount}} kwa {{phone}} {{when}}.'],
+  seeFirst: ['See that payout', 'Ona uliyotuma'],
+  payAgain: ['Pay {{amount}} again', 'Tuma {{amount}} tena'],
   total: ['Total debit', 'Yanayotoka kwenye pochi'],
   notEnough: [
     'The wallet does not have enough for the amount and the fee.',
@@ -47,6 +51,7 @@ export const newPayoutTexts = defineTexts('new-payout', [shared], {
     'Mtandao ulikatika tulipokuwa tunauliza. Uliza tena: hata ukiuliza mara ngapi, inatumwa mara moja tu.',
   ],
   askAgain: ['Try again', 'Uliza tena'],
+  startAgain: ['Start a new one', 'Anza mpya'],
   toList: ['See the payouts', 'Ona pesa zilizotumwa'],
   testHint: [
     'In the test environment the number decides: a number that ends in 089 has no account, 309 is reversed; any other payout arrives.',

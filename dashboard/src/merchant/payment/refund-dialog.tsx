@@ -1,32 +1,35 @@
 /** Refunds a payment in one press: the amount in figures and words, its cost, and what the wallet will have left. */
-import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { money } from '../../ui/format.ts'
+import { agoText, money } from '../../ui/format.ts'
+import { useNow } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { problemText } from '../../ui/problem-text.ts'
 import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { refundTexts } from './refund-texts.ts'
-import { useForm } from '../../ui/form.tsx'
+import { Problem, useForm } from '../../ui/form.tsx'
 
-type Props = { payment: MerchantPaymentWithTimeline; left: number; isOpen: boolean; onClose(): void }
+type Props = { payment: MerchantPaymentWithTimeline; left: number; draftKey: string; isOpen: boolean; onClose(): void }
 
-export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
+/** `amount`: null until the person changes it: everything that is left. */
+const nothing = { amount: null as number | null | undefined, reason: '', key: undefined as string | undefined }
+
+export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props) {
   const say = refundTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
-  // Null until the person changes it: everything that is left.
-  const [typed, setTyped] = useState<number | null | undefined>(null)
-  const [reason, setReason] = useState('')
+  const draft = useDraft(draftKey, nothing, { survivesReload: true })
+  const { amount: typed, reason, key } = draft.value
   const amount = typed === null ? left : (typed ?? 0)
   const [quotedAmount] = useDebouncedValue(amount, 250)
   const refund = useAction('POST /v1/merchant/payments/{reference}/refunds')
@@ -36,29 +39,36 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
     { query: { ...query, amount: quotedAmount, payment: payment.reference } },
     { isWanted: isOpen && quotedAmount > 0 },
   )
-  const fee = quote.data?.data.amount === amount ? quote.data.data : undefined
+  const fee = quote.data?.data.amount === amount && (quote.isFetchedAfterMount || !quote.isFetching) ? quote.data.data : undefined
+  const now = useNow()
   const words = amount > 0 ? amountInWords(amount)[language] : ''
-  const after = fee && balance && balance.available - fee.total_debited
+  // Once it is sent, the balance may already be without it.
+  const after = key === undefined && fee && balance ? balance.available - fee.total_debited : undefined
   const problem =
     amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
   const form = useForm({
+    keptKey: draft,
     send: async (_, idempotencyKey) => {
+      // What is left changes when it is sent: the same request is repeated with the same amount.
+      draft.change({ amount })
       const body = { amount, reason: reason.trim() || null }
       await refund.mutateAsync({ params: { reference: payment.reference }, query, body, idempotencyKey })
-      setTyped(null)
-      setReason('')
+      draft.clear()
       notifyDone(say('done'))
       onClose()
     },
   })
+  // It was sent, and its end is not known: it is only asked for again, as it was.
+  const isOpenEnded = key !== undefined && !form.isBusy
+  const before = key === undefined ? fee?.duplicate_of : null
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
       title={say('dialog')}
-      action={say('refundAmount', { amount: money(amount, language) })}
-      isReady={fee !== undefined && problem === undefined}
-      of={form}
+      action={isOpenEnded ? say('askAgain') : say(before ? 'refundAgain' : 'refundAmount', { amount: money(amount, language) })}
+      isReady={isOpenEnded || (fee !== undefined && problem === undefined)}
+      of={isOpenEnded ? { ...form, refusal: undefined } : form}
     >
       <Stack>
         <Text>{say('to', { phone: payment.customer.phone_masked })}</Text>
@@ -68,8 +78,9 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
           required
           withAsterisk={false}
           value={typed === null ? left : typed}
-          onChange={setTyped}
-          error={problem}
+          onChange={(value) => draft.change({ amount: value })}
+          error={isOpenEnded ? undefined : problem}
+          disabled={isOpenEnded}
         />
         <Text c="dimmed">{words}</Text>
         <TextInput
@@ -77,8 +88,9 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
           description={say('reasonHint')}
           maxLength={140}
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => draft.change({ reason: event.currentTarget.value })}
           autoComplete="off"
+          disabled={isOpenEnded}
         />
         <Facts
           facts={[
@@ -87,6 +99,24 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
             after !== undefined && after >= 0 && [say('after'), <Money key="after" amount={after} />],
           ]}
         />
+        {before && (
+          <Alert color="yellow" role="alert" title={say('again')}>
+            {say('againText', { amount: money(amount, language), when: agoText(before.created_at, language, now) })}
+          </Alert>
+        )}
+        <Problem error={isOpenEnded ? (form.error ?? true) : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
+        {isOpenEnded && (
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => {
+              draft.clear()
+              form.reset()
+            }}
+          >
+            {say('startAgain')}
+          </Anchor>
+        )}
         {after !== undefined && after < 0 && (
           <Alert color="red" role="alert">
             {say('notEnough')}

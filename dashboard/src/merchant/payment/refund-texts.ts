@@ -17,6 +17,19 @@ export const refundTexts = defineTexts('refunds', [shared], {
     'Pochi yako haina fedha za kutosha kurudisha kiasi hiki pamoja na makato.',
   ],
   refundAmount: ['Refund {{amount}}', 'Rudisha {{amount}}'],
+  refundAgain: ['Refund {{amount}} again', 'Rudisha {{amount}} tena'],
+  again: ['Refund again?', 'Urudishe tena?'],
+  againText: [
+    'You already refunded {{amount}} of this payment {{when}}.',
+    'Tayari ulirudisha {{amount}} za malipo haya {{when}}.',
+  ],
+  unsure: ['We do not know yet whether it was sent', 'Bado hatujui kama imetumwa'],
+  unsureText: [
+    'The connection was lost during the request. Try again: it is refunded only once, however often you try.',
+    'Mtandao ulikatika tulipokuwa tunauliza. Uliza tena: hata ukiuliza mara ngapi, zinarudishwa mara moja tu.',
+  ],
+  askAgain: ['Try again', 'Uliza tena'],
+  startAgain: ['Start a new one', 'Anza mpya'],
   done: ['The refund was created.', 'Fedha zinarudishwa.'],
   status: ['Status', 'Hali'],
   waits: {

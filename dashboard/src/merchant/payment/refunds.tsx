@@ -38,6 +38,7 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const { query } = useAccount()
   const columns = useColumns()
   const may = useMay('payouts')
+  const me = useAnswer('GET /v1/me', {}).data?.data
   const [isOpen, setIsOpen] = useState(false)
   const { reference, amount, amount_received, refunded_amount } = payment
   const left = (amount_received ?? amount) - refunded_amount
@@ -60,7 +61,15 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
       {refunds.length > 0 && (
         <DataTable label={say('title')} rows={refunds} rowKey={({ id }) => id} columns={columns} empty={null} />
       )}
-      <RefundDialog payment={payment} left={left} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      {me && (
+        <RefundDialog
+          payment={payment}
+          left={left}
+          draftKey={`refund ${me.id} ${reference}`}
+          isOpen={isOpen}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
     </Section>
   )
 }
