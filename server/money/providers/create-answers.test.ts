@@ -107,6 +107,7 @@ for (const name of ['snippe', 'clickpesa'] as const) {
             ...shared,
             apiKey: 'k',
             webhookSecrets: ['s'],
+            webhookSignature: 'timestamp.body',
             webhookToleranceSeconds: 300,
             contactEmail: 'a@example.com',
           })

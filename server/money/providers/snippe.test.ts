@@ -14,6 +14,7 @@ const options: SnippeOptions = {
   baseUrl: 'http://127.0.0.1:1',
   apiKey: 'snp_test_0123456789',
   webhookSecrets: [secret],
+  webhookSignature: 'timestamp.body',
   timeoutMs: 500,
   maxResponseBytes: 64 * 1024,
   connections: 4,
@@ -162,7 +163,7 @@ test('only an answer that proves that nothing was started is a refusal; everythi
     [200, { status: 'error', data: created }, 'unknown'],
     [200, { status: 'success', data: [] }, 'unknown'],
     [200, { status: 'success', data: { status: 'pending' } }, 'unknown'],
-    [200, { status: 'success', data: { ...created, amount: { value: '5000.00', currency: 'TZS' } } }, 'unknown'],
+    [200, { status: 'success', data: { ...created, amount: { value: '5,000', currency: 'TZS' } } }, 'unknown'],
     [200, { status: 'success', data: { ...created, amount: 5000.5 } }, 'unknown'],
     [302, { location: 'http://127.0.0.1:1/' }, 'unknown'],
     [200, `{"status":"success","data":${JSON.stringify({ ...created, x: 'x'.repeat(70_000) })}}`, 'unknown'],
@@ -325,7 +326,7 @@ test('unknown types move nothing; for a known type with an odd body, its charge 
     [{ type: 'payment.failed' }, 'contradictory'],
     [{ data: { reference: 'r-1', status: 'settled-ish' } }, 'contradictory'],
     [{ data: { reference: 'r-1' } }, 'unreadable'],
-    [{ data: { reference: 'r-1', status: 'completed', amount: { value: '5000', currency: 'TZS' } } }, 'unreadable'],
+    [{ data: { reference: 'r-1', status: 'completed', amount: { value: '5.000', currency: 'TZS' } } }, 'unreadable'],
     [{ data: { reference: 'r-1', status: 'completed', amount: 5000.5 } }, 'unreadable'],
   ]
   for (const [changes, reason] of odd) {
