@@ -45,7 +45,7 @@ const drifts = [
 
 for (const name of providerNames) {
   for (const drift of drifts) {
-    test(`[R07] ${name}: messages, answers and lists in other forms (${drift[3]}) are read, and the right amount is booked`, async (t) => {
+    test(`${name}: messages, answers and lists in other forms (${drift[3]}) are read, and the right amount is booked`, async (t) => {
       const { app, asked } = await openApp(t, name)
       await app.control('PATCH', '/switches', { drift, getDetail: 'full' })
       assert.equal((await app.settled(await pay(app, '0754000789'))).status, 'completed')

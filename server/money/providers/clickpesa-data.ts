@@ -69,7 +69,7 @@ export const previewData = z.object({ fee: wholeTzs })
 /** Its documentation names the event in `event`, messages that integrators have stored name it in `eventType`. */
 export const webhookData = z
   .object({ event: z.string().nullish(), eventType: z.string().nullish(), data: z.record(z.string(), z.unknown()) })
-  .transform(({ event, eventType, data }) => ({ data, events: new Set([event, eventType].filter((one) => one != null)) }))
+  .transform(({ event, eventType, data }) => ({ data, events: new Set([event, eventType].flatMap((one) => one ?? [])) }))
   .refine(({ events }) => events.size > 0)
 export const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonnegative() })
 const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })

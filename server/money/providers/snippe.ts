@@ -200,7 +200,7 @@ function createCalls(options: SnippeOptions) {
 
   /** Whether a list has no record after this many. One that does not say how many it has is asked for the next one. */
   async function endsAt(path: string, count: number, { items, total }: { items: unknown[]; total?: number | null | undefined }) {
-    if (total != null) return count >= total
+    if (typeof total === 'number') return count >= total
     if (items.length === 0 || items.length >= listLimit) return items.length === 0
     const next = await call('GET', `${path}?limit=1&offset=${count}`)
     return next.kind === 'answered' && listedIn(next.answer)?.items.length === 0
