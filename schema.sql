@@ -237,7 +237,7 @@ create table breaks (
   environment text not null,
   payout_id uuid,
   provider text,
-  provider_reference text,
+  provider_reference text collate "C",
   proposal text,
   proposal_note text,
   proposed_by text,
@@ -465,7 +465,7 @@ CREATE TRIGGER documents_tell_update AFTER UPDATE ON documents REFERENCING NEW T
 create table erasures (
   id uuid not null,
   user_id uuid,
-  pseudonym text not null,
+  pseudonym text collate "C" not null,
   erased_at timestamptz(3) not null default clock_now(),
   held_until timestamptz(3),
   held_erased_at timestamptz(3),
@@ -682,7 +682,7 @@ create table members (
   merchant_id uuid not null,
   user_id uuid,
   role text not null,
-  email text,
+  email text collate "C",
   token_hash bytea,
   invitation_expires_at timestamptz(3),
   invited_by uuid,
@@ -813,7 +813,7 @@ CREATE INDEX notification_preferences_of_payments ON notification_preferences (p
 -- malipo_service: delete, insert, select, update
 
 create table payment_page_slugs (
-  slug text not null,
+  slug text collate "C" not null,
   home smallint not null,
   page_id uuid not null,
   constraint payment_page_slugs_pkey PRIMARY KEY (slug),
@@ -952,7 +952,7 @@ create table payments (
   trace_id uuid,
   amount_received bigint,
   credit_reversed_at timestamptz(3),
-  short_code text not null generated always as (short_code_of(id)) stored,
+  short_code text collate "C" not null generated always as (short_code_of(id)) stored,
   network_receipt text,
   refunded_amount bigint not null default 0,
   refund_overpaid bigint not null default 0,
@@ -1259,7 +1259,7 @@ CREATE TRIGGER provider_charges_attempts_never_fall BEFORE UPDATE OF attempts ON
 create table provider_inbox (
   provider text not null,
   environment text not null,
-  event_id text not null,
+  event_id text collate "C" not null,
   body_hash bytea not null,
   body text not null,
   state text not null default 'received',
@@ -1291,7 +1291,7 @@ create table provider_payouts (
   state text not null default 'queued',
   idempotency_key text not null,
   request_body text not null,
-  provider_reference text,
+  provider_reference text collate "C",
   attempts integer not null default 0,
   next_attempt_at timestamptz(3),
   first_sent_at timestamptz(3),
@@ -1316,7 +1316,7 @@ CREATE TRIGGER provider_payouts_bind_their_record AFTER UPDATE OF provider_refer
 create table provider_references (
   provider text not null,
   environment text not null,
-  reference text not null,
+  reference text collate "C" not null,
   home smallint not null,
   payment_id uuid,
   payout_id uuid,
@@ -1327,7 +1327,7 @@ create table provider_references (
 -- malipo_service: delete, insert, select, update
 
 create table rate_limits (
-  key character varying(255) not null,
+  key text collate "C" not null,
   points integer not null default 0,
   expire bigint,
   constraint rate_limits_pkey PRIMARY KEY (key)
@@ -1380,7 +1380,7 @@ CREATE INDEX recipients_by_phone ON recipients (phone_number);
 
 create table reconciliation_records (
   run_id uuid not null,
-  reference text not null,
+  reference text collate "C" not null,
   in_day boolean not null,
   network text,
   status text not null,
@@ -1455,7 +1455,7 @@ create table recovery_codes (
 create table redirect_hosts (
   merchant_id uuid not null,
   environment text not null,
-  host text not null,
+  host text collate "C" not null,
   token text not null,
   proved_by text,
   proved_at timestamptz(3),
@@ -1515,7 +1515,7 @@ create table saved_filters (
   merchant_id uuid not null,
   environment text not null,
   list text not null,
-  name text not null,
+  name text collate "C" not null,
   status text,
   network text,
   page_id uuid,
@@ -1707,7 +1707,7 @@ create table support_cases (
   merchant_id uuid not null,
   environment text not null,
   state text not null default 'open',
-  sms_number text,
+  sms_number text collate "C",
   claimed_amount bigint,
   claimed_phone text,
   claimed_time text,
@@ -1793,7 +1793,7 @@ CREATE TRIGGER switches_tell_update AFTER UPDATE ON switches REFERENCING NEW TAB
 -- malipo_service: delete, insert, select, update
 
 create table unfinished_objects (
-  key text not null,
+  key text collate "C" not null,
   since timestamptz(3) not null default clock_now(),
   constraint unfinished_objects_pkey PRIMARY KEY (key)
 );
@@ -1802,7 +1802,7 @@ create table unfinished_objects (
 create table users (
   id uuid not null,
   full_name text not null,
-  email text not null,
+  email text collate "C" not null,
   phone_number text,
   password_hash text not null,
   student_id text,

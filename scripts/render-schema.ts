@@ -30,7 +30,8 @@ function describe({ name, items, options, indexes, triggers, privileges }: Table
 export async function renderSchema(db: Runner): Promise<string> {
   const tables = await db.rows<Table>(sql`
     select c.relname as name, concat_ws(E',\n',
-      (select string_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
+      (select string_agg(format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+          case when a.attcollation <> (select y.typcollation from pg_type y where y.oid = a.atttypid) then ' collate ' || a.attcollation::regcollation end, case when a.attnotnull then ' not null' end,
           case when a.attgenerated = 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
             else ' default ' || pg_get_expr(d.adbin, d.adrelid) end), E',\n' order by a.attnum)
         from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

@@ -10,6 +10,7 @@ import type { PayoutStatus } from './payout.ts'
 import type { WebhookFlaw } from './scenarios.ts'
 import type { Switches } from './switches.ts'
 import type { EventFormat } from './event-formats.ts'
+import { drifted } from './drift.ts'
 import { isoTime } from './wire.ts'
 
 const paymentEvents: Record<ChargeStatus, string | null> = {
@@ -36,7 +37,8 @@ export function clickPesaEvents({ config, switches }: Deps, account: ClickPesaAc
 
   const contentOf = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
     const currency = { dollars: 'USD', 'lower-case': 'tzs' }[switches.webhookAmount as string] ?? 'TZS'
-    const document = JSON.parse(JSON.stringify({ event, data }).replaceAll('"TZS"', `"${currency}"`)) as Record<string, unknown>
+    const written = JSON.stringify({ event, data }).replaceAll('"TZS"', `"${currency}"`)
+    const document = JSON.parse(drifted(written, switches.drift)) as Record<string, unknown>
     if (switches.clickPesaChecksum === 'off') return { type: event, body: JSON.stringify(document) }
     // An old timestamp is no flaw here, because the checksum covers no timestamp.
     const key = flaw === 'bad-signature' ? `not-${checksumKey}` : checksumKey

@@ -27,6 +27,7 @@ import { payoutScenarioOf } from './payouts.ts'
 import type { Payouts } from './payouts.ts'
 import { networkOf, suffixOf } from './phones.ts'
 import { chargeScenarios } from './scenarios.ts'
+import { drifted } from './drift.ts'
 import { cut, send } from './serve.ts'
 import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
@@ -222,7 +223,8 @@ function createServe(deps: Deps): (route: (call: Call) => Answer | Promise<Answe
       const { allowed, headers } = deps.admission.count(account)
       void reply.headers(headers)
       if (!allowed) throw new ProviderRefusal('rateLimit', 'Too many requests')
-      return await send(reply, await route(readCall(account, request)))
+      const answer = await route(readCall(account, request))
+      return await send(reply, { ...answer, body: drifted(answer.body, deps.switches.drift) })
     } catch (error) {
       return await refuse(reply, error, deps.switches)
     }

@@ -3,6 +3,7 @@ import type { Charge, ChargeStatus } from './charge.ts'
 import { clickPesaEvents } from './clickpesa-events.ts'
 import { isClickPesa } from './config.ts'
 import type { AccountName, SimulatorConfig } from './config.ts'
+import { drifted } from './drift.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
 import type { WebhookFlaw } from './scenarios.ts'
 import type { Switches } from './switches.ts'
@@ -25,12 +26,15 @@ export function eventFormats(deps: { config: SimulatorConfig; switches: Switches
   const snippe: EventFormat = {
     chargeEvent: (charge, news) => ({
       type: `payment.${news.status}`,
-      body: chargeEventBody(charge, told(news), deps.switches.webhookAmount),
+      body: drifted(chargeEventBody(charge, told(news), deps.switches.webhookAmount), deps.switches.drift),
     }),
     payoutEvent: (payout, news) =>
       news.status === 'pending'
         ? null
-        : { type: `payout.${news.status}`, body: payoutEventBody(payout, told(news), deps.switches.webhookAmount) },
+        : {
+            type: `payout.${news.status}`,
+            body: drifted(payoutEventBody(payout, told(news), deps.switches.webhookAmount), deps.switches.drift),
+          },
   }
   return (account) => {
     if (!isClickPesa(account)) return snippe

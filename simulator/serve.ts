@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { AccountName } from './config.ts'
+import { drifted } from './drift.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ConnectionCut, ProviderRefusal, refused, Spoiled } from './wire.ts'
 import type { Answer } from './wire.ts'
@@ -22,7 +23,7 @@ export type Serve = (scope: Scope, route: (call: Call) => Answer | Promise<Answe
 export function createServe(deps: { admission: Admission; switches: Switches }): Serve {
   return (scope, route) => async (request, reply) => {
     const answer = await answered(deps, scope, route, request, reply)
-    return answer === null ? cut(reply) : await send(reply, answer)
+    return answer === null ? cut(reply) : await send(reply, { ...answer, body: drifted(answer.body, deps.switches.drift) })
   }
 }
 

@@ -3,6 +3,7 @@
  * memory, so a restart restores the documented provider.
  */
 import { z } from 'zod'
+import { driftSchema } from './drift.ts'
 import type { SimulatorConfig } from './config.ts'
 
 const ms = z.number().int().min(0).max(604_800_000)
@@ -44,6 +45,10 @@ export const switchTable = z.strictObject({
    * expected too. ClickPesa has only those that change the currency or the sum.
    */
   webhookAmount: z.enum(['object', 'integer', 'text', 'dollars', 'lower-case', 'hundredfold']),
+  /** Forms of answers and events that public integrations have seen instead of the documented ones. */
+  drift: z.array(driftSchema),
+  /** Snippe: what a webhook's signature covers, and its header. */
+  webhookSignature: z.enum(['timestamp.body', 'body', 'x-snippe-signature']),
   /** Whether each attempt gets a new timestamp and signature. */
   restampWebhooks: z.boolean(),
   /** Wait before each attempt; its length is the number of attempts. */
@@ -92,6 +97,8 @@ export function fromConfig(config: SimulatorConfig): Switches {
     getDetail: 'documented',
     narrationRequired: false,
     webhookAmount: 'object',
+    drift: [],
+    webhookSignature: 'timestamp.body',
     restampWebhooks: true,
     webhookDelaysMs: [...config.webhookDelaysMs],
     webhookTimeoutMs: config.webhookTimeoutMs,

@@ -20,9 +20,19 @@ const kind = 'webhook-delivery'
 /** Twice the replay window that is published. */
 const staleByMs = 10 * 60_000
 
+const digest = (secret: string, signed: string): string => createHmac('sha256', secret).update(signed).digest('hex')
+
 /** The signature of every webhook: lowercase hex HMAC-SHA256 of `{timestamp}.{body}`; `timestamp` in unix seconds. */
-export function sign(secret: string, timestamp: number, body: string): string {
-  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+export const sign = (secret: string, timestamp: number, body: string): string => digest(secret, `${timestamp}.${body}`)
+
+/** The header of a signature. Its documentation and SDKs disagree about it: the first one is the documented one. */
+const signatureHeaders: Record<
+  Switches['webhookSignature'],
+  (secret: string, timestamp: number, body: string) => Record<string, string>
+> = {
+  'timestamp.body': (secret, timestamp, body) => ({ 'x-webhook-signature': sign(secret, timestamp, body) }),
+  body: (secret, _timestamp, body) => ({ 'x-webhook-signature': digest(secret, body) }),
+  'x-snippe-signature': (secret, _timestamp, body) => ({ 'x-snippe-signature': `sha256=${digest(secret, body)}` }),
 }
 
 export class Webhooks {
@@ -147,7 +157,7 @@ export class Webhooks {
       'user-agent': 'Snippe-Webhook/1.0',
       'x-webhook-event': event.type,
       'x-webhook-timestamp': String(timestamp),
-      'x-webhook-signature': sign(secret, timestamp, event.body),
+      ...signatureHeaders[switches.webhookSignature](secret, timestamp, event.body),
     }
   }
 }

@@ -65,6 +65,8 @@ test('each rule refuses its unsafe statement, and accepts its safe form', () => 
     ['alter table payments alter column x set not null;', 'adding-not-nullable-field'],
     [`${contract}alter table payments alter column x set not null;`, undefined],
     ['alter table payments alter column amount type numeric;', 'changing-column-type'],
+    ['alter table payments alter column x type text collate "C";', undefined],
+    ['alter table payments alter column x type text collate "en_US";', 'changing-column-type'],
     ['alter table payments drop column x;', 'taking-away-is-a-contract'],
     ['alter table payments rename column x to y;', 'taking-away-is-a-contract'],
     [`${contract}alter table payments drop column x;`, undefined],

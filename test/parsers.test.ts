@@ -166,6 +166,7 @@ function snippe(t: TestContext): Provider {
     baseUrl: 'http://127.0.0.1:1',
     apiKey: 'snp_test_0123456789',
     webhookSecrets: [secret],
+    webhookSignature: 'timestamp.body',
     webhookToleranceSeconds: 300,
     ...limits,
   })

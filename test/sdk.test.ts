@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { pathToFileURL } from 'node:url'
 import type * as sdk from '../sdk/src/malipo.ts'
 import type * as sdkTesting from '../sdk/src/testing.ts'
@@ -236,10 +237,22 @@ test('a really received webhook is accepted, and every changed one is refused wi
     assert.deepEqual(await verifyWebhook(body.toString(), form, ['whsec_another', secret]), event)
   }
 
-  // A value that is not the body is a programming error, not a forgery.
-  for (const parsed of [JSON.parse(body.toString()), undefined, new Uint8Array(body).buffer]) {
-    await assert.rejects(verifyWebhook(parsed as never, headers, secret), TypeError)
-  }
+  // The same body, in each form in which a framework may give it, and a secret that was copied with its line break.
+  const padded = new Uint8Array(body.length + 8)
+  padded.set(body, 4)
+  const other = runInNewContext(
+    'bytes => { const copy = new ArrayBuffer(bytes.length); new Uint8Array(copy).set(bytes); return copy }',
+  )
+  const forms = [
+    new Uint8Array(body),
+    new Uint8Array(body).buffer,
+    await new Response(new Uint8Array(body)).arrayBuffer(),
+    new DataView(padded.buffer, 4, body.length),
+    padded.subarray(4, 4 + body.length),
+    other(body) as ArrayBuffer,
+  ]
+  for (const form of forms) assert.deepEqual(await verifyWebhook(form, headers, `${secret}\n`), event)
+  assert.deepEqual(await verifyWebhook(body, headers, ['\n', ` \t${secret}\r\n`]), event)
 
   const at = Number(headers['x-service-timestamp']) * 1000
   const refusal = (...args: Parameters<typeof verifyWebhook>) =>
@@ -247,6 +260,15 @@ test('a really received webhook is accepted, and every changed one is refused wi
       () => 'taken',
       (error: unknown) => (error instanceof WebhookVerificationError ? error.reason : error),
     )
+  const moved = new Uint8Array(body).buffer
+  structuredClone(moved, { transfer: [moved] })
+  for (const parsed of [JSON.parse(body.toString()), undefined, null, 7, [body]]) {
+    assert.equal(await refusal(parsed as never, headers, secret), 'body_not_raw')
+  }
+  assert.notEqual(await refusal(new DataView(new ArrayBuffer(0)), headers, secret), 'taken')
+  assert.notEqual(await refusal(moved, headers, secret), 'taken')
+  for (const none of [undefined, null, 7]) assert.equal(await refusal(body, none as never, secret), 'header_missing')
+  for (const none of [null, 7, {}, [undefined], ' \n']) assert.equal(await refusal(body, headers, none as never), 'no_secret')
   const signed = (changes: Record<string, string | string[] | undefined>) => ({ ...headers, ...changes })
   const signature = headers['x-service-signature'] as string
   const changed = body.toString().replace('1500', '9500')

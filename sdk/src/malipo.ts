@@ -101,6 +101,7 @@ export type { CallOptions, MalipoOptions } from './transport.js'
 export {
   verifyWebhook,
   WebhookVerificationError,
+  type RawBody,
   type VerifyWebhookOptions,
   type WebhookHeaders,
   type WebhookRefusal,

@@ -1,5 +1,5 @@
 /** For the tests of integrators, and for programs that forward webhooks: signs webhooks in the same way as the service. */
-import { hmacSha256, readEvent, signatureOf } from './webhooks.js'
+import { hmacSha256, readEvent, signatureOf, type RawBody } from './webhooks.js'
 
 export type SignWebhookOptions = {
   /** Unix seconds; now by default. */
@@ -19,12 +19,7 @@ function standardKeyOf(secret: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function standardHeaders(
-  id: string,
-  rawBody: string | Uint8Array,
-  secret: string,
-  timestamp: string,
-): Promise<Record<string, string>> {
+async function standardHeaders(id: string, rawBody: RawBody, secret: string, timestamp: string): Promise<Record<string, string>> {
   const key = standardKeyOf(secret)
   if (!key) return {}
   const signature = await hmacSha256(key, `${id}.${timestamp}.`, rawBody)
@@ -40,7 +35,7 @@ async function standardHeaders(
  * secret has our format, `whsec_` and base64. Any other body is signed too, so that your tests can check that it is refused.
  */
 export async function signWebhook(
-  rawBody: string | Uint8Array,
+  rawBody: RawBody,
   secret: string,
   { timestamp = Math.floor(Date.now() / 1000) }: SignWebhookOptions = {},
 ): Promise<Record<string, string>> {

@@ -2,7 +2,13 @@
 import { z } from 'zod'
 import { environmentSchema, environments, type Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
-import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
+import {
+  providerNameSchema,
+  providerNames,
+  snippeSignatures,
+  type ProviderName,
+  type SnippeSignature,
+} from '../domain/provider.ts'
 import { addressOf, type accountVariables } from './accounts.ts'
 import type { Mode } from './process.ts'
 import { list, perNetwork, seconds, url, type Frozen, type Given } from './values.ts'
@@ -13,6 +19,7 @@ const secret = z.string().min(32, 'use at least 32 random characters')
 const secrets = list.pipe(z.array(secret).min(1).max(2))
 // ClickPesa makes these keys and does not document their length.
 const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
+const snippeSignature = z.enum(snippeSignatures).default(snippeSignatures[0])
 const percent = z.coerce.number().gt(0).max(100)
 const promptNames = perNetwork(
   z
@@ -36,12 +43,14 @@ export const providerVariables = {
   SNIPPE_TEST_BASE_URL: url.optional(),
   SNIPPE_TEST_API_KEY: z.string().min(1).optional(),
   SNIPPE_TEST_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_TEST_WEBHOOK_SIGNATURE: snippeSignature,
   SNIPPE_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
   SNIPPE_TEST_CHARGE_FEE_PERCENT: percent.optional(),
   SNIPPE_TEST_PROMPT_NAME: promptNames,
   SNIPPE_LIVE_BASE_URL: url.optional(),
   SNIPPE_LIVE_API_KEY: z.string().min(1).optional(),
   SNIPPE_LIVE_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_LIVE_WEBHOOK_SIGNATURE: snippeSignature,
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
   SNIPPE_LIVE_CHARGE_FEE_PERCENT: percent.optional(),
   SNIPPE_LIVE_PROMPT_NAME: promptNames,
@@ -70,6 +79,8 @@ export type SnippeAccount = Readonly<{
   baseUrl: string
   apiKey: string
   webhookSecrets: readonly string[]
+  /** The one form of a webhook's signature that is accepted. */
+  webhookSignature: SnippeSignature
   /** Calls that the provider allows a minute; undefined: calls are not counted. */
   requestsPerMinute: number | undefined
   /** The provider's fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
@@ -169,6 +180,7 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
     promptNames: { snippe: env[`${prefix.snippe}PROMPT_NAME`], clickpesa: env[`${prefix.clickpesa}PROMPT_NAME`] },
     snippe: snippe && {
       ...snippe,
+      webhookSignature: env[`${prefix.snippe}WEBHOOK_SIGNATURE`],
       requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]),
       chargeFeePercent: env[`${prefix.snippe}CHARGE_FEE_PERCENT`],
     },

@@ -18,6 +18,8 @@ export const logEvents = {
   // Database
   'database.connection_lost': 'A database connection was lost.',
   'database.login_excess': 'The database login has more rights than a serving process needs.',
+  'database.collation_changed':
+    'The system orders text otherwise than when the indexes were made. Run REINDEX and ALTER DATABASE … REFRESH COLLATION VERSION (docs/operations/upgrades.md).',
   'database.restored': 'The database was restored. Checkouts and payouts are off.',
   'notifications.connection_lost': 'The database connection that listens for notifications was lost.',
   'notifications.reconnect_failed': 'The database connection that listens for notifications could not be opened again.',

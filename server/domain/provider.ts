@@ -5,6 +5,13 @@ export const providerNames = ['snippe', 'clickpesa'] as const
 export const providerNameSchema = z.enum(providerNames)
 export type ProviderName = (typeof providerNames)[number]
 
+/**
+ * What the signature of a Snippe webhook covers, and for the last one the header that it stands in: its documentation and SDKs disagree.
+ * The first one also proves the time of the message.
+ */
+export const snippeSignatures = ['timestamp.body', 'body', 'x-snippe-signature'] as const
+export type SnippeSignature = (typeof snippeSignatures)[number]
+
 /** The two kinds of business with a provider, and of its records; each can be unhealthy alone, and is compared with our books alone. */
 export const directions = ['charges', 'payouts'] as const
 export const directionSchema = z.enum(directions)

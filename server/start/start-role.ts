@@ -3,6 +3,7 @@ import { createApi } from './api.ts'
 import { loadConfig } from '../config/config.ts'
 import { openDependencies, type Dependencies } from './dependencies.ts'
 import { openMetricsPort } from '../operations/metrics/open-port.ts'
+import { checkDatabaseText } from './database-text.ts'
 import { createLog } from '../platform/process/log.ts'
 import { startWatchdog } from '../platform/process/watchdog.ts'
 import { withServingLogin } from './serving-login.ts'
@@ -22,6 +23,7 @@ export async function startRole(
   const given = loadConfig()
   const log = createLog({ level: given.logLevel, role })
   const config = await withServingLogin(given, log)
+  await checkDatabaseText(config, log)
   const deps = wrap(await openDependencies(config, log, role))
   const { drainMs } = config.http
   const watchdog = startWatchdog(config)

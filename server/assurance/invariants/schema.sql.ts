@@ -27,7 +27,8 @@ export async function readSchema(db: Runner): Promise<SchemaObject[]> {
       (select 'public: ' || string_agg(a.privilege_type, ',' order by a.privilege_type) from aclexplode(r.relacl) a where a.grantee = 0)) as definition
     from relations r
     union all
-    select format('column %s.%s', r.relname, a.attname), concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity::text,
+    select format('column %s.%s', r.relname, a.attname), concat_ws(' ', format_type(a.atttypid, a.atttypmod),
+      case when a.attcollation = (select y.typcollation from pg_type y where y.oid = a.atttypid) then null else a.attcollation::regcollation::text end, a.attnotnull, a.attidentity::text,
       a.attgenerated::text, pg_get_expr(d.adbin, d.adrelid),
       (select string_agg(g.privilege_type, ',' order by g.privilege_type) from aclexplode(a.attacl) g where g.grantee = to_regrole(${serviceRole})))
     from relations r

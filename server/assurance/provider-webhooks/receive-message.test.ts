@@ -96,7 +96,7 @@ test('a contradictory or unreadable message moves nothing by itself', async () =
     completed(charge, reference, { type: 'payment.failed' }),
     completed(charge, reference, { type: 'payment.reversed' }),
     completed(charge, reference, {
-      data: { reference: charge, status: 'completed', amount: { value: '1500', currency: 'TZS' } },
+      data: { reference: charge, status: 'completed', amount: { value: '1,500', currency: 'TZS' } },
     }),
   ]
   for (const event of contradictory) assert.equal((await sendMessage(app, event)).status, 200, event.type)

@@ -80,7 +80,8 @@ async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeS
     confirmAbove: deps.config.payments.confirmAbove,
   }
   const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
-  if (verdict === 'to_confirm' || verdict === 'amount_to_confirm') await confirm(deps, message, snapshot)
+  if (verdict === 'to_confirm' || verdict === 'amount_to_confirm' || verdict === 'unproven')
+    await confirm(deps, message, snapshot)
   // A second charge: its money is booked only for the provider's own answer.
   if (verdict === 'reference_conflict') await askAbout(deps, message, snapshot)
   if (verdict === 'contradicts') {
@@ -138,7 +139,8 @@ export async function receiveMessage(
 ): Promise<void> {
   const message = provider.readWebhook(headers, rawBody, deps.clock.now())
   if (message.kind === 'invalid') {
-    const evidence = { reason: message.reason, provider: provider.name, environment }
+    const form = message.matchingForm
+    const evidence = { reason: message.reason, provider: provider.name, environment, ...(form && { matching_form: form }) }
     if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is wrong.', { evidence })
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }

@@ -73,7 +73,7 @@ export async function settlePayoutMessage(
   if (!payout) return false
   const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId, isReport: true }
   const { verdict } = await settle(deps, { ...payout, environment: message.environment }, source, snapshot)
-  if (verdict === 'to_confirm') await askProvider(deps, message, payout, snapshot)
+  if (verdict === 'to_confirm' || verdict === 'unproven') await askProvider(deps, message, payout, snapshot)
   return verdict !== 'unknown_payout'
 }
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { providerNames, type ProviderName } from '../../domain/provider.ts'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { checkAll } from '../../../test/fixtures/books.ts'
 import { checkCharges } from '../../collect/payments/check-charges.ts'
@@ -15,9 +16,6 @@ import { decide, reconcileRecent, reconcileToday } from '../../../test/fixtures/
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
-
-const providers = ['snippe', 'clickpesa'] as const
-type ProviderName = (typeof providers)[number]
 
 /** Our queries: how many charges were asked about, and what the answers show instead of the provider's books. */
 type Queries = {
@@ -79,7 +77,7 @@ async function checkChargesNow(app: TestApp): Promise<void> {
   await checkCharges(app.deps, 10)
 }
 
-for (const name of providers) {
+for (const name of providerNames) {
   test(`${name}: a currency in lower case is the same currency: the message credits, and no one is asked`, async (t) => {
     const { app, queries } = await openApp(t, name)
     await app.control('PATCH', '/switches', { webhookAmount: 'lower-case' })
@@ -243,13 +241,13 @@ const payoutOf = async (app: TestApp): Promise<Json> =>
 
 async function checkPayoutsNow(app: TestApp): Promise<void> {
   await app.owner.pool.query('update provider_payouts set next_attempt_at = clock_now() where next_attempt_at is not null')
-  const batches = providers.flatMap((provider) =>
+  const batches = providerNames.flatMap((provider) =>
     [false, true].map((isSent) => ({ provider, environment: 'test' as const, isSent })),
   )
   for (const lane of ['single' as const, ...batches]) await checkLane(app.deps, lane, 10)
 }
 
-for (const name of providers) {
+for (const name of providerNames) {
   for (const kind of outgoing) {
     test(`${name}: a message about a ${kind} with another amount is asked back: without an answer nothing is booked`, async (t) => {
       const { app, queries } = await openApp(t, name)

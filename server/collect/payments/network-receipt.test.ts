@@ -1,7 +1,9 @@
 /** The number in the network's message to the payer: where it is learned, that the first one stays, and who sees it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { share, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
+import { reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { providerNames } from '../../domain/provider.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
@@ -188,3 +190,51 @@ test('every payment has a short code that is derived from its id, cannot be writ
     /can only be updated to DEFAULT/,
   )
 })
+
+for (const name of providerNames) {
+  test(`the number in the payer’s message about a late payment is found by the merchant and in the console, with ${name}`, async (t) => {
+    const app = await startTestApp(t, { settings: { CHARGE_PROVIDER_TEST: name } })
+    const student = await app.student()
+    const page = await app.page(student)
+    // Fails, then pays; and with no message about the payment, which only the list names.
+    for (const isTold of [true, false]) {
+      const { reference } = (await app.checkout(page.slug, { phone_number: isTold ? '0754000169' : '0754000111' })).body.data
+      const paid = async () => (await app.truth(`?our_reference=${reference}`)).charges[0]
+      if (!isTold) {
+        const { reference: charge } = (await app.truth('?status=pending')).charges[0]
+        await app.control('POST', `/charges/${charge}/answer`, { action: 'fail' })
+        assert.equal((await app.settled(reference)).status, 'failed')
+        await app.control('POST', '/hold', { webhooks: true })
+        await app.control('POST', `/charges/${charge}/answer`, { action: 'complete' })
+        await reconcileToday(app, 'charges', 0, name)
+      }
+      await eventually('the payment is credited late', async () => {
+        const { status, late } = (await app.call('GET', `/v1/payments/${reference}/status`)).body.data
+        return status === 'completed' && late
+      })
+      const { rows } = await app.owner.pool.query('select id from payments where network_receipt is null')
+      assert.deepEqual(rows, [], JSON.stringify(await paid()))
+      const receipt = (
+        await app.owner.pool.query('select network_receipt as receipt from payments where id = $1', [fromWire('pay', reference)])
+      ).rows[0].receipt as string
+      for (const q of [receipt, receipt.toLowerCase(), receipt.slice(-6)]) {
+        const found = await app.call('GET', `/v1/merchant/search?environment=test&q=${q}`, { token: student.token })
+        assert.deepEqual(
+          found.body.data.map((one: { id: string }) => one.id),
+          [reference],
+          q,
+        )
+      }
+      const listed = await app.call('GET', `/v1/merchant/payments?environment=test&q=${receipt}`, { token: student.token })
+      assert.deepEqual(
+        listed.body.data.map((one: { reference: string }) => one.reference),
+        [reference],
+      )
+      const console = await app.call('GET', `/v1/admin/search?q=${receipt}`, { token: (await app.admin()).token })
+      assert.deepEqual(
+        console.body.data.map((one: { id: string }) => one.id),
+        [reference],
+      )
+    }
+  })
+}

@@ -37,6 +37,10 @@ const circuitSchema = z.object({
   latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
   last_trouble: z.object({ kind: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
   last_webhook_at: z.iso.datetime().nullable(),
+  other_signature: z
+    .object({ form: z.string(), at: z.iso.datetime() })
+    .nullable()
+    .meta({ description: 'The last refused webhook whose signature is right in another form than the configured one.' }),
 })
 
 const healthSchema = z
@@ -73,6 +77,10 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
             answerOf(circuitSchema, circuit, {
               latency_ms: circuit.latencyMs,
               last_trouble: circuit.lastTrouble && { ...circuit.lastTrouble, at: circuit.lastTrouble.at.toISOString() },
+              other_signature: circuit.otherSignature && {
+                ...circuit.otherSignature,
+                at: circuit.otherSignature.at.toISOString(),
+              },
             }),
           ),
         },

@@ -30,6 +30,8 @@ export type CircuitHealth = {
   successRate: number | null
   latencyMs: { median: number; p95: number } | null
   lastWebhookAt: Date | null
+  /** The last refused webhook whose signature is right in another form than the configured one: our setting is wrong. */
+  otherSignature: { form: string; at: Date } | null
 }
 
 /** The outcome of a call, as far as the circuit needs it. */
@@ -46,6 +48,7 @@ export type Circuit = {
    */
   pausedForMs(): number
   sawWebhook(): void
+  sawOtherSignature(form: string): void
   health(): CircuitHealth
 }
 
@@ -84,6 +87,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   let triedAt = 0
   let lastTrouble: CircuitHealth['lastTrouble'] = null
   let lastWebhookAt: number | null = null
+  let otherSignature: CircuitHealth['otherSignature'] = null
   let isAlarmed = false
 
   const callsOfLast = (ms: number): Call[] => calls.filter(({ at }) => at > clock.now() - ms)
@@ -177,6 +181,11 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
     sawWebhook() {
       lastWebhookAt = clock.now()
+      otherSignature = null
+    },
+
+    sawOtherSignature(form) {
+      otherSignature = { form, at: new Date(clock.now()) }
     },
 
     health() {
@@ -192,6 +201,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
         successRate: recent.length === 0 ? null : recent.filter(({ trouble }) => trouble === null).length / recent.length,
         latencyMs: recent.length === 0 ? null : { median: at(0.5), p95: at(0.95) },
         lastWebhookAt: lastWebhookAt === null ? null : new Date(lastWebhookAt),
+        otherSignature,
       }
     },
   }

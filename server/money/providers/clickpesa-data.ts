@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { JsonAnswer } from '../../platform/outbound/json-client.ts'
 import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
-import { currencyCode, name, networkOf, receiptOf, word } from './provider-fields.ts'
+import { currencyCode, name, networkOf, receiptOf, wholeTzs, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -26,15 +26,6 @@ const payoutStatuses: Record<string, ProviderPayoutStatus> = {
   REFUNDED: 'reversed',
   REVERSED: 'reversed',
 }
-
-/** Whole TZS, written as a number or as a string with or without cents; cents other than zero are refused. */
-const wholeTzs = z.union([
-  z.int().nonnegative(),
-  z
-    .string()
-    .regex(/^\d{1,15}(\.0{1,2})?$/)
-    .transform(Number),
-])
 
 /** No column of the database can hold NUL. */
 const text = z.string().transform((value) => value.replaceAll('\0', ''))
@@ -75,7 +66,11 @@ const refusalData = z.object({ message: z.union([text, z.array(text).transform((
 /** An error that names an order: the provider has something, so the error proves nothing. */
 const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 export const previewData = z.object({ fee: wholeTzs })
-export const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
+/** Its documentation names the event in `event`, messages that integrators have stored name it in `eventType`. */
+export const webhookData = z
+  .object({ event: z.string().nullish(), eventType: z.string().nullish(), data: z.record(z.string(), z.unknown()) })
+  .transform(({ event, eventType, data }) => ({ data, events: new Set([event, eventType].flatMap((one) => one ?? [])) }))
+  .refine(({ events }) => events.size > 0)
 export const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonnegative() })
 const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })
 const namedData = z.object({ orderReference: name.nullish().catch(null) })

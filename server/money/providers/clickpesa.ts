@@ -86,18 +86,20 @@ function parse(body: string): Record<string, unknown> | undefined {
 function decode(payload: Record<string, unknown>): WebhookMessage {
   const envelope = webhookData.safeParse(payload)
   if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
-  const { event, data } = envelope.data
+  const { events, data } = envelope.data
   // Its messages have no ids. The same content is the same message: event, order reference, status and id are all in it.
   const eventId = `cp_${createHash('sha256').update(canonical(payload)).digest('hex')}`
   const reference = orderOf(data) ?? null
   const named = { eventId, reference, ourReference: reference === null ? null : ourReferenceOf(reference) }
-  const status = impliedStatuses[event]
+  // A message that names two events contradicts itself.
+  const isOne = events.size === 1
+  const status = [...events].map((event) => impliedStatuses[event]).find((known) => known !== undefined)
   if (status !== undefined) {
     const snapshot = reference === null ? undefined : combined([data], reference)
-    return messageAbout('charge', named, snapshot, [status], false)
+    return messageAbout('charge', named, snapshot, isOne ? [status] : [], false)
   }
-  const possible = impliedPayoutStatuses[event]
-  if (possible !== undefined) return messageAbout('payout', named, payoutSnapshotOf(data), possible, false)
+  const possible = [...events].map((event) => impliedPayoutStatuses[event]).find((known) => known !== undefined)
+  if (possible !== undefined) return messageAbout('payout', named, payoutSnapshotOf(data), isOne ? possible : [], false)
   return { kind: 'other', eventId }
 }
 

@@ -70,6 +70,7 @@ async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded
     baseUrl: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     apiKey: 'snp_test_0123456789',
     webhookSecrets: ['s'.repeat(40)],
+    webhookSignature: 'timestamp.body',
     timeoutMs: 5_000,
     maxResponseBytes: 64 * 1024,
     connections: 50,

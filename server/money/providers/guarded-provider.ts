@@ -151,6 +151,7 @@ export function createGuards({ settings, patienceMs, clock, log, random, budgetO
         const message = provider.readWebhook(headers, rawBody, nowMs)
         const isPayout = message.kind === 'payout' || (message.kind === 'doubtful' && message.subject === 'payout')
         if (message.kind !== 'invalid') circuits[isPayout ? 'payouts' : 'charges'].sawWebhook()
+        else if (message.matchingForm !== undefined) circuits.charges.sawOtherSignature(message.matchingForm)
         return message
       },
     }

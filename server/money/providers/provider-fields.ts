@@ -13,6 +13,15 @@ export const name = word.min(1)
 /** Providers write it in either case. */
 export const currencyCode = word.transform((code) => code.toUpperCase())
 
+/** Whole TZS, written as a number or as a plain number in text, with or without cents; cents other than zero are refused. */
+export const wholeTzs = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,15}(\.0{1,2})?$/)
+    .transform(Number),
+])
+
 /** A number that a network prints in its messages; anything else is no number that a person could search for. */
 const printedNumber = /^[!-~]{5,64}$/
 

@@ -189,7 +189,8 @@ export type WebhookMessage =
     }
   /** Authentic, but the core has no use for it: stored, never applied. */
   | { kind: 'other'; eventId: string }
-  | { kind: 'invalid'; reason: string }
+  /** `matchingForm`: the signature is right in a form that is not the configured one. */
+  | { kind: 'invalid'; reason: string; matchingForm?: string }
 
 /** Of a query about a charge that can wait longer than one about an open charge. */
 export type ChargeQueryPriority = 'case' | 'last'

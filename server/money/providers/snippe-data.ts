@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { JsonAnswer, JsonCall } from '../../platform/outbound/json-client.ts'
 import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
-import { currencyCode, name, networkOf, receiptOf, word } from './provider-fields.ts'
+import { currencyCode, name, networkOf, receiptOf, wholeTzs, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -26,17 +26,16 @@ const payoutStatuses: Record<string, ProviderPayoutStatus> = {
 type OwnField = 'malipo_payment' | 'malipo_payout'
 
 const money = z.union([
-  z
-    .int()
-    .nonnegative()
-    .transform((value) => ({ value, currency: null })),
-  z.object({ value: z.int().nonnegative(), currency: currencyCode }),
+  wholeTzs.transform((value) => ({ value, currency: null })),
+  z.object({ value: wholeTzs, currency: currencyCode }),
 ])
 
 const recordData = z.object({
   reference: name,
   status: z.string(),
   amount: money.nullish(),
+  // Beside an amount that is a number alone.
+  currency: currencyCode.nullish().catch(null),
   channel: z.object({ provider: z.string().nullish() }).nullish().catch(null),
   settlement: z.object({ fees: money.nullish() }).nullish().catch(null),
   metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
@@ -52,19 +51,28 @@ const paymentData = recordData.extend({
 // The API has `fees`, webhooks have `settlement.fees`.
 const payoutData = recordData.extend({ fees: money.nullish().catch(null) })
 
-export const listData = z.object({ items: z.array(z.unknown()), total: z.int().nonnegative() })
+const records = z.array(z.unknown())
+const total = z.int().nonnegative().nullish()
+
+/** Its documentation has `items` and their total; its SDKs have `payments` or `payouts`, or the records alone. */
+const listData = z.union([
+  records.transform((items) => ({ items, total: undefined })),
+  z.object({ items: records, total }),
+  z.object({ payments: records, total }).transform(({ payments: items, ...rest }) => ({ items, ...rest })),
+  z.object({ payouts: records, total }).transform(({ payouts: items, ...rest }) => ({ items, ...rest })),
+])
 
 const madeAt = z.object({ created_at: z.string() })
 
 const feeData = z.object({
-  fee_amount: z.int().nonnegative().optional(),
+  fee_amount: wholeTzs.optional(),
   fees: money.optional(),
   currency: currencyCode.optional(),
 })
 
 const successEnvelope = z.object({
   status: z.union([z.literal('success'), z.int().min(200).max(299), z.undefined()]).optional(),
-  data: z.record(z.string(), z.unknown()),
+  data: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
 })
 const errorEnvelope = z.object({ error_code: z.string().optional(), message: z.string().optional() })
 export const webhookEnvelope = z.object({ id: name, type: z.string(), data: z.record(z.string(), z.unknown()) })
@@ -95,9 +103,15 @@ export function succeeded({ status, body }: JsonAnswer): unknown {
   return envelope?.success ? envelope.data.data : undefined
 }
 
+/** The records of a list, and how many there are in all if it says so; undefined for any other answer. */
+export function listedIn(answer: JsonAnswer): { items: unknown[]; total?: number | null | undefined } | undefined {
+  const isBare = answer.status === 200 && Array.isArray(answer.body)
+  return listData.safeParse(isBare ? answer.body : succeeded(answer)).data
+}
+
 /** The fields that charges and payouts have in common. */
 function readRecord<Status extends string, Code>(
-  { reference, status, amount, channel, metadata, failure_reason: text }: z.infer<typeof recordData>,
+  { reference, status, amount, currency, channel, metadata, failure_reason: text }: z.infer<typeof recordData>,
   subject: { statuses: Record<string, Status>; ours: OwnField; codeOf: (text: string | null) => Code },
 ) {
   const mapped: Status | 'unrecognised' = subject.statuses[status] ?? 'unrecognised'
@@ -108,7 +122,7 @@ function readRecord<Status extends string, Code>(
     ourReference: typeof given === 'string' ? given.replaceAll('\0', '').toWellFormed().slice(0, 200) : null,
     status: mapped,
     amount: amount?.value ?? null,
-    currency: amount?.currency ?? null,
+    currency: amount?.currency ?? currency ?? null,
     network: networkOf(channel?.provider),
     failure: mapped === 'failed' ? { code: subject.codeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
   }

@@ -2,6 +2,7 @@
  * Adapter for Snippe (api.snippe.sh, version 2026-01-25), written from its documentation and SDKs. Invariant: anything but a documented,
  * well-formed success or refusal is `unknown`; amounts are accepted only as whole TZS.
  */
+import { snippeSignatures, type SnippeSignature } from '../../domain/provider.ts'
 import { createJsonClient, type JsonAnswer, type JsonCall, type JsonMethod } from '../../platform/outbound/json-client.ts'
 import { hmacSha256 } from '../../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
@@ -29,7 +30,7 @@ import {
   isEmptyFloat,
   isProvenRefusal,
   isRateLimited,
-  listData,
+  listedIn,
   madeOf,
   messageOf,
   namesOf,
@@ -48,6 +49,7 @@ export type SnippeOptions = {
   apiKey: string
   /** The current secret, and during a rotation the previous one. */
   webhookSecrets: readonly string[]
+  webhookSignature: SnippeSignature
   timeoutMs: number
   maxResponseBytes: number
   connections: number
@@ -183,15 +185,25 @@ function createCalls(options: SnippeOptions) {
   async function list<Snapshot>(path: string, page: number, read: Read<Snapshot>): Promise<ListedPage<Snapshot>> {
     const result = await call('GET', `${path}?limit=${listLimit}&offset=${page * listLimit}`, { maxBytes: listMaxBytes })
     if (result.kind !== 'answered') return indeterminate(result)
-    const listed = listData.safeParse(succeeded(result.answer))
-    if (!listed.success) return indeterminate(result)
-    const items = listed.data.items.flatMap((item) => {
+    const listed = listedIn(result.answer)
+    if (!listed) return indeterminate(result)
+    const items = listed.items.flatMap((item) => {
       const snapshot = read(item)
       return snapshot ? [{ ...snapshot, createdAt: madeOf(item) }] : []
     })
-    const unreadable = listed.data.items.length - items.length
-    const isLast = (page + 1) * listLimit >= listed.data.total || listed.data.items.length === 0
-    return { kind: 'page', items, unreadable, isLast }
+    const readUpTo = page * listLimit + listed.items.length
+    const isLast = await endsAt(path, readUpTo, listed)
+    // Shorter than we asked for, and not the last: the next page would leave records out.
+    if (!isLast && listed.items.length < listLimit) return { kind: 'indeterminate', reason: 'short_page' }
+    return { kind: 'page', items, unreadable: listed.items.length - items.length, isLast }
+  }
+
+  /** Whether a list has no record after this many. One that does not say how many it has is asked for the next one. */
+  async function endsAt(path: string, count: number, { items, total }: { items: unknown[]; total?: number | null | undefined }) {
+    if (typeof total === 'number') return count >= total
+    if (items.length === 0 || items.length >= listLimit) return items.length === 0
+    const next = await call('GET', `${path}?limit=1&offset=${count}`)
+    return next.kind === 'answered' && listedIn(next.answer)?.items.length === 0
   }
 
   async function pushCharge({ reference }: ProviderKey): Promise<PushOutcome> {
@@ -256,8 +268,25 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
   return Array.isArray(value) ? undefined : value
 }
 
+/** The time of a signed message in seconds since 1970; null: the form proves none. Undefined: it is not signed in this form. */
+function signedAt(
+  form: SnippeSignature,
+  headers: WebhookHeaders,
+  rawBody: Uint8Array,
+  secrets: readonly string[],
+): number | null | undefined {
+  const isTimed = form === 'timestamp.body'
+  const timestamp = header(headers, 'x-webhook-timestamp') ?? ''
+  if (isTimed && !/^\d{1,13}$/.test(timestamp)) return undefined
+  const signature = header(headers, form === 'x-snippe-signature' ? form : 'x-webhook-signature')?.replace(/^sha256=/i, '')
+  const covered = isTimed ? `${timestamp}.` : ''
+  if (!isSigned(signature, secrets, (secret) => hmacSha256(secret).update(covered).update(rawBody).digest())) return undefined
+  if (!isTimed) return null
+  return timestamp.length === 13 ? Number(timestamp) / 1000 : Number(timestamp)
+}
+
 export function createSnippe(options: SnippeOptions): Provider {
-  const { webhookSecrets, webhookToleranceSeconds, chargeFeePercent, contactEmail } = options
+  const { webhookSecrets, webhookSignature, webhookToleranceSeconds, chargeFeePercent, contactEmail } = options
   const { create, find, list, pushCharge, quotePayout, close } = createCalls(options)
   const readCharge: Read<ChargeSnapshot> = (data) => chargeSnapshotOf(data, chargeFeePercent)
 
@@ -287,13 +316,13 @@ export function createSnippe(options: SnippeOptions): Provider {
     quotePayout,
 
     readWebhook(headers, rawBody, nowMs) {
-      const timestamp = header(headers, 'x-webhook-timestamp') ?? ''
-      const signature = (header(headers, 'x-webhook-signature') ?? '').replace(/^sha256=/, '')
-      const digestOf = (secret: string) => hmacSha256(secret).update(`${timestamp}.`).update(rawBody).digest()
-      if (!/^\d{1,13}$/.test(timestamp) || !isSigned(signature, webhookSecrets, digestOf))
-        return { kind: 'invalid', reason: 'signature' }
-      const ageSeconds = Math.abs(nowMs / 1000 - (timestamp.length === 13 ? Number(timestamp) / 1000 : Number(timestamp)))
-      return decode(Buffer.from(rawBody).toString('utf8'), ageSeconds > webhookToleranceSeconds, readCharge)
+      const at = signedAt(webhookSignature, headers, rawBody, webhookSecrets)
+      if (at === undefined) {
+        const matchingForm = snippeSignatures.find((form) => signedAt(form, headers, rawBody, webhookSecrets) !== undefined)
+        return { kind: 'invalid', reason: 'signature', ...(matchingForm && { matchingForm }) }
+      }
+      const isStale = at !== null && Math.abs(nowMs / 1000 - at) > webhookToleranceSeconds
+      return decode(Buffer.from(rawBody).toString('utf8'), isStale, readCharge)
     },
 
     readStoredWebhook: (body) => decode(body, false, readCharge),

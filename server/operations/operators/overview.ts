@@ -67,6 +67,10 @@ const providerSchema = z.object({
   success_rate: z.number().nullable(),
   latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
   last_webhook_at: moment.nullable(),
+  other_signature: z
+    .string()
+    .nullable()
+    .meta({ description: 'The form in which the signature of refused webhooks is right, instead of the configured one.' }),
 })
 
 export const overviewSchema = z
@@ -273,9 +277,13 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
         ),
       })),
     ),
-    providers: deps
-      .providerHealth()
-      .map((circuit) => answerOf(providerSchema, circuit, { circuit: circuit.state, latency_ms: circuit.latencyMs })),
+    providers: deps.providerHealth().map((circuit) =>
+      answerOf(providerSchema, circuit, {
+        circuit: circuit.state,
+        latency_ms: circuit.latencyMs,
+        other_signature: circuit.otherSignature?.form ?? null,
+      }),
+    ),
     queues: queues.map(({ name, due, oldestSeconds }) => ({
       name,
       due,

@@ -11,7 +11,11 @@ import { connectionTo } from './primary.ts'
 /** The serving login, which is the role of the service, and the migrating login (ops/logins.sql). */
 export const [servingLogin, owningLogin] = ['malipo_service', 'malipo_owner'] as const
 
-async function withClient<Result>(url: string, timeoutMs: number, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export async function withClient<Result>(
+  url: string,
+  timeoutMs: number,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const { connectionString, Client } = connectionTo(url, timeoutMs)
   const client = new Client({ connectionString, connectionTimeoutMillis: timeoutMs, application_name: 'malipo-login' })
   client.on('error', () => undefined)

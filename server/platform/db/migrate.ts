@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { CommandError } from '../process/commands.ts'
 import { databaseErrorCode, type Db } from './db.ts'
+import { encodingProblem, readDatabaseText } from './database-text.sql.ts'
 import { lackOf, owningLogin } from './logins.sql.ts'
 
 const ownFolder = join(import.meta.dirname, '../../../migrations')
@@ -54,6 +55,8 @@ export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
         'The database has migrations that these files do not continue. Start the version that made its schema, or use an empty database.',
       )
     }
+    const unfit = encodingProblem(await readDatabaseText(client))
+    if (unfit !== undefined) throw new CommandError(`${unfit} Nothing was changed.`)
     // Checked first, so that a login without a right changes nothing instead of stopping between two migrations.
     const lack = await lackOf(client)
     if (lack !== undefined) {

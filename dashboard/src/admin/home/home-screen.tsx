@@ -225,8 +225,18 @@ function Providers({ overview: { providers, reconciliation } }: Part) {
         )
       },
     },
-    oppositeColumn(say('status'), ({ circuit }) => (
-      <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>
+    oppositeColumn(say('status'), ({ circuit, provider, environment, other_signature }) => (
+      <>
+        <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>
+        {other_signature !== null && (
+          <Note>
+            {say('otherSignature', {
+              setting: `${provider}_${environment}_WEBHOOK_SIGNATURE`.toUpperCase(),
+              form: other_signature,
+            })}
+          </Note>
+        )}
+      </>
     )),
   ]
   return (

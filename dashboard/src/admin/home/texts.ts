@@ -33,6 +33,10 @@ export const homeTexts = defineTexts('admin-home', [operatorTexts], {
     open: ['Circuit open', 'Amezuiwa'],
     half_open: ['Being tested', 'Anajaribiwa'],
   },
+  otherSignature: [
+    'Webhooks are refused: their signature is right in another form. Set {{setting}}={{form}}',
+    'Webhook zinakataliwa: sahihi yake ni sahihi kwa muundo mwingine. Weka {{setting}}={{form}}',
+  ],
   direction: {
     charges: ['Payments', 'Malipo'],
     payouts: ['Payouts', 'Malipo ya nje'],
