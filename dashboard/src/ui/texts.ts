@@ -70,15 +70,6 @@ export const shared = defineTexts('shared', {
     ],
     required: ['This field is required.', 'Sehemu hii inahitajika.'],
   },
-  stepUp: {
-    title: ['Verify that it is you', 'Thibitisha kuwa ni wewe'],
-    why: [
-      'This action is sensitive. After this check you are not asked again for 5 minutes.',
-      'Unachotaka kufanya ni nyeti. Utaulizwa mara moja, kisha si tena kwa dakika 5.',
-    ],
-    code: ['Code of your authenticator app', 'Msimbo wa programu yako ya uthibitisho'],
-    password: ['Password', 'Nenosiri'],
-  },
   missing: {
     title: ['Page not found', 'Hakuna kitu hapa'],
     text: ['The page has moved, or the address is not complete.', 'Ukurasa umehamishwa, au anwani haijakamilika.'],

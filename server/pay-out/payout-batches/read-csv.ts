@@ -46,14 +46,13 @@ export class FileRow {
 /** The names of each column in a header, as `nameOf` writes them, and of those that say nothing about a payout. */
 const columnWords: Record<RowColumn | 'ignored', readonly string[]> = {
   amount: ['amount', 'kiasi'],
-  phone_number: [
-    ...['phone_number', 'phone', 'phone_no', 'mobile', 'mobile_number', 'mobile_no', 'msisdn', 'recipient_phone'],
-    ...['simu', 'namba', 'namba_ya_simu', 'nambari_ya_simu', 'simu_ya_mpokeaji'],
-  ],
-  recipient_name: [
-    ...['recipient_name', 'recipient', 'name', 'full_name', 'name_of_recipient'],
-    ...['jina', 'jina_kamili', 'jina_la_mpokeaji', 'mpokeaji'],
-  ],
+  phone_number:
+    'phone_number phone phone_no mobile mobile_number mobile_no msisdn recipient_phone simu namba namba_ya_simu nambari_ya_simu simu_ya_mpokeaji'.split(
+      ' ',
+    ),
+  recipient_name: 'recipient_name recipient name full_name name_of_recipient jina jina_kamili jina_la_mpokeaji mpokeaji'.split(
+    ' ',
+  ),
   narration: ['narration', 'maelezo'],
   reference: ['reference', 'ref', 'kumbukumbu'],
   // Numbers of the lines, and what our own files have besides.

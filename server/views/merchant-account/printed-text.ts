@@ -16,7 +16,7 @@ const needsWider = new RegExp(`[${wider}]`, 'u')
 const arabic = /\p{Script=Arabic}/u
 
 /** Joiners and choices of a picture, which show nothing. */
-const drawn = /[\u200c\u200d\ufe0e\ufe0f]/g
+const drawn = /\u200c|\u200d|\ufe0e|\ufe0f/g
 /** Apostrophes of some alphabets, which mean the same to a reader. */
 const turned = /[\u02bb\u02bd-\u02bf]/g
 /** The digits of Arabic and Persian, which stand in the same order as ours. */
