@@ -75,6 +75,8 @@ const refusalData = z.object({ message: z.union([text, z.array(text).transform((
 /** An error that names an order: the provider has something, so the error proves nothing. */
 const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 export const previewData = z.object({ fee: wholeTzs })
+/** One entry for each currency. */
+export const balanceData = z.array(z.object({ currency: z.string(), balance: wholeTzs }))
 export const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
 export const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonnegative() })
 const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })

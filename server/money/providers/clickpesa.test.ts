@@ -481,3 +481,31 @@ test('a payout message has the amount that the recipient gets, for any fee, and 
   const cents = read('PAYOUT INITIATED', { status: 'SUCCESS', amount: '1047.10' })
   assert.ok(cents.kind === 'doubtful' && cents.reason === 'unreadable' && cents.subject === 'payout')
 })
+
+test('the balance is the one account in TZS, and anything else is unknown', async (t) => {
+  const { url } = await played(t)
+  const real = await adapter(t, { baseUrl: url }).readBalance()
+  assert.ok(real.kind === 'balance' && real.amount > 0, JSON.stringify(real))
+  const read = async (body: unknown, status = 200) => {
+    const served = await serving(t, json(status, body))
+    const answer = await adapter(t, { baseUrl: served.url }).readBalance()
+    return answer.kind === 'balance' ? answer.amount : answer.kind
+  }
+  const [tzs, usd] = [
+    { currency: 'TZS', balance: 70_000 },
+    { currency: 'USD', balance: 12 },
+  ]
+  assert.equal(await read([usd, tzs]), 70_000)
+  assert.equal(await read([{ currency: 'TZS', balance: '0.00' }]), 0)
+  for (const odd of [
+    [],
+    [usd],
+    [tzs, tzs],
+    [{ currency: 'TZS', balance: '0.50' }],
+    [{ currency: 'TZS', balance: -1 }],
+    {},
+    'none',
+  ])
+    assert.equal(await read(odd), 'indeterminate', JSON.stringify(odd))
+  assert.equal(await read([tzs], 401), 'indeterminate')
+})
