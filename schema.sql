@@ -248,7 +248,7 @@ create table breaks (
   payer_phone text,
   constraint breaks_pkey PRIMARY KEY (home, id),
   constraint breaks_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
-  constraint breaks_kind_known CHECK ((kind = ANY (ARRAY['amount_differs', 'charge_unknown', 'reference_conflict', 'payout_amount_differs', 'payout_unknown', 'payout_contradicts', 'payout_reference_conflict', 'missing_at_provider', 'unknown_at_provider', 'settled_differs', 'fee_differs']))),
+  constraint breaks_kind_known CHECK ((kind = ANY (ARRAY['amount_differs', 'charge_unknown', 'reference_conflict', 'payout_amount_differs', 'payout_unknown', 'payout_contradicts', 'payout_reference_conflict', 'missing_at_provider', 'unknown_at_provider', 'settled_differs', 'fee_differs', 'balance_differs']))) NOT VALID,
   constraint breaks_names_its_subject CHECK (((num_nonnulls(payment_id, payout_id) = 1) OR ((num_nonnulls(payment_id, payout_id) = 0) AND (provider IS NOT NULL) AND (provider_reference IS NOT NULL)))),
   constraint breaks_proposal_is_whole CHECK ((num_nonnulls(proposal, proposal_note, proposed_by, proposed_at) = ANY (ARRAY[0, 4]))),
   constraint breaks_resolution_is_whole CHECK ((num_nonnulls(resolution, resolved_by, resolved_at) = ANY (ARRAY[0, 3]))),
@@ -1223,6 +1223,29 @@ CREATE INDEX prompts_sent_by_phone ON prompts (phone_key, prompted_at) WHERE is_
 CREATE INDEX prompts_to_count ON prompts (prompted_at) WHERE ((network_key IS NOT NULL) AND (NOT is_paid));
 -- malipo_service: delete, insert, select, update
 
+create table provider_balances (
+  run_id uuid not null,
+  provider text not null,
+  environment text not null,
+  read_at timestamptz(3) not null default clock_now(),
+  reported bigint not null,
+  booked bigint not null,
+  moved bigint not null,
+  has_opening boolean not null,
+  unnamed bigint not null,
+  unnamed_count bigint not null,
+  fees_low bigint not null,
+  fees_high bigint not null,
+  low bigint not null,
+  high bigint not null,
+  difference bigint not null,
+  constraint provider_balances_pkey PRIMARY KEY (run_id),
+  constraint provider_balances_difference_is_outside CHECK (((difference = 0) = ((reported >= low) AND (reported <= high)))),
+  constraint provider_balances_in_order CHECK (((low <= high) AND (0 <= fees_low) AND (fees_low <= fees_high)))
+);
+CREATE INDEX provider_balances_newest ON provider_balances (provider, environment, read_at DESC);
+-- malipo_service: delete, insert, select, update
+
 create table provider_charges (
   home smallint not null,
   payment_id uuid not null,
@@ -1283,6 +1306,25 @@ CREATE INDEX provider_inbox_left ON provider_inbox (received_at) WHERE (state = 
 CREATE INDEX provider_inbox_paid_to_nobody ON provider_inbox (received_at) WHERE ((paid_amount IS NOT NULL) AND (payment_id IS NULL) AND (state = ANY (ARRAY['settled', 'ignored'])));
 -- malipo_service: delete, insert, select, update
 
+create table provider_movements (
+  id uuid not null,
+  provider text not null,
+  environment text not null,
+  kind text not null,
+  amount bigint not null,
+  reference text not null,
+  note text not null,
+  recorded_by text not null,
+  recorded_at timestamptz(3) not null default clock_now(),
+  constraint provider_movements_pkey PRIMARY KEY (id),
+  constraint provider_movements_once UNIQUE (provider, environment, reference),
+  constraint provider_movements_amount_has_sign CHECK ( CASE kind WHEN 'opening' THEN (amount >= 0) WHEN 'top_up' THEN (amount > 0) WHEN 'withdrawal' THEN (amount < 0) ELSE (amount <> 0) END),
+  constraint provider_movements_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint provider_movements_kind_known CHECK ((kind = ANY (ARRAY['opening', 'top_up', 'withdrawal', 'correction'])))
+);
+CREATE UNIQUE INDEX provider_movements_one_opening ON provider_movements (provider, environment) WHERE (kind = 'opening');
+-- malipo_service: insert, select
+
 create table provider_payouts (
   home smallint not null,
   payout_id uuid not null,
@@ -1311,6 +1353,18 @@ CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE ((
 CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
 CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
 CREATE TRIGGER provider_payouts_bind_their_record AFTER UPDATE OF provider_reference ON provider_payouts FOR EACH ROW WHEN ((new.provider_reference IS NOT NULL)) EXECUTE FUNCTION bind_payout_record();
+-- malipo_service: delete, insert, select, update
+
+create table provider_positions (
+  provider text not null,
+  environment text not null,
+  home smallint not null,
+  seq bigint not null,
+  amount bigint not null,
+  unnamed bigint not null,
+  unnamed_count bigint not null,
+  constraint provider_positions_pkey PRIMARY KEY (home, provider, environment)
+);
 -- malipo_service: delete, insert, select, update
 
 create table provider_references (
@@ -1427,7 +1481,7 @@ create table reconciliation_runs (
   constraint reconciliation_runs_day_is_daily CHECK (((kind = 'daily') = (day IS NOT NULL))),
   constraint reconciliation_runs_ended_has_time CHECK (((phase = 'ended') = (ended_at IS NOT NULL))),
   constraint reconciliation_runs_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
-  constraint reconciliation_runs_kind_known CHECK ((kind = ANY (ARRAY['recent', 'late', 'daily']))),
+  constraint reconciliation_runs_kind_known CHECK ((kind = ANY (ARRAY['recent', 'late', 'daily', 'weekly', 'balance']))) NOT VALID,
   constraint reconciliation_runs_phase_known CHECK ((phase = ANY (ARRAY['due', 'asking', 'listing', 'missing', 'ended']))),
   constraint reconciliation_runs_subject_known CHECK ((subject = ANY (ARRAY['charges', 'payouts']))),
   constraint reconciliation_runs_restore FOREIGN KEY (restore_id) REFERENCES restores(id)

@@ -16,12 +16,12 @@ import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
 
 /** Raised whenever the schema changes; these books belong to a tool, so older ones are refused, not migrated. */
-const booksVersion = 4
+const booksVersion = 5
 
 const schema = `
   create table facts (name text primary key, value text not null) strict;
   create table accounts (
-    account text primary key, opening integer not null, balance integer not null,
+    account text primary key, opening integer not null, balance integer not null, moved integer not null default 0,
     charges integer not null default 0, payouts integer not null default 0) strict;
   create table charges (
     seq integer primary key autoincrement, reference text not null unique, nth integer not null, doc text not null,
@@ -76,7 +76,7 @@ export type Fault = {
   detail: string | null
 }
 type Totals = Record<string, { count: number; amount: number; fees: number }>
-type AccountState = { account: AccountName; opening: number; balance: number }
+type AccountState = { account: AccountName; opening: number; balance: number; moved: number }
 export type RecordFilter = {
   reference?: string
   account?: string
@@ -239,8 +239,13 @@ export class Books {
   }
 
   account(account: AccountName): AccountState {
-    const row = this.#row('select opening, balance from accounts where account = ?', account)
-    return { account, opening: Number(row?.opening), balance: Number(row?.balance) }
+    const row = this.#row('select opening, balance, moved from accounts where account = ?', account)
+    return { account, opening: Number(row?.opening), balance: Number(row?.balance), moved: Number(row?.moved) }
+  }
+
+  /** Money that no charge or payout moved: a top-up, a withdrawal, or what the provider took or gave. */
+  move(account: AccountName, amount: number): void {
+    this.#run('update accounts set balance = balance + ?, moved = moved + ? where account = ?', amount, amount, account)
   }
 
   addToBalance(account: AccountName, amount: number): void {

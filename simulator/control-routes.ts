@@ -63,6 +63,9 @@ const chargeAnswer = z.discriminatedUnion('action', [
 
 const clockWish = z.strictObject({ now: z.iso.datetime() })
 
+/** TZS, below zero for money that leaves: what no charge or payout moved. */
+const movementWish = z.strictObject({ account: z.enum(accountNames), amount: z.number().int() })
+
 const payoutAnswer = z.strictObject({
   /** `pay_after_all`: pays a payout that failed or was reversed. */
   action: z.enum(['complete', 'fail', 'reverse', 'pay_after_all']),
@@ -168,6 +171,12 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post('/__control/seed', { bodyLimit: seedLimitBytes }, (request) => {
     const references = seedCharges(deps, read(seedWish, request.body))
     return { made: references.length, references }
+  })
+
+  app.post('/__control/movement', (request) => {
+    const { account, amount } = read(movementWish, request.body)
+    deps.books.move(account, amount)
+    return deps.books.account(account)
   })
 
   app.get('/__control/holds', () => holds.view())

@@ -1,6 +1,6 @@
 /**
- * `GET /__truth`: what really happened, from these books alone. Invariant: balance = opening + net of money that moved in − what
- * payouts took and kept, and the answer shows both sides.
+ * `GET /__truth`: what really happened, from these books alone. Invariant: balance = opening + what was moved by hand + net of money that
+ * moved in − what payouts took and kept, and the answer shows both sides.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Books, RecordFilter } from './books.sql.ts'
@@ -58,18 +58,19 @@ function readFilter(query: URLSearchParams): RecordFilter {
 }
 
 function accountTruth(books: Books, account: AccountName): Record<string, number> {
-  const { opening, balance } = books.account(account)
+  const { opening, balance, moved } = books.account(account)
   const { gross, fees, paidOut, payoutFees } = books.sumsOf(account)
   return {
     balance,
     available: balance,
     opening_balance: opening,
+    moved,
     collected_gross: gross,
     collected_fees: fees,
     collected_net: gross - fees,
     paid_out: paidOut,
     payout_fees: payoutFees,
-    expected_balance: opening + gross - fees - paidOut - payoutFees,
+    expected_balance: opening + moved + gross - fees - paidOut - payoutFees,
   }
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../server/domain/payout.ts'
 import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
-import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
+import { movementKinds, recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
 import { hostProofs } from '../server/domain/redirect-host.ts'
 import { filteredLists, savedPeriods } from '../server/domain/saved-filter.ts'
 import { statementFrequencies } from '../server/domain/statement-mail.ts'
@@ -72,6 +72,7 @@ const lists: Record<string, readonly string[]> = {
   payouts_warnings_known: payoutWarnings,
   provider_charges_state_known: chargeStates,
   provider_inbox_state_known: messageStates,
+  provider_movements_kind_known: movementKinds,
   provider_payouts_state_known: payoutOrderStates,
   reconciliation_records_outcome_known: recordOutcomes,
   reconciliation_runs_kind_known: runKinds,

@@ -97,6 +97,16 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
       shows: [/suspense_tzs\{environment="test"\} 1400/, /kind: 'amount_differs'/, /^resolved$/m, /Everything that must be true/],
     }
   },
+  'balance-differs': async () => ({
+    shows: [
+      /metric malipo_open_breaks|malipo_open_breaks\{/,
+      /^500000 TZS \(top_up\) are recorded for live snippe/m,
+      /^-80000 TZS \(withdrawal\) are recorded/m,
+      /^-1200 TZS \(correction\) are recorded/m,
+      /"reference":"FEES-2026-11"/,
+      /Everything that must be true/,
+    ],
+  }),
   'verify-violation': async () => ({ shows: [/Everything that must be true/, /^true$/m, /"state":"off"/, /"state":"on"/] }),
   'dead-merchant-endpoint': async (app) => ({
     env: await failingMerchant(app),

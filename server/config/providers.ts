@@ -59,12 +59,14 @@ export const providerVariables = {
   CLICKPESA_TEST_API_KEY: z.string().min(1).optional(),
   CLICKPESA_TEST_CHECKSUM_KEYS: checksumKeys.optional(),
   CLICKPESA_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_TEST_CHARGE_FEE_PERCENT: percent.optional(),
   CLICKPESA_TEST_PROMPT_NAME: promptNames,
   CLICKPESA_LIVE_BASE_URL: url.optional(),
   CLICKPESA_LIVE_CLIENT_ID: z.string().min(1).optional(),
   CLICKPESA_LIVE_API_KEY: z.string().min(1).optional(),
   CLICKPESA_LIVE_CHECKSUM_KEYS: checksumKeys.optional(),
   CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_LIVE_CHARGE_FEE_PERCENT: percent.optional(),
   CLICKPESA_LIVE_PROMPT_NAME: promptNames,
   PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
   PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
@@ -93,6 +95,8 @@ export type ClickPesaAccount = Readonly<{
   apiKey: string
   checksumKeys: readonly string[]
   requestsPerMinute: number | undefined
+  /** The provider's fee for a charge, in percent; undefined: any fee of up to 5 % explains its balance. */
+  chargeFeePercent: number | undefined
 }>
 
 /**
@@ -187,6 +191,7 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
     clickpesa: clickpesa && {
       ...clickpesa,
       requestsPerMinute: perMinuteOf('clickpesa', env[`${prefix.clickpesa}REQUESTS_PER_MINUTE`]),
+      chargeFeePercent: env[`${prefix.clickpesa}CHARGE_FEE_PERCENT`],
     },
     isSimulated,
   }

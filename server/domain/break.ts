@@ -21,6 +21,8 @@ export const breakKinds = [
   'settled_differs',
   /** The provider reports a fee above the amount, or far from the expected fee. The fee waits; the payment or payout does not. */
   'fee_differs',
+  /** The provider's balance differs from our books by more than what is in flight; its record has the reference `balance`. */
+  'balance_differs',
 ] as const
 export const breakKindSchema = z.enum(breakKinds)
 export type BreakKind = (typeof breakKinds)[number]

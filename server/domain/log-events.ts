@@ -19,7 +19,7 @@ export const logEvents = {
   'database.connection_lost': 'A database connection was lost.',
   'database.login_excess': 'The database login has more rights than a serving process needs.',
   'database.collation_changed':
-    'The system orders text otherwise than when the indexes were made. Run REINDEX and ALTER DATABASE … REFRESH COLLATION VERSION (docs/operations/upgrades.md).',
+    'The system orders text in another way than the indexes. Make them again as docs/operations/upgrades.md says.',
   'database.restored': 'The database was restored. Checkouts and payouts are off.',
   'notifications.connection_lost': 'The database connection that listens for notifications was lost.',
   'notifications.reconnect_failed': 'The database connection that listens for notifications could not be opened again.',
@@ -138,6 +138,9 @@ export const logEvents = {
   'reconciliation.break_opened': 'Our books and the records of the provider differ. A break was opened.',
   'reconciliation.list_unavailable': 'A provider did not return its list.',
   'reconciliation.list_incomplete': 'The list of a provider lacks too many records to be trusted.',
+  'reconciliation.no_opening_balance': 'A balance cannot be compared before its opening balance is recorded.',
+  'reconciliation.day_differs':
+    'Breaks of a day are resolved, but money that succeeded at the provider is in no account. The day shows the difference.',
   'reconciliation.step_failed': 'A step of a reconciliation failed.',
 
   // Webhooks

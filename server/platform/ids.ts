@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'rf'
   | 'brk'
   | 'rec'
+  | 'pmv'
   | 'txn'
   | 'evt'
   | 'whd'

@@ -59,6 +59,7 @@ import { createHttp, type Http, type HttpOptions } from '../platform/http/http.t
 import { profileRoutes } from '../views/merchant-account/profile-routes.ts'
 import { breakRoutes } from '../assurance/reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from '../assurance/reconciliation/payment-routes.ts'
+import { balanceRoutes } from '../assurance/reconciliation/balance-routes.ts'
 import { reconciliationRoutes } from '../assurance/reconciliation/run-routes.ts'
 import { describeApi } from '../views/description/reference.ts'
 import { statementMailRoutes } from '../views/notifications/statement-mail-routes.ts'
@@ -182,6 +183,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await brandOperatorRoutes(api, deps)
   await merchantCaseRoutes(api, deps)
   await reconciliationRoutes(api, deps)
+  await balanceRoutes(api, deps)
   await searchRoutes(api, deps)
   await frontRoutes(api, deps)
   await hostFileRoutes(api, 'api', deps)

@@ -112,6 +112,8 @@ export function startWorker(deps: Dependencies): Worker {
     reconcile('recent'),
     reconcile('late'),
     reconcile('daily'),
+    reconcile('weekly'),
+    reconcile('balance'),
     every(60_000, 'webhooks/disable-failing', () => disableFailing(deps)),
     every(60_000, 'provider-webhooks/watch-messages', () => watchMessages(deps)),
     every(30_000, 'webhooks/watch-backlog', () => watchBacklog(deps)),

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ask, paidStudent } from '../fixtures/payouts.ts'
-import { reconcileToday } from '../fixtures/reconciliation.ts'
+import { drive, reconcileToday } from '../fixtures/reconciliation.ts'
+import { createReconciler } from '../../server/assurance/reconciliation/reconcile.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab, type TabOptions } from './dashboard.ts'
@@ -130,6 +131,35 @@ describe('operators work', () => {
       .getByText(/snippe · Test · Payments/)
       .waitFor({ timeout: 30_000 })
     await looksRightEverywhere(tab, 'reconciliation', () => text(tab, /Payments · Day/).waitFor())
+    await tab.context().close()
+  })
+
+  test('[A7] a movement is recorded once, and the balance is shown beside what the books expect', async () => {
+    const admin = await app.admin()
+    const tab = await open('/admin/reconciliation', admin)
+    await tab.getByRole('button', { name: 'Record a movement' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Record a movement' })
+    const send = dialog.getByRole('button', { name: 'Record a movement' })
+    await send.click()
+    assert.equal(await dialog.locator('[aria-invalid=true]').count(), 3)
+    await dialog.getByLabel('Account').selectOption('snippe test')
+    await dialog.getByLabel('Kind').selectOption('correction_down')
+    await dialog.getByLabel('Amount').fill('12500')
+    await dialog.getByLabel('Reference').fill('FEES-2026-11')
+    await dialog.getByLabel('Note').fill('Monthly fee')
+    await looksRight(tab)
+    await send.click()
+    const row = tab.getByRole('table', { name: 'Recorded movements' }).getByRole('row', { name: /FEES-2026-11/ })
+    await row.getByText('−TSh 12,500').waitFor()
+    await row.getByText('Correction: the provider has less').waitFor()
+    const reconciler = createReconciler(app.deps)
+    await drive(reconciler, 'balance')
+    await tab.reload()
+    const balances = tab.getByRole('table', { name: 'Balances at the providers' })
+    await balances
+      .getByRole('row', { name: /snippe · Test/ })
+      .getByText('No opening balance')
+      .waitFor()
     await tab.context().close()
   })
 

@@ -51,6 +51,7 @@ export const operatorTexts = defineTexts('operators', [shared], {
     missing_at_provider: ['A payment is missing at the provider', 'Mtoa huduma hayajui malipo yetu'],
     unknown_at_provider: ['The provider has a payment that we do not have', 'Mtoa huduma ana malipo tusiyoyajua'],
     settled_differs: ['The provider settled another sum', 'Mtoa huduma alikamilisha kiasi kingine'],
+    balance_differs: ['The balance at the provider differs', 'Salio kwa mtoa huduma linatofautiana'],
     fee_differs: ['The provider reports another fee', 'Mtoa huduma ameripoti ada nyingine'],
   },
   resolution: {

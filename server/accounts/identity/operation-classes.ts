@@ -59,6 +59,7 @@ const operations: Record<OperationClass, readonly string[]> = {
     'closeSupportCase',
     'removeMerchantLogo',
     'startReconciliationRun',
+    'recordProviderMovement',
     'suspendMerchant',
     'unsuspendMerchant',
     'suspendPaymentPage',

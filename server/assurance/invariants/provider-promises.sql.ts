@@ -64,7 +64,8 @@ export const providerPromises: readonly Check[] = [
       cross join lateral jsonb_each(r.by_network) as n
       where ${scope.keys ? sql`r.id = any(${scope.keys.ids}::uuid[])` : sql`r.ended_at >= ${scope.since}::timestamptz`}
         and r.kind = 'daily' and r.ended_at is not null and (n.value ->> 'provider')::bigint
-        <> (n.value ->> 'credited')::bigint + (n.value ->> 'suspended')::bigint + (n.value ->> 'in_breaks')::bigint`,
+        <> (n.value ->> 'credited')::bigint + (n.value ->> 'suspended')::bigint + (n.value ->> 'in_breaks')::bigint
+          + coalesce((n.value ->> 'decided')::bigint, 0)`,
   },
   {
     invariant: 'I8',

@@ -58,7 +58,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I8: {
     severity: 'money',
     promise:
-      'For each day and network, the successes at a provider are credited, in suspense or in a break. Money in suspense has a break and leaves suspense when the break is resolved. A held payment is not completed, and has a break.',
+      'For each day and network, the successes at a provider are credited, in suspense, in an open break, or decided by operators. Money in suspense has a break and leaves suspense when the break is resolved. A held payment is not completed, and has a break.',
   },
   I9: {
     severity: 'alert',

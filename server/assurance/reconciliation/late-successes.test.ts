@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startTestApp, type TestApp, type TestAppOptions } from '../../../test/app.ts'
 import { recheckEnded } from '../../collect/payments/recheck-ended.ts'
-import type { Provider } from '../../money/providers/provider.ts'
-import { counting, lookForLate, moveClock, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
+import { wrapProviders, type Provider } from '../../money/providers/provider.ts'
+import type { Dependencies } from '../../start/dependencies.ts'
+import { createReconciler } from './reconcile.ts'
+import { counting, drive, lookForLate, moveClock, reconcileToday, type Calls } from '../../../test/fixtures/reconciliation.ts'
 
 type Late = {
   app: TestApp
@@ -148,6 +150,50 @@ test('without a list it is also queried each day for a week [T05]', async (t) =>
   assert.deepEqual([calls.lists, calls.fetches, await statuses()], [0, 7, ['failed']])
   const { rows } = await app.owner.pool.query('select ended_at, recheck_at from provider_charges')
   assert.deepEqual(rows, [{ ended_at: null, recheck_at: null }])
+})
+
+test('once a week the list of the last 30 days is read back: a page a step, continued by another process where one died', async (t) => {
+  const asked: number[] = []
+  // The provider's own page is cut into pages of one record.
+  const smallPages = (deps: Dependencies): Dependencies => ({
+    ...deps,
+    providers: wrapProviders(deps.providers, (provider) => ({
+      ...provider,
+      async listCharges(page) {
+        if (provider.name === 'snippe') asked.push(page)
+        const whole = await provider.listCharges(0)
+        if (whole.kind !== 'page') return whole
+        return { ...whole, items: whole.items.slice(page, page + 1), isLast: page + 1 >= whole.items.length }
+      },
+    })),
+  })
+  const { app, fail, payInSilence, statuses } = await playLate(t)
+  const deps = smallPages(app.deps)
+  await fail(3)
+  await moveClock(app, '20 days')
+  await payInSilence()
+  const [one, other] = [createReconciler(deps), createReconciler(deps)]
+  const runs = async () => {
+    const sql = `select count(*)::integer as planned, count(*) filter (where ended_at is null)::integer as open, sum(calls)::integer as calls
+      from reconciliation_runs where kind = 'weekly' and environment = 'test' and provider = 'snippe' and subject = 'charges'`
+    return (await app.owner.pool.query(sql)).rows[0]
+  }
+  await one.plan()
+  await drive(one, 'late')
+  await one.step('weekly')
+  assert.deepEqual([asked.splice(0).at(-1), await runs()], [0, { planned: 1, open: 1, calls: 1 }])
+  // The first process never comes back.
+  await app.owner.pool.query(
+    `update reconciliation_runs set lease_until = clock_now() - interval '1 second' where ended_at is null`,
+  )
+  await drive(other, 'weekly')
+  assert.deepEqual([asked, await runs()], [[1, 2], { planned: 1, open: 0, calls: 3 }])
+  assert.deepEqual(await statuses(), ['late completed', 'late completed', 'late completed'])
+  await other.plan()
+  assert.equal((await runs()).planned, 1, 'not again in the same week')
+  await moveClock(app, '27 days')
+  await other.plan()
+  assert.deepEqual(await runs(), { planned: 2, open: 1, calls: 3 })
 })
 
 test('a query that exceeds the budget is sent later, and does not count as an answer [T05]', async (t) => {

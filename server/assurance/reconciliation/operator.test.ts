@@ -110,7 +110,10 @@ test('a payment with a different amount is completed with the received amount, o
   // Later answers of the provider credit nothing more, and make no difference.
   await app.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token })
   const { by_network: sums, breaks } = await reconcileToday(app)
-  assert.deepEqual([sums['mpesa'], breaks], [{ records: 1, provider: differs, credited: differs, suspended: 0, in_breaks: 0 }, 0])
+  assert.deepEqual(
+    [sums['mpesa'], breaks],
+    [{ records: 1, provider: differs, credited: differs, suspended: 0, in_breaks: 0, decided: 0 }, 0],
+  )
   // Only the list names the fee.
   const fee = -(await balances(app))['provider_fees']!
   assert.ok(fee > 0)

@@ -190,7 +190,14 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
   for (const sums of Object.values(run.by_network)) {
     assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
   }
-  assert.deepEqual(run.by_network.airtel, { records: 1, provider: 1_500, credited: 1_500, suspended: 0, in_breaks: 0 })
+  assert.deepEqual(run.by_network.airtel, {
+    records: 1,
+    provider: 1_500,
+    credited: 1_500,
+    suspended: 0,
+    in_breaks: 0,
+    decided: 0,
+  })
   assert.deepEqual((await app.owner.pool.query('select from reconciliation_records')).rowCount, 0)
 
   const again = await reconcileToday(app)
@@ -198,7 +205,7 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
   assert.deepEqual((await totals(app)).breaks, expected, 'an open break is not opened twice')
   const kinds = `kind in ('missing_at_provider', 'settled_differs', 'unknown_at_provider')`
   await app.owner.pool.query(
-    `update breaks set resolved_at = clock_now(), resolved_by = 'system',
+    `update breaks set resolved_at = clock_now(), resolved_by = 'operator',
        resolution = case kind when 'unknown_at_provider' then 'keep_unallocated' else 'provider_was_wrong' end where ${kinds}`,
   )
   await reconcileToday(app)

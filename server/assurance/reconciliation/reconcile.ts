@@ -12,11 +12,13 @@ import { environments } from '../../domain/environment.ts'
 import { databaseErrorCode, uniqueViolation, type Db, type Tx } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
-import type { Providers } from '../../money/providers/provider.ts'
+import { providerNamed, type Providers } from '../../money/providers/provider.ts'
+import { advancePositions, listBalances, readBooks, type Compared } from './balance.sql.ts'
 import type { Book, Place } from './book.ts'
+import { closeReading, compare, isExplained, readingsOfDifference, secondsBetweenReadings } from './compare-balance.ts'
 import { compareRestores } from './compare-restores.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
-import { listAnsweredCharges, listFoundSince } from './charge-records.sql.ts'
+import { listAnsweredCharges, listFoundSince, readClock } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
 import { releaseUnallocatedPayout } from './unallocated-payout.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
@@ -34,6 +36,7 @@ import {
   recentListSeconds,
   recentTries,
   retryDelay,
+  weeklySeconds,
   type Account,
   type Counts,
   type Run,
@@ -84,11 +87,21 @@ const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
 }
 
 /** Closes the breaks that a run has answered, and writes its totals. */
-async function closeRun(tx: Tx, run: Run): Promise<void> {
+async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
   // Breaks that the provider has answered by now need no decision.
   const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
   if (run.kind === 'daily') {
-    await recordTotals(tx, run.id)
+    const decided = await recordTotals(tx, run.id)
+    if (decided !== 0) {
+      const { id, subject, environment, provider } = run
+      log.error('reconciliation.day_differs', new Error('day_differs'), {
+        run_id: id,
+        subject,
+        environment,
+        provider,
+        amount: decided,
+      })
+    }
     answers.push(...(await listFoundAfterAll(tx, run.id)))
     await pruneRecords(tx, run.id)
   }
@@ -103,34 +116,54 @@ async function closeRun(tx: Tx, run: Run): Promise<void> {
   }
 }
 
+/** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */
+function queryLater(log: Log, run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
+  // No question was sent: the budget of such questions is used up for now.
+  if (afterMs !== undefined) return { ...stay(run), retryAfterSeconds: afterMs / 1000, isTry: false }
+  const fields = {
+    run_id: run.id,
+    kind: run.kind,
+    environment: run.environment,
+    provider: run.provider,
+    reason,
+    attempts: run.attempts + 1,
+  }
+  log.warn('reconciliation.list_unavailable', fields)
+  if (run.kind === 'recent' && run.attempts + 1 >= recentTries) return { ...end(run), calls: 1 }
+  return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.attempts + 1) }
+}
+
+/** `nextPage` counts the readings of a difference. */
+async function readBalance({ db, log, providers }: ReconcileDeps, run: Run): Promise<{ step: Step; reading?: Compared }> {
+  if (!(await advancePositions(db, run))) return { step: stay(run) }
+  const provider = providerNamed(providers, run.environment, run.provider)
+  const answer = await provider.readBalance()
+  if (answer.kind !== 'balance') return { step: queryLater(log, run, answer) }
+  const [before] = await listBalances(db, run, 1)
+  const reading = compare(answer.amount, await readBooks(db, run), before, provider.chargeFeePercent)
+  const isLast = isExplained(reading) || run.nextPage + 1 >= readingsOfDifference
+  const step = { ...stay(run), calls: 1, nextPage: run.nextPage + 1 }
+  return isLast
+    ? { step: { ...step, phase: 'ended' }, reading }
+    : { step: { ...step, retryAfterSeconds: secondsBetweenReadings, isTry: false } }
+}
+
 export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
   // One id for each lifetime of a process: after a restart the process does not own the old leases.
   const leasedBy = randomUUID()
   const books: Record<Direction, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
-  /** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */
-  function queryLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
-    // No question was sent: the budget of such questions is used up for now.
-    if (afterMs !== undefined) return { ...stay(run), retryAfterSeconds: afterMs / 1000, isTry: false }
-    const fields = {
-      run_id: run.id,
-      kind: run.kind,
-      environment: run.environment,
-      provider: run.provider,
-      reason,
-      attempts: run.attempts + 1,
-    }
-    log.warn('reconciliation.list_unavailable', fields)
-    if (run.kind === 'recent' && run.attempts + 1 >= recentTries) return { ...end(run), calls: 1 }
-    return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.attempts + 1) }
-  }
-
   /** Chooses the first phase of a run, without a call. */
   async function begin(run: Run, book: Book): Promise<Step> {
     if (run.dayFrom !== null) {
       const listFrom = new Date(run.dayFrom.getTime() - (lookBackSeconds[run.subject] + listMarginSeconds) * 1000)
       return { ...stay(run), phase: 'listing', listFrom }
+    }
+    if (run.kind === 'balance') return { ...stay(run), phase: 'asking' }
+    if (run.kind === 'weekly') {
+      const now = await readClock(db)
+      return { ...stay(run), phase: 'listing', listFrom: new Date(now.getTime() - (weeklySeconds + listMarginSeconds) * 1000) }
     }
     if (run.kind === 'late') {
       const oldest = await book.findOldestEnded(run)
@@ -166,7 +199,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       return at.getTime() >= dayFrom.getTime() - lookBackSeconds[run.subject] * 1000 ? 'before' : 'outside'
     }
     const page = await book.applyPage(run, placeOf)
-    if (page.kind === 'no_answer') return queryLater(run, page)
+    if (page.kind === 'no_answer') return queryLater(log, run, page)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
     const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
     const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
@@ -188,7 +221,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   async function queryMissing(run: Run, book: Book): Promise<Step> {
     const outcome = await book.queryMissing(run, run.attempts + 1 >= recentTries)
     if (outcome === undefined) return end(run)
-    if (outcome === 'no_answer') return queryLater(run, { reason: 'indeterminate' })
+    if (outcome === 'no_answer') return queryLater(log, run, { reason: 'indeterminate' })
     return { ...stay(run), ...counting([outcome]), calls: 1 }
   }
 
@@ -200,19 +233,28 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       step = await begin(run, book)
       current = { ...run, phase: step.phase, listFrom: step.listFrom }
     }
-    if (current.phase === 'asking') step = await ask(current, book)
+    let reading: Compared | undefined
+    if (current.kind === 'balance') ({ step, reading } = await readBalance(deps, current))
+    else if (current.phase === 'asking') step = await ask(current, book)
     else if (current.phase === 'listing') step = await readList(current, book)
     else if (current.phase === 'missing') step = await queryMissing(current, book)
     await db.tx(async (tx) => {
       const isOurs = await recordStep(tx, { id: run.id, leasedBy }, step, leaseSeconds)
       if (!isOurs || step.phase !== 'ended') return
-      await closeRun(tx, run)
+      if (reading) await closeReading(tx, log, run, reading)
+      await closeRun(tx, log, run)
     })
   }
 
   return {
     async plan() {
-      const accounts = accountsOf(deps.providers).map((one) => ({ ...one, id: newId(), lateId: newId() }))
+      const accounts = accountsOf(deps.providers).map((one) => ({
+        ...one,
+        id: newId(),
+        lateId: newId(),
+        weeklyId: newId(),
+        balanceId: newId(),
+      }))
       const ids = accounts.flatMap(() => Array.from({ length: daysMadeUpFor + 1 }, newId))
       const times = { everyMinutes: recentEveryMinutes, afterDaySeconds: dayEndsAfterSeconds, daysMadeUpFor }
       await planRuns(db, accounts, times, ids)

@@ -82,6 +82,8 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
  */
 async function lockOwnRecord(tx: Tx, one: Break): Promise<void> {
   const { home, provider, environment, providerReference: reference, paymentId, payoutId } = one
+  // A balance is no record that anything could own.
+  if (one.kind === 'balance_differs') return
   const isUnknown = paymentId === null && payoutId === null
   // The other record of a conflict belongs to the object that has booked it.
   const isOwn = one.kind !== 'reference_conflict' && one.kind !== 'payout_reference_conflict'

@@ -25,7 +25,7 @@ const runSchema = z
     id: z.string(),
     kind: runKindSchema.meta({
       description:
-        '`recent`: charges and payouts that have not ended. `late`: those that ended without a credit in the last day. `daily`: all records of the provider for one day.',
+        '`recent`: charges and payouts that have not ended. `late`: those that ended without a credit in the last day. `daily`: all records of the provider for one day. `weekly`: the last 30 days, for late changes. `balance`: the balance of the account; its subject is always `payouts`.',
     }),
     subject: directionSchema,
     environment: environmentSchema,
@@ -191,6 +191,8 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
           { field: 'provider', code: 'invalid', message: 'This provider cannot list its records. Use `recent`.' },
         ])
       }
+      if (wanted.kind === 'balance' && wanted.subject !== 'payouts')
+        throw invalidFields([{ field: 'subject', code: 'invalid', message: 'An account has one balance: send `payouts`.' }])
       if ((wanted.kind === 'daily') !== (wantedDay !== null)) {
         throw invalidFields([
           { field: 'day', code: 'invalid', message: 'Send a day with a daily run, and only with a daily run.' },

@@ -17,15 +17,17 @@ const accountColumns = {
   provider: 'text',
   lists: 'boolean',
   lateId: 'uuid',
+  weeklyId: 'uuid',
+  balanceId: 'uuid',
 } as const
 
 /**
- * Plans the runs that are due or will be next. Recent and late runs: one for the tick that has begun, unless a run of that kind is still in
- * progress. Daily runs: one for each day without a run since the last one, up to today; the run of today is due tomorrow.
+ * Plans the runs that are due or will be next. All but daily runs: one for the tick that has begun, unless a run of that kind is still in
+ * progress; balances when the day's comparison begins. Daily runs: one for each day without a run since the last one, up to today; the run of today is due tomorrow.
  */
 export async function planRuns(
   db: Runner,
-  accounts: { id: string; lateId: string; account: Account; lists: boolean }[],
+  accounts: { id: string; lateId: string; weeklyId: string; balanceId: string; account: Account; lists: boolean }[],
   times: { everyMinutes: number; afterDaySeconds: number; daysMadeUpFor: number },
   newIds: string[],
 ): Promise<void> {
@@ -38,15 +40,25 @@ export async function planRuns(
       )}
     ),
     often as (
-      select id, 'recent' as kind, subject, environment, provider from account
+      select id, 'recent' as kind, subject, environment, provider, make_interval(mins => ${times.everyMinutes}::integer) as every,
+        interval '0' as after
+      from account
       union all
       -- Only a list shows charges that are no longer queried. For payouts the list of the daily run is enough.
-      select late_id, 'late', subject, environment, provider from account where lists and subject = 'charges'
+      select late_id, 'late', subject, environment, provider, make_interval(mins => ${times.everyMinutes}::integer), interval '0'
+      from account where lists and subject = 'charges'
+      union all
+      select weekly_id, 'weekly', subject, environment, provider, interval '7 days', interval '0' from account where lists
+      union all
+      -- An account has one balance, for both directions.
+      select balance_id, 'balance', subject, environment, provider, interval '1 day',
+        make_interval(secs => ${times.afterDaySeconds}::double precision)
+      from account where subject = 'payouts'
     ),
     ticks as (
       insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by)
       select a.id, a.kind, a.subject, a.environment, a.provider,
-        date_bin(make_interval(mins => ${times.everyMinutes}::integer), clock_now(), 'epoch'), 'system'
+        date_bin(a.every, clock_now() - a.after, 'epoch') + a.after, 'system'
       from often a
       where not exists (
         select from reconciliation_runs r
@@ -157,18 +169,17 @@ export async function recordStep(
 
 /**
  * The sums of a daily run by network, from the provider's records and from the ledger, and its counts. A record that was read twice counts
- * once.
+ * once. Returns the TZS that are in no account because operators have decided so.
  */
-export async function recordTotals(db: Runner, runId: string): Promise<void> {
-  await db.rows(sql`
+export async function recordTotals(db: Runner, runId: string): Promise<number> {
+  const [row] = await db.rows<{ decided: number }>(sql`
     with success as (
       select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
         -- Suspended money that was credited later is no longer in suspense.
-        case when credited.amount is null then coalesce(put_aside.amount + coalesce(since.put_aside, 0), 0) else 0 end as put_aside,
-        n.outcome = 'break' or exists (
-          select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) or exists (
-          select from breaks b
-          where b.provider = r.provider and b.environment = r.environment and b.provider_reference = n.reference) as is_broken
+        case when credited.amount is null then coalesce(put_aside.amount, 0) else 0 end + greatest(0, least(n.amount,
+          case r.subject when 'charges' then -decided.paid else decided.paid end)) as put_aside,
+        -- Only an open break explains a remainder. What operators have decided is told, and stops no payouts.
+        own.is_open, own.is_decided
       from reconciliation_records n
       join reconciliation_runs r on r.id = n.run_id
       -- A second charge for one payment is not what the payment was credited for.
@@ -178,25 +189,44 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
       left join ledger_transfers put_aside on put_aside.home = bound.home and put_aside.payment_id = bound.payment_id and put_aside.kind = 'suspense'
       -- What operators have moved since: of few payments, each of which has a break.
       left join lateral (
-        select
-          sum(case when t.kind = 'credit_added' then t.amount when t.kind in ('credit_reversed', 'credit_reversed_owed') then -t.amount end)::bigint as credited,
-          sum(case when t.kind = 'return_reserved' then -t.amount when t.kind in ('return_given_back', 'return_brought_back') then t.amount end)::bigint as put_aside
+        select sum(case when t.kind = 'credit_added' then t.amount when t.kind in ('credit_reversed', 'credit_reversed_owed') then -t.amount end)::bigint as credited
         from breaks b
         join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
         where b.home = bound.home and b.payment_id = bound.payment_id
       ) since on true
       -- A payout may have come back, been paid again, or been corrected.
       left join lateral (
-        select sum(case when t.kind in ('payout_settled', 'return_settled', 'payout_raised', 'payout_raised_owed') then t.amount
-          when t.kind in ('payout_returned', 'return_brought_back', 'payout_lowered') then -t.amount end)::bigint as amount
+        select sum(case when t.kind in ('payout_settled', 'return_settled', 'payout_raised', 'payout_raised_owed', 'payout_written_off') then t.amount
+          when t.kind in ('payout_returned', 'return_brought_back', 'payout_lowered', 'payout_write_off_returned') then -t.amount end)::bigint as amount
         from ledger_transfers t
         where r.subject = 'payouts' and t.home = n.home and t.payout_id = n.subject_id
       ) paid_out on true
+      -- What decisions have booked for a record that belonged to no payment or payout: as findLeft reads it.
+      cross join lateral (
+        select coalesce(sum(case
+            when t.kind in ('unallocated_paid', 'unallocated_credited') then t.amount
+            when t.kind = 'unallocated_found' or t.kind = 'unallocated_debited' and b.resolution is distinct from 'debit_wallet' then -t.amount
+          end), 0)::bigint as paid
+        from breaks b
+        join ledger_transfers t on t.home = b.home and t.break_id = b.id
+        where b.provider = r.provider and b.environment = r.environment and b.provider_reference = n.reference and b.resolved_at is not null
+      ) decided
+      cross join lateral (
+        select coalesce(bool_or(b.resolved_at is null), false) as is_open, coalesce(bool_or(b.resolved_by <> 'system'), false) as is_decided
+        from (
+          select * from breaks b where b.home = n.home and b.payment_id = n.subject_id
+          union all
+          select * from breaks b where b.home = n.home and b.payout_id = n.subject_id
+          union all
+          select * from breaks b where b.provider = r.provider and b.environment = r.environment and b.provider_reference = n.reference
+        ) b
+      ) own
       where n.run_id = ${runId} and n.in_day and n.amount is not null
     ),
     total as (
       select network, count(*) as records, sum(amount)::bigint as provider, sum(credited)::bigint as credited, sum(put_aside)::bigint as suspended,
-        coalesce(sum(amount - credited - put_aside) filter (where is_broken), 0)::bigint as in_breaks
+        coalesce(sum(amount - credited - put_aside) filter (where is_open), 0)::bigint as in_breaks,
+        coalesce(sum(amount - credited - put_aside) filter (where is_decided and not is_open), 0)::bigint as decided
       from success group by network
     )
     update reconciliation_runs r
@@ -207,7 +237,9 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
         count(*) filter (where outcome = 'repaired') as repaired, count(*) filter (where outcome = 'break') as breaks
       from reconciliation_records where run_id = ${runId} and in_day
     ) c
-    where r.id = ${runId}`)
+    where r.id = ${runId}
+    returning (select coalesce(sum(abs(decided)), 0)::bigint from total) as decided`)
+  return row!.decided
 }
 
 export type RunRow = Counts & {
@@ -222,7 +254,10 @@ export type RunRow = Counts & {
   phase: RunPhase
   calls: number
   attempts: number
-  byNetwork: Record<string, { records: number; provider: number; credited: number; suspended: number; in_breaks: number }>
+  byNetwork: Record<
+    string,
+    { records: number; provider: number; credited: number; suspended: number; in_breaks: number; decided?: number }
+  >
   startedAt: Date | null
   endedAt: Date | null
 }

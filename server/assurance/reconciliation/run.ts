@@ -28,6 +28,8 @@ export const daysMadeUpFor = 31
 export const lookBackSeconds: Record<Direction, number> = { charges: 7 * 86_400, payouts: 7 * 86_400 }
 /** Records that ended this recently are looked up in the list every few minutes. Records that began longer ago are left to queries. */
 export const lateSeconds = { endedWithin: 86_400, begunWithin: 28 * 3600 }
+/** A weekly run reads this long back, for what a provider has changed in closed days. */
+export const weeklySeconds = 30 * 86_400
 /** A list is read from this much earlier than needed: clocks differ, and records of the same time have no fixed order. */
 export const listMarginSeconds = 3600
 /** Up to this many of our records that are missing in a list are queried one by one. More of them mean that the list is faulty. */

@@ -96,6 +96,8 @@ const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   unknown_at_provider: ['credit_to_payment', 'keep_unallocated', 'return_to_payer', 'already_settled'],
   settled_differs: ['follow_provider', 'provider_was_wrong'],
   fee_differs: ['book_fee', 'provider_was_wrong'],
+  // It ends by itself when the balance agrees again, also because operators have recorded what moved the money.
+  balance_differs: ['already_settled', 'provider_was_wrong'],
 }
 
 /** For kinds that exist for charges and for payouts: the resolutions when the break is about a payout. */

@@ -66,6 +66,8 @@ const refusalData = z.object({ message: z.union([text, z.array(text).transform((
 /** An error that names an order: the provider has something, so the error proves nothing. */
 const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 export const previewData = z.object({ fee: wholeTzs })
+/** One entry for each currency. */
+export const balanceData = z.array(z.object({ currency: z.string(), balance: wholeTzs }))
 /** Its documentation names the event in `event`, messages that integrators have stored name it in `eventType`. */
 export const webhookData = z
   .object({ event: z.string().nullish(), eventType: z.string().nullish(), data: z.record(z.string(), z.unknown()) })

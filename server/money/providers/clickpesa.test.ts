@@ -293,3 +293,28 @@ test('a payout message has the amount that the recipient gets, for any fee, and 
     assert.deepEqual([message.snapshot.status, message.snapshot.amount], [status, amount], event)
   }
 })
+
+test('the balance is the one account in TZS, and anything else is unknown', async (t) => {
+  const read = async (body: unknown, status = 200) => {
+    const served = await serving(t, json(status, body))
+    const answer = await adapter(t, { baseUrl: served.url }).readBalance()
+    return answer.kind === 'balance' ? answer.amount : answer.kind
+  }
+  const [tzs, usd] = [
+    { currency: 'TZS', balance: 70_000 },
+    { currency: 'USD', balance: 12 },
+  ]
+  assert.equal(await read([usd, tzs]), 70_000)
+  assert.equal(await read([{ currency: 'TZS', balance: '0.00' }]), 0)
+  for (const odd of [
+    [],
+    [usd],
+    [tzs, tzs],
+    [{ currency: 'TZS', balance: '0.50' }],
+    [{ currency: 'TZS', balance: -1 }],
+    {},
+    'none',
+  ])
+    assert.equal(await read(odd), 'indeterminate', JSON.stringify(odd))
+  assert.equal(await read([tzs], 401), 'indeterminate')
+})

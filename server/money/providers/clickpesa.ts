@@ -11,6 +11,7 @@ import type { JsonCall } from '../../platform/outbound/json-client.ts'
 import { createCaller, type ClickPesaCallerOptions, type Unreached } from './clickpesa-caller.ts'
 import { canonical, checksumOf } from './clickpesa-checksum.ts'
 import {
+  balanceData,
   combined,
   isProvenRefusal,
   isRateLimited,
@@ -30,6 +31,7 @@ import {
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import { waitOf } from './provider-fields.ts'
 import type {
+  BalanceAnswer,
   ListedPage,
   PayoutQuote,
   PayoutSnapshot,
@@ -47,6 +49,8 @@ import { isSigned, messageAbout } from './webhook-message.ts'
 export type ClickPesaOptions = ClickPesaCallerOptions & {
   /** The current checksum key, which signs, and during a rotation the previous one. */
   checksumKeys: readonly string[]
+  /** Its fee for a charge, in percent: it names none itself. */
+  chargeFeePercent?: number | undefined
 }
 
 /** Records to request for one page of a list; the documentation names no maximum. */
@@ -195,7 +199,15 @@ function createCalls(options: ClickPesaOptions) {
     return preview?.success ? { kind: 'quoted', fee: preview.data.fee } : indeterminate(result)
   }
 
-  return { create, find, list, quotePayout, close }
+  async function readBalance(): Promise<BalanceAnswer> {
+    const result = await call('GET', '/account/balance')
+    const entries =
+      result.kind === 'answered' && isSuccess(result.answer) ? balanceData.safeParse(result.answer.body).data : undefined
+    const ours = entries?.filter(({ currency }) => currency === 'TZS')
+    return ours?.length === 1 ? { kind: 'balance', amount: ours[0]!.balance } : indeterminate(result)
+  }
+
+  return { create, find, list, quotePayout, readBalance, close }
 }
 
 /** The body of a request, signed with the current key. */
@@ -225,11 +237,12 @@ function composed(
 
 export function createClickPesa(options: ClickPesaOptions): Provider {
   const { checksumKeys } = options
-  const { create, find, list, quotePayout, close } = createCalls(options)
+  const { create, find, list, quotePayout, readBalance, close } = createCalls(options)
   const notOffered = { kind: 'indeterminate', reason: 'not_offered' } as const
 
   return {
     name: 'clickpesa',
+    chargeFeePercent: options.chargeFeePercent,
 
     capabilities: {
       looksUpOurReference: true,
@@ -253,6 +266,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     listPayouts: (page) =>
       list('/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),
     quotePayout,
+    readBalance,
 
     readWebhook(_headers, rawBody) {
       const payload = parse(Buffer.from(rawBody).toString('utf8'))

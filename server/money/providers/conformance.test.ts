@@ -119,6 +119,14 @@ for (const name of providerNames) {
   const face = faces[name]
   const { words, payoutWords, events } = face
 
+  test(`the balance is what the account holds there · ${name}`, async (t) => {
+    const { provider, truth } = await played(t, face)
+    const answer = await provider.readBalance()
+    assert.ok(answer.kind === 'balance' && answer.amount > 0, JSON.stringify(answer))
+    const accounts: { balance: number }[] = Object.values((await truth()).accounts)
+    assert.ok(accounts.some(({ balance }) => balance === answer.amount))
+  })
+
   test(`a charge is accepted once, found under its name, and what does not exist is not found · ${name} [P06]`, async (t) => {
     const { provider, compose, truth } = await played(t, face)
     const wanted = compose(1, '000')

@@ -1,4 +1,7 @@
-/** Which fees of a provider are plausible: no fee above the amount, and no fee far from the expected one. */
+/**
+ * Which fees of a provider are plausible: no fee above the amount, and no fee far from the expected one. Fees that no record names lie in a
+ * range.
+ */
 
 /** A fee may be off by 1 %, or by 5 TZS: providers round. */
 const tolerance = { share: 0.01, tzs: 5 }
@@ -7,4 +10,19 @@ const tolerance = { share: 0.01, tzs: 5 }
 export function isFeeDoubtful(amount: number, fee: number, expected: number | null): boolean {
   if (fee > amount) return true
   return expected !== null && Math.abs(fee - expected) > Math.max(tolerance.tzs, expected * tolerance.share)
+}
+
+/** The highest fee of a charge, if no rate is configured. */
+const highestPercent = 5
+
+/**
+ * What the fees of charges may sum to, in TZS, if no record names them; `percent`: the configured rate. Numbers below zero: charges that were
+ * removed.
+ */
+export function feeRange(charges: { amount: number; count: number }, percent: number | undefined): { low: number; high: number } {
+  const { amount, count } = charges
+  const expected = (amount * (percent ?? highestPercent)) / 100
+  const margin = Math.abs(count) * tolerance.tzs + Math.abs(expected) * tolerance.share
+  const ends = percent === undefined ? [0, expected + Math.sign(amount) * margin] : [expected - margin, expected + margin]
+  return { low: Math.floor(Math.min(...ends)), high: Math.ceil(Math.max(...ends)) }
 }

@@ -146,6 +146,7 @@ export function createGuards({ settings, patienceMs, clock, log, random, budgetO
       listPayouts: (page) => ask('payouts', 'last', () => provider.listPayouts(page)),
       quotePayout: (amount, phoneNumber, priority) =>
         ask('payouts', priority ?? 'now', () => provider.quotePayout(amount, phoneNumber)),
+      readBalance: () => ask('payouts', 'last', () => provider.readBalance()),
       pausedForMs: (direction) => Math.max(remainingPauseMs(direction), circuits[direction].pausedForMs()),
       readWebhook(headers, rawBody, nowMs) {
         const message = provider.readWebhook(headers, rawBody, nowMs)

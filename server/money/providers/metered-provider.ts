@@ -63,6 +63,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
       fetchPayout: (key) => timed('fetch_payout', () => provider.fetchPayout(key)),
       listPayouts: (page) => timed('list_payouts', () => provider.listPayouts(page)),
       quotePayout: (amount, phoneNumber) => timed('quote_payout', () => provider.quotePayout(amount, phoneNumber)),
+      readBalance: () => timed('read_balance', () => provider.readBalance()),
       readWebhook(headers, rawBody, nowMs) {
         const message = provider.readWebhook(headers, rawBody, nowMs)
         messages({ ...who, kind: message.kind === 'invalid' ? `invalid_${message.reason}` : message.kind })

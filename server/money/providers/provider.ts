@@ -139,6 +139,11 @@ export type PayoutQuote =
   | { kind: 'quoted'; fee: number }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
+/** TZS in our account with the provider, before what it only reserves. */
+export type BalanceAnswer =
+  | { kind: 'balance'; amount: number }
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
+
 export type PushOutcome =
   /** The payer's phone shows the same prompt again. */
   | { kind: 'pushed' }
@@ -198,6 +203,8 @@ export type ChargeQueryPriority = 'case' | 'last'
 export type Provider = {
   readonly name: string
   readonly capabilities: ProviderCapabilities
+  /** Its configured fee for a charge, in percent; undefined: not configured. */
+  readonly chargeFeePercent?: number | undefined
   /** Composes the request that is stored before it is first sent. */
   composeCharge(details: ChargeDetails): ProviderRequest
   /**
@@ -221,6 +228,8 @@ export type Provider = {
   listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
   /** The provider's fee for a payout of this amount; some quote it only for a recipient (E.164). */
   quotePayout(amount: number, phoneNumber?: string, priority?: 'batch'): Promise<PayoutQuote>
+  /** Reads what we have with the provider. */
+  readBalance(): Promise<BalanceAnswer>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage
   /** Decodes a message that was verified when it was stored. */

@@ -70,6 +70,9 @@ const feeData = z.object({
   currency: currencyCode.optional(),
 })
 
+/** `available` lacks what is reserved for payouts; the Python SDK reads it flat. */
+const balanceData = z.object({ balance: money.optional(), available: money.optional(), available_balance: money.optional() })
+
 const successEnvelope = z.object({
   status: z.union([z.literal('success'), z.int().min(200).max(299), z.undefined()]).optional(),
   data: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
@@ -163,6 +166,12 @@ export function quotedFeeOf(data: unknown): number | undefined {
   const quote = feeData.safeParse(data)
   if (!quote.success || (quote.data.currency ?? 'TZS') !== 'TZS') return undefined
   return quote.data.fee_amount ?? quote.data.fees?.value
+}
+
+export function balanceOf(data: unknown): number | undefined {
+  const read = balanceData.safeParse(data)
+  const found = read.data?.balance ?? read.data?.available ?? read.data?.available_balance
+  return found === undefined || (found.currency ?? 'TZS') !== 'TZS' ? undefined : found.value
 }
 
 export function codeOf({ body }: JsonAnswer): string {

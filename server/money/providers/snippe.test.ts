@@ -286,3 +286,18 @@ test('trouble of the provider is distinguished from a refusal for one payer, in 
   const pushed = await adapter(t, { baseUrl: forbidden }).pushCharge({ reference: 'r-1', ourReference: 'pay_1' })
   assert.deepEqual(pushed, { kind: 'indeterminate', reason: 'forbidden' })
 })
+
+test('the balance is what we have there, also before what is reserved, and anything else is unknown', async (t) => {
+  const read = async (data: unknown, status = 200) => {
+    const baseUrl = await answering(t, json(status, { status: 'success', data }))
+    const answer = await adapter(t, { baseUrl }).readBalance()
+    return answer.kind === 'balance' ? answer.amount : answer.kind
+  }
+  const tzs = (value: number) => ({ value, currency: 'TZS' })
+  assert.equal(await read({ balance: tzs(70_000), available: tzs(50_000) }), 70_000)
+  assert.equal(await read({ available: tzs(50_000) }), 50_000)
+  assert.equal(await read({ balance: tzs(0) }), 0)
+  for (const odd of [{}, { balance: { value: 70_000, currency: 'USD' } }, { balance: tzs(0.5) }, { balance: 'much' }])
+    assert.equal(await read(odd), 'indeterminate', JSON.stringify(odd))
+  assert.equal(await read({ balance: tzs(70_000) }, 500), 'indeterminate')
+})

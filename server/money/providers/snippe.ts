@@ -10,6 +10,7 @@ import { waitOf } from './provider-fields.ts'
 import type {
   ChargeDetails,
   ChargeSnapshot,
+  BalanceAnswer,
   ListedPage,
   PayoutDetails,
   PayoutQuote,
@@ -24,6 +25,7 @@ import type {
   InconclusiveOutcome,
 } from './provider.ts'
 import {
+  balanceOf,
   chargeSnapshotOf,
   codeOf,
   indeterminate,
@@ -225,7 +227,14 @@ function createCalls(options: SnippeOptions) {
     return fee === undefined ? indeterminate(result) : { kind: 'quoted', fee }
   }
 
-  return { create, find, list, pushCharge, quotePayout, close: () => client.close() }
+  async function readBalance(): Promise<BalanceAnswer> {
+    const result = await call('GET', '/v1/payments/balance')
+    if (result.kind !== 'answered') return indeterminate(result)
+    const amount = balanceOf(succeeded(result.answer))
+    return amount === undefined ? indeterminate(result) : { kind: 'balance', amount }
+  }
+
+  return { create, find, list, pushCharge, quotePayout, readBalance, close: () => client.close() }
 }
 
 function chargeRejection(answer: JsonAnswer) {
@@ -287,11 +296,12 @@ function signedAt(
 
 export function createSnippe(options: SnippeOptions): Provider {
   const { webhookSecrets, webhookSignature, webhookToleranceSeconds, chargeFeePercent, contactEmail } = options
-  const { create, find, list, pushCharge, quotePayout, close } = createCalls(options)
+  const { create, find, list, pushCharge, quotePayout, readBalance, close } = createCalls(options)
   const readCharge: Read<ChargeSnapshot> = (data) => chargeSnapshotOf(data, chargeFeePercent)
 
   return {
     name: 'snippe',
+    chargeFeePercent,
 
     // A key is remembered for 24 hours; replays stop an hour before. Minimum: from the documentation of payouts.
     capabilities: {
@@ -314,6 +324,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     fetchPayout: (key) => find('/v1/payouts', key, payoutSnapshotOf),
     listPayouts: (page) => list('/v1/payouts', page, payoutSnapshotOf),
     quotePayout,
+    readBalance,
 
     readWebhook(headers, rawBody, nowMs) {
       const at = signedAt(webhookSignature, headers, rawBody, webhookSecrets)

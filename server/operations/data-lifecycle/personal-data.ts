@@ -486,6 +486,16 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
         forced_reason: because('text of an operator', 'It is about the database, not a person.'),
       },
     },
+    provider_movements: {
+      why: 'The operator that recorded money in our account with a provider.',
+      seenBy: 'Operators.',
+      keptFor: 'with the books',
+      stays: {
+        recorded_by: because('id of an operator', 'It identifies no person by itself.'),
+        reference: because('text of an operator', 'It is about a transfer of ours, not a person.'),
+        note: because('text of an operator', 'It is about a transfer of ours, not a person.'),
+      },
+    },
     reconciliation_runs: {
       why: 'The operator that requested a comparison.',
       seenBy: 'Operators.',
@@ -590,6 +600,9 @@ export const notPersonal: Record<string, string> = {
   provider_payouts: 'provider environment state idempotency_key provider_reference order_mac',
   provider_references: 'provider environment reference',
   receipts: 'outcome',
+  provider_balances: 'provider environment',
+  provider_movements: 'provider environment kind',
+  provider_positions: 'provider environment',
   reconciliation_records: 'reference network status outcome',
   reconciliation_runs: 'kind subject environment provider day phase by_network',
   customers: 'environment network',

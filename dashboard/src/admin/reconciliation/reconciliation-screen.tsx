@@ -22,6 +22,7 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
+import { Balances } from './balances.tsx'
 import { reconciliationTexts } from './texts.ts'
 
 type Source = OperationsOverview['reconciliation'][number]
@@ -45,6 +46,7 @@ export default function ReconciliationScreen() {
       <Late sources={overview.data?.data.reconciliation.filter(({ late }) => late) ?? []} />
       <Runs sources={overview.data?.data.reconciliation ?? []} />
       <Days />
+      <Balances sources={overview.data?.data.reconciliation ?? []} />
     </Screen>
   )
 }
@@ -69,7 +71,7 @@ function Late({ sources }: { sources: readonly Source[] }) {
 
 const stateColors = { planned: 'gray', running: 'blue', ended: 'green' } as const
 
-const kindTexts = { recent: 'recent', late: 'lateSuccesses' } as const
+const kindTexts = { recent: 'recent', late: 'lateSuccesses', weekly: 'weekly', balance: 'balance' } as const
 
 function Runs({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
