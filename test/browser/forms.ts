@@ -640,6 +640,12 @@ export const forms: FormRow[] = [
     },
   },
   {
+    file: 'admin/reconciliation/balances.tsx',
+    name: 'record a movement',
+    as: 'operator',
+    open: (tab) => dialogOf(tab, '/admin/reconciliation', 'Record a movement', 'Record a movement'),
+  },
+  {
     file: 'admin/support-case/support-case-screen.tsx',
     name: 'close a support case',
     as: 'operator',

@@ -652,6 +652,7 @@ export const errorCodes = {
 
 /** The own sentences of fields, by their English text: a refused field has them as `message_sw`. */
 export const fieldSentences: Readonly<Record<string, string>> = {
+  'An account has one balance: send `payouts`.': 'Akaunti ina salio moja: tuma `payouts`.',
   'This field is required.': 'Sehemu hii inahitajika.',
   'At most 20 entries.': 'Visizidi 20.',
   'Control characters and line breaks are not allowed here.': 'Andika kwenye mstari mmoja, bila alama zisizoonekana.',

@@ -55,6 +55,18 @@ function swahiliStem(word: string): string {
 
 const stemOf: Record<Language, (word: string) => string> = { en: stemmer, sw: swahiliStem }
 
+/** Words that say nothing about what is looked for: every passage has them. */
+const small = new Set(
+  'a an and by do for how i in is my of on or the to what with cha je kwa la na ni nini vya wa ya za'.split(' '),
+)
+
+/** The words that are looked for; a question of small words alone is taken as it is. */
+function wantedWords(question: string): string[] {
+  const all = question.match(words) ?? []
+  const wanted = all.filter((word) => !small.has(word.toLowerCase()))
+  return wanted.length > 0 ? wanted : all
+}
+
 /** The text around the first word that was found. */
 function excerptOf(text: string, isFound: (word: string) => boolean): Piece[] {
   const first = [...text.matchAll(words)].find(([word]) => isFound(word))?.index ?? 0
@@ -80,7 +92,7 @@ export async function finderOf(site: Site, others: readonly Passage[] = []): Pro
     tokenize: tokensOf,
     processTerm: termOf,
     searchOptions: {
-      tokenize: (question) => question.match(words) ?? [],
+      tokenize: wantedWords,
       boost: { title: 3 },
       // A page that is not translated comes after those in the reader's language.
       boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.01),
