@@ -1312,7 +1312,7 @@ create table provider_movements (
   environment text not null,
   kind text not null,
   amount bigint not null,
-  reference text not null,
+  reference text collate "C" not null,
   note text not null,
   recorded_by text not null,
   recorded_at timestamptz(3) not null default clock_now(),

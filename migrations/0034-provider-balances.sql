@@ -11,7 +11,7 @@ create table provider_movements (
   -- TZS; negative for money that left.
   amount bigint not null,
   -- The operator's own name for it, as on the provider's statement: it is recorded once.
-  reference text not null,
+  reference text collate "C" not null,
   note text not null,
   -- As in the audit log.
   recorded_by text not null,

@@ -67,7 +67,7 @@ test('payouts are found by id, batch, number, name, reference, status and day, i
   }
 
   const file = await list('limit=1', csv)
-  assert.match(file.headers.get('content-disposition')!, /filename="payouts-test\.csv"/)
+  assert.match(file.headers.get('content-disposition')!, /filename="payouts-test-start-\d{4}-\d\d-\d\d\.csv"/)
   const [header, first, , last, end] = String(file.body).split('\r\n')
   assert.equal(
     header,

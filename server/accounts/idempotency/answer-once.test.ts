@@ -253,6 +253,7 @@ const makesNothing: Record<string, string[]> = {
   'Ends the wait of a new role; a repeat finds none.': ['confirmMember'],
   'Sets the one rule of a wallet: a repeat sets it again, or finds its change waiting.': ['setApprovalRule'],
   'One object per name: a repeat returns the same host.': ['registerRedirectHost'],
+  'A movement has its own reference, under which it is recorded once.': ['recordProviderMovement'],
   'A run compares; a second one at the same time is refused.': ['startReconciliationRun'],
   'Replaces the secret; GET shows the current one, and the previous one still signs for a day.': ['rotateWebhookSecret'],
   'Renders a page that is not stored.': ['previewMerchantPaymentPage'],
