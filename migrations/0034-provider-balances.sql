@@ -1,3 +1,4 @@
+-- contract: two lists of words grow, so their constraints are made again; no version loses a word.
 -- The balance of our account with each provider, compared with our books once a day: server/assurance/reconciliation.
 
 -- Money that reached or left an account with a provider outside of charges and payouts, as operators recorded it. Never changed: a mistake is

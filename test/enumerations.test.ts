@@ -22,7 +22,7 @@ import {
   payoutOrderStates,
   payoutPurposes,
   payoutStatuses,
-  payoutWarnings,
+  listedPayoutWarnings,
 } from '../server/domain/payout.ts'
 import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
@@ -69,7 +69,7 @@ const lists: Record<string, readonly string[]> = {
   payouts_failure_code_known: payoutFailureCodes,
   payouts_purpose_known: payoutPurposes,
   payouts_status_known: payoutStatuses,
-  payouts_warnings_known: payoutWarnings,
+  payouts_warnings_known: listedPayoutWarnings,
   provider_charges_state_known: chargeStates,
   provider_inbox_state_known: messageStates,
   provider_movements_kind_known: movementKinds,

@@ -43,7 +43,9 @@ export const refundStateSchema = z.enum(refundStates)
 export type RefundState = (typeof refundStates)[number]
 
 /** What the owner of a payout should check. It does not stop the payout. */
-export const payoutWarnings = ['recipient_name_differs', 'possible_duplicate'] as const
+/** Those that a payout's row lists; a double is a column of its own. */
+export const listedPayoutWarnings = ['recipient_name_differs'] as const
+export const payoutWarnings = [...listedPayoutWarnings, 'possible_duplicate'] as const
 export const payoutWarningSchema = z.enum(payoutWarnings)
 export type PayoutWarning = (typeof payoutWarnings)[number]
 

@@ -241,5 +241,5 @@ export const withoutSession: Record<OperationClass, { commands: readonly string[
     ],
     jobs: ['webhooks/disable-failing'],
   },
-  decides: { commands: ['kyc verify', 'kyc reject', 'second-step'], jobs: ['approvals/end-unapproved'] },
+  decides: { commands: ['kyc verify', 'kyc reject', 'second-step', 'provider movement'], jobs: ['approvals/end-unapproved'] },
 }

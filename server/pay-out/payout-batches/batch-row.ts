@@ -93,6 +93,9 @@ function readPhoneCell(value: unknown): Cell<string> & { network: Network | null
 /** A spreadsheet calculates such a text, here or where the result file is opened. */
 const formula = /^(?:[=@]|[+-](?!\d))/
 
+/** Whether a spreadsheet could calculate this text, so that no row has it. */
+export const isFormula = (text: string): boolean => formula.test(textTyped(text))
+
 const texts = { recipient_name: lineOfText(120), narration: lineOfText(140), reference: lineOfText(100) }
 
 function readText(column: keyof typeof texts, value: unknown): Cell<string> {
@@ -102,7 +105,7 @@ function readText(column: keyof typeof texts, value: unknown): Cell<string> {
     errors: [rowError(column, code, message, value)],
   })
   if (typeof value !== 'string') return wrong('invalid', 'Enter a text.')
-  if (formula.test(textTyped(value))) return wrong('formula_not_allowed', 'A text must not begin like a formula.')
+  if (isFormula(value)) return wrong('formula_not_allowed', 'A text must not begin like a formula.')
   const read = texts[column].safeParse(value)
   return read.success ? { value: read.data, errors: [] } : wrong('invalid', read.error.issues[0]!.message)
 }

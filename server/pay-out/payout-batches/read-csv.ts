@@ -11,7 +11,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { payoutColumns } from '../payouts/list-payouts.ts'
 import { resultColumns } from './batch.ts'
 import { removedWords, sheetNames } from '../../domain/sheet.ts'
-import { requiredColumns, rowColumns, type RowColumn, type TypedRow } from './batch-row.ts'
+import { isFormula, requiredColumns, rowColumns, type RowColumn, type TypedRow } from './batch-row.ts'
 
 export const batchBytes = 8 * 1024 * 1024
 export const batchRows = 10_000
@@ -239,6 +239,12 @@ export async function readCsv(body: Readable): Promise<FileRow[]> {
 /** Longer cells are errors of their rows, as they are. */
 const plainCharacters = 500
 
+/** Our own files hide what could be a formula behind an apostrophe; a text that no row could have keeps the one that a person wrote. */
+function readText(cell: string): string {
+  const plain = readPlainText(cell)
+  return isFormula(plain) ? cell : plain
+}
+
 /** The cells of a line under its header, without the apostrophe that keeps a spreadsheet from calculating them. */
 function rowOf(header: readonly FileColumn[], cells: readonly string[], line: number): FileRow {
   const typed: TypedRow = {}
@@ -246,7 +252,7 @@ function rowOf(header: readonly FileColumn[], cells: readonly string[], line: nu
     if (column === undefined || column === 'ignored') continue
     const cell = cells[place] ?? ''
     const isText = column !== 'amount' && column !== 'phone_number'
-    typed[column] = cell.length > plainCharacters ? cell : isText ? readPlainText(cell) : cell.replace(/^'/, '')
+    typed[column] = cell.length > plainCharacters ? cell : isText ? readText(cell) : cell.replace(/^'/, '')
   }
   return new FileRow(
     line,
