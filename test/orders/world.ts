@@ -61,7 +61,7 @@ export type World = {
   sessions: readonly [Session, Session]
   sides: readonly [Side, Side]
   findBlocked: FindBlocked
-  /** Three operators, of whom the first proposes. */
+  /** Three operators: the first proposes. */
   operators(): Promise<readonly string[]>
   /** A new merchant. */
   rich(amount: number): Promise<Rich>
