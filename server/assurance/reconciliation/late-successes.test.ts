@@ -170,6 +170,9 @@ test('once a week the list of the last 30 days is read back: a page a step, cont
   const { app, fail, payInSilence, statuses } = await playLate(t)
   const deps = smallPages(app.deps)
   await fail(3)
+  // A week in which the account was not in use is not read back.
+  await createReconciler(deps).plan()
+  assert.equal((await app.owner.pool.query(`select from reconciliation_runs where kind in ('weekly', 'balance')`)).rowCount, 0)
   await moveClock(app, '20 days')
   await payInSilence()
   const [one, other] = [createReconciler(deps), createReconciler(deps)]

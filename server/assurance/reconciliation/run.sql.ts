@@ -57,12 +57,16 @@ export async function planRuns(
     ),
     ticks as (
       insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by)
-      select a.id, a.kind, a.subject, a.environment, a.provider,
-        date_bin(a.every, clock_now() - a.after, 'epoch') + a.after, 'system'
+      select a.id, a.kind, a.subject, a.environment, a.provider, t.began, 'system'
       from often a
+      cross join lateral (select date_bin(a.every, clock_now() - a.after, 'epoch') + a.after as began) t
       where not exists (
         select from reconciliation_runs r
         where r.ended_at is null and r.kind = a.kind and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider)
+        -- A tick that began before this account was in use has nothing to look back at.
+        and (a.kind in ('recent', 'late') or exists (
+          select from reconciliation_runs r
+          where r.kind = 'recent' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.due_at < t.began))
       on conflict on constraint reconciliation_runs_one_per_tick do nothing
     ),
     last_day as (

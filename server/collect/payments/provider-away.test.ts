@@ -22,11 +22,8 @@ test('a key that the provider refuses stops new checkouts, raises an alert and f
     logTo: (line) => lines.push(line),
   })
   const page = await app.page(await app.student())
-  // The worker may have met the refusal before, and the provider is tried again a second later.
-  const first = await eventually('a checkout is let through', async () => {
-    const answer = await app.checkout(page.slug, { idempotency_key: 'first-key' })
-    return answer.status === 201 && answer
-  })
+  const first = await app.checkout(page.slug, { idempotency_key: 'first-key' })
+  assert.equal(first.status, 201, JSON.stringify(first.body))
   assert.equal(await count(app), 1)
 
   const second = await app.checkout(page.slug, { idempotency_key: 'second-key' })
@@ -48,9 +45,7 @@ test('a key that the provider refuses stops new checkouts, raises an alert and f
     .providerHealth()
     .find(({ environment, direction }) => environment === 'test' && direction === 'charges')
   assert.deepEqual([circuit!.state, circuit!.lastTrouble?.kind], ['open', 'credentials'])
-  const refused = lines.filter((line) => line.includes('provider.credentials_refused')).map((line) => JSON.parse(line))
-  const of = refused.map(({ environment, direction, provider }) => [provider, environment, direction].join(' '))
-  assert.deepEqual(of, [...new Set(of)], 'each is told once')
+  assert.equal(lines.filter((line) => line.includes('provider.credentials_refused')).length, 1)
 })
 
 test('while a provider is unhealthy, one checkout at a time is tried; the first success allows all', async (t) => {

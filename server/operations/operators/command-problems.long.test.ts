@@ -51,6 +51,7 @@ const commands: { words: string; login: 'service' | 'owner' | 'none' }[] = [
   { words: 'verify', login: 'service' },
   { words: 'redirects', login: 'service' },
   { words: 'providers check', login: 'none' },
+  { words: 'provider movement test snippe top_up 1000 TT-1 Transfer', login: 'service' },
   { words: 'migrate', login: 'owner' },
   { words: 'restored', login: 'service' },
   { words: 'keys generate', login: 'none' },
