@@ -312,7 +312,7 @@ for (const name of providerNames) {
     })
   }
 
-  test(`each answer to a create proves what the table says, and no more · ${name} [P08, P12, P13, P40]`, async (t) => {
+  test(`each answer to a create proves what the table says, and no more · ${name} [P08, P12, P13, P40, R08]`, async (t) => {
     let given: { status: number; body: unknown } = { status: 200, body: '' }
     const provider = await answering(t, face, (incoming, response) => json(given.status, given.body)(incoming, response))
     const prove = async (status: number, body: unknown, expected: string): Promise<void> => {
@@ -376,7 +376,7 @@ for (const name of providerNames) {
     assert.equal(visited, false, 'our credentials follow no redirect')
   })
 
-  test(`a record is read strictly: whole money, our charge, a known status · ${name} [P16, P18, P19, P20, P26]`, async (t) => {
+  test(`a record is read strictly: whole money, our charge, a known status · ${name} [P16, P18, P19, P20, P26, R07]`, async (t) => {
     const ask = async (status: number, body: unknown) =>
       (await answering(t, face, json(status, body))).fetchCharge({ reference: face.reference, ourReference: ourCharge })
     for (const amount of wholeAmounts) {

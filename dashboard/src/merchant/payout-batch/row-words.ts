@@ -23,6 +23,8 @@ const known = [
   'formula_not_allowed',
   'unknown_field',
   'too_many_cells',
+  'already_paid',
+  'payout_under_way',
   'invalid',
 ] as const
 
