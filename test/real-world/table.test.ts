@@ -17,11 +17,16 @@ const cells = realWorld.flatMap(({ id, doors }) =>
 )
 
 test('every row of the real world has a test at every door', (t) => {
+  const line = (...parts: string[]): void => t.diagnostic(`| ${parts.map((part) => part.replaceAll('|', '\\|')).join(' | ')} |`)
+  line('row', 'input', 'right', 'doors', 'test')
+  line(...Array.from({ length: 5 }, () => '---'))
   for (const { id, input, right, waitsFor } of realWorld) {
-    t.diagnostic(`${id} ${input} → ${right}${waitsFor === undefined ? '' : ` (${waitsFor})`}`)
-    for (const { door, file, titles } of cells.filter((cell) => cell.id === id)) {
-      t.diagnostic(`    ${door.padEnd(34)} ${titles.length === 1 ? `${file}: ${titles[0]}` : 'NO TEST'}`)
-    }
+    const tests = Map.groupBy(
+      cells.filter((cell) => cell.id === id),
+      ({ file, titles }) => `${file}: ${titles.join(' and ')}`,
+    )
+    if (waitsFor !== undefined) line(id, input, right, 'none yet', waitsFor)
+    for (const [proof, doors] of tests) line(id, input, right, doors.map(({ door }) => door).join(', '), proof)
   }
   t.diagnostic(`${realWorld.filter(({ waitsFor }) => waitsFor === undefined).length} rows at ${cells.length} doors`)
   mustMatch(

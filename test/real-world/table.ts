@@ -23,13 +23,22 @@ const phones = here(
   'phones',
   'checkout, checkout form, payment, link, payout, batch row, batch file, batch correction, recipient, registration, sign-in, change of number, business form, support contact, report of a payer, search of payments, search of payouts, search of customers, search of recipients, search of a wallet, console search, review search, command line',
 )
+const addresses = here(
+  'addresses',
+  'e-mail of a checkout, e-mail of a checkout form, e-mail of a link, e-mail of a registration, sign-in by e-mail, e-mail of a reset, e-mail of an invitation, e-mail of support, e-mail of a report, e-mail of a business, website of a business, webhook, return from a page, host of returns',
+)
 const names = here(
   'names',
   'checkout, checkout form, own question of a page, payment, link, customer of a link, page, payout, batch, batch row, batch file, recipient, refund, registration, business form, app, key, saved filter',
 )
 
 export const realWorld: readonly Row[] = [
-  { id: 'R01', input: '"\\u202a+255 754 123 789\\u202c", U+2011 and U+2013 as dashes', right: 'read', doors: phones },
+  {
+    id: 'R01',
+    input: '"\\u202a+255 754 123 789\\u202c", U+2011 and U+2013 as dashes',
+    right: 'read',
+    doors: { ...phones, ...addresses },
+  },
   {
     id: 'R02',
     input: '`+255 (0) 754 123 789`; `0.754123789`, `-754123789`',
@@ -90,6 +99,7 @@ export const realWorld: readonly Row[] = [
     right: 'accepted',
     doors: {
       'document of a person or a business': 'test/documents.test.ts',
+      logo: 'server/merchants/brands/brands.test.ts',
       'PDF with an owner password': 'server/merchants/documents/check-content.long.test.ts#a PDF that only',
       'bytes before, end missing': 'server/merchants/documents/check-content.long.test.ts#a PDF may have',
     },
@@ -101,6 +111,7 @@ export const realWorld: readonly Row[] = [
     doors: {
       'batch file': `${uploads}#files as spreadsheet`,
       'our own file as a batch': `${uploads}#the result file of a batch and`,
+      'screen of a batch': 'test/browser/payout-batches.test.ts',
       'our own file with completed rows': `${uploads}#a result file or an export sent again`,
     },
   },
@@ -111,6 +122,7 @@ export const realWorld: readonly Row[] = [
     doors: {
       payout: 'server/pay-out/payouts/payouts.test.ts',
       refund: 'server/pay-out/payouts/refunds.test.ts',
+      'screen of payouts': 'test/browser/payouts.test.ts',
       'result file as a batch': `${uploads}#a result file or an export sent again`,
     },
   },
