@@ -97,6 +97,17 @@ const doors: Record<string, Door> = {
     const made = await app.call('POST', '/v1/businesses', { token, body: { ...businessFacts, website: paste(site) } })
     return [readOf(made, ({ website }) => website), site]
   },
+  'number of an identity card': async ({ app }, paste) => {
+    const { token } = await app.student({ verified: false })
+    const number = '20030517-12345-00001-23'
+    // Without its documents nothing is submitted; the answer names the fields that were not read.
+    const sent = { national_id_number: paste(number.replace('-', '\u2011')), date_of_birth: '2003-05-17' }
+    const { status, body } = await app.call('POST', '/v1/kyc', { token, body: sent })
+    assert.equal(status, 400, JSON.stringify(body))
+    const wrong: string[] = body.error.errors.map(({ field }: { field: string }) => field)
+    assert.ok(wrong.includes('selfie_url'))
+    return [wrong.includes('national_id_number') ? null : number, number]
+  },
   webhook: async ({ app, owner }, paste) => {
     const { appId } = await app.key(owner)
     const url = 'http://127.0.0.1:4000/Hook?a=B'

@@ -25,7 +25,7 @@ const phones = here(
 )
 const addresses = here(
   'addresses',
-  'e-mail of a checkout, e-mail of a checkout form, e-mail of a link, e-mail of a registration, sign-in by e-mail, e-mail of a reset, e-mail of an invitation, e-mail of support, e-mail of a report, e-mail of a business, website of a business, webhook, return from a page, host of returns',
+  'e-mail of a checkout, e-mail of a checkout form, e-mail of a link, e-mail of a registration, sign-in by e-mail, e-mail of a reset, e-mail of an invitation, e-mail of support, e-mail of a report, e-mail of a business, website of a business, number of an identity card, webhook, return from a page, host of returns',
 )
 const names = here(
   'names',
