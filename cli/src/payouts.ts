@@ -44,6 +44,7 @@ function batchRowsOf(batch: PayoutBatch): string {
     ['Batch', batch.id],
     ['Status', failure ? `${batch.status}: ${failure.message}` : batch.status],
     ['Rows', `${batch.rows}, ${batch.rows_invalid} with errors, ${batch.rows_with_warnings} with warnings`],
+    ['Left out', batch.rows_left_out > 0 ? `${batch.rows_left_out}, paid already or under way` : null],
     ['Total', tzs(batch.total)],
     ['Fees', batch.fees === null ? 'not known yet' : tzs(batch.fees)],
     [

@@ -28,7 +28,7 @@ import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, notFound } from '../../platform/refusal.ts'
-import { lineOfText, moment, paragraphOfText } from '../../platform/http/text.ts'
+import { lineOfText, link, moment, paragraphOfText } from '../../platform/http/text.ts'
 import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
 import {
   ceilingAmount,
@@ -74,7 +74,7 @@ export const settingFields = {
   active: z.boolean(),
   inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
   expires_at: moment.nullable(),
-  redirect_url: z.string().max(2048).nullable().meta({
+  redirect_url: link.max(2048).nullable().meta({
     example: 'https://shop.example/thanks',
     description:
       'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',

@@ -14,7 +14,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
-import { lineOfText } from '../../platform/http/text.ts'
+import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { invalidFields, notFound } from '../../platform/refusal.ts'
 import { cancelRequest } from './cancel-request.ts'
@@ -40,7 +40,7 @@ const createBody = z.strictObject({
   customer: z
     .strictObject({
       name: lineOfText(120).nullish(),
-      email: z.email().max(254).nullish(),
+      email: mailAddress.nullish(),
       phone_number: z.string().max(40).nullish().meta({ example: '+255754123789' }),
     })
     .nullish()

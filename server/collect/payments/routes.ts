@@ -1,5 +1,4 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
-import { addressTyped } from '../../domain/typed.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
@@ -16,7 +15,7 @@ import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
-import { lineOfText } from '../../platform/http/text.ts'
+import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
@@ -53,7 +52,7 @@ export const checkoutBody = z.strictObject({
     .max(40)
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120).meta({ example: 'Juma Ali' }),
-  customer_email: z.string().overwrite(addressTyped).pipe(z.email().max(254)).meta({
+  customer_email: mailAddress.meta({
     description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
     example: 'juma@example.com',
   }),

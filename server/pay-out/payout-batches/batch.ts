@@ -62,7 +62,8 @@ export type Progress = {
 /** An earlier batch of the wallet that was made from the same rows. */
 export type Twin = { id: string; createdAt: Date }
 
-export type BatchView = Batch & { progress: Progress; twins: Twin[] }
+/** `leftOutCount`: rows of one of our own files that are removed because they are paid already, or may be. */
+export type BatchView = Batch & { progress: Progress; twins: Twin[]; leftOutCount: number }
 
 /** A row with its payout, if it has one. */
 export type BatchItem = Omit<NumberedRow, 'network'> & {
@@ -98,6 +99,10 @@ export const batchSchema = z
     rows: z.int().meta({ description: 'Rows that were not removed.' }),
     rows_invalid: z.int().meta({ description: 'Rows with an error. A batch with such rows cannot be approved.' }),
     rows_with_warnings: z.int(),
+    rows_left_out: z.int().meta({
+      description:
+        'Rows of a draft that came in our own file and were paid already or are under way (`already_paid`, `payout_under_way`). They are removed, and can be put back.',
+    }),
     total: z.int().meta({ description: 'TZS that the recipients receive.' }),
     fees: z.int().nullable().meta({ description: 'TZS debited in addition. Null while the provider is asked for its fees.' }),
     total_debited: z.int().nullable(),
@@ -131,6 +136,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
     rows: batch.rowCount,
     rows_invalid: batch.invalidCount,
     rows_with_warnings: batch.warnedCount,
+    rows_left_out: batch.leftOutCount,
     total_debited: batch.fees === null ? null : batch.total + batch.fees,
     warnings: batch.twins.map(({ id, createdAt }) => ({
       code: 'same_file',

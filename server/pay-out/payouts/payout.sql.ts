@@ -211,6 +211,14 @@ export async function findPayout(
   return row
 }
 
+/** The statuses that payouts of an owner have now, by their ids. */
+export async function statusesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, PayoutStatus>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: string; status: PayoutStatus }>(sql`
+    select p.id, p.status from payouts p where ${ofOwner(owner)} and p.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
 /** When the order of a payout was first sent, as far as is known; null if it was never sent. */
 export async function findFirstSentAt(db: Runner, key: { home: number; id: string }): Promise<Date | null> {
   const [row] = await db.rows<{ firstSentAt: Date | null }>(sql`

@@ -231,7 +231,7 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
 
 const codesOf = (warnings: { code: string }[]): string[] => warnings.map(({ code }) => code)
 
-test('the same number, amount and reference within a day warns, before and in the answer, and never for a repeat of the same key', async () => {
+test('the same number, amount and reference within a day warns, before and in the answer, and never for a repeat of the same key [R11]', async () => {
   const app = await sharedApp()
   const { key } = await paidStudent(app, 300_000, 7)
   const pay = async (fields: Fields = {}, idempotencyKey?: string) => {

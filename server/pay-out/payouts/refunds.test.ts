@@ -237,7 +237,7 @@ test('a repeat answers with the same refund, and a key with another body or with
   assert.equal(payout.status, 201)
 })
 
-test('a second refund of the same payment with the same amount and reference warns, and one of another payment does not', async () => {
+test('a second refund of the same payment with the same amount and reference warns, and one of another payment does not [R11]', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key } = student
