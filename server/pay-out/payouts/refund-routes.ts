@@ -13,6 +13,7 @@ import { lineOfText } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
+import { listOwnRefunds, maxSearchedPayouts, refundFilters } from './list-payouts.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
@@ -125,6 +126,18 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
         const page = pageByTime(deps.cursors, scope, await listRefunds(deps.db, owner, paymentId, range), range.limit)
         return answerPage(page, refundToJson)
       },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /refunds',
+      permission: 'payouts.read',
+      operationId: `list${auth.name}AllRefunds`,
+      tag: 'Refunds',
+      summary: 'List refunds',
+      description: `The refunds of all payments, newest first. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} refunds for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
+      query: z.strictObject({ ...listQuery, ...auth.query, ...refundFilters }),
+      answers: { 200: listOf(refundSchema) },
+      handler: async (request) => answerPage(await listOwnRefunds(deps, auth.ownerOf(request), request.query), refundToJson),
     })
 
     ownerRoute(http, deps, auth, {

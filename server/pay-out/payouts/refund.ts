@@ -11,7 +11,7 @@ import { failureMessages, warningSchema, warningsToJson, type Payout } from './p
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
-const statusOf: Record<PayoutStatus, RefundStatus> = {
+export const refundStatusOf: Record<PayoutStatus, RefundStatus> = {
   pending: 'pending',
   processing: 'processing',
   completed: 'completed',
@@ -63,7 +63,7 @@ function failureOf({ status, failureCode }: Payout): { code: string; message: st
 
 export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
   assert(refund.refundOf, 'a refund has a payment')
-  const status = statusOf[refund.status]
+  const status = refundStatusOf[refund.status]
   return answerOf(refundSchema, refund, {
     id: toWire('rf', refund.id),
     payment: toWire('pay', refund.refundOf),

@@ -188,7 +188,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       operationId: `list${auth.name}Payouts`,
       tag: 'Payouts',
       summary: 'List payouts',
-      description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+      description: `Newest first; refunds are in \`GET /v1/refunds\`. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
       query: z.strictObject({ ...listQuery, ...csvQuery, ...auth.query, ...payoutFilters }),
       answers: { 200: jsonOrCsv(listOf(payoutSchema)) },
       handler: async (request, reply) => {
