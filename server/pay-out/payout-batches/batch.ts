@@ -10,7 +10,7 @@ import {
   type BatchStatus,
 } from '../../domain/payout-batch.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
-import { failureMessages } from '../payouts/payout.ts'
+import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import type { NumberedRow } from './batch-row.ts'
@@ -81,7 +81,6 @@ export function batchIdOf({ merchant, environment }: Owner, idempotencyKey: stri
 }
 
 const time = z.iso.datetime()
-const failureSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
 export const batchSchema = z
   .object({
@@ -115,7 +114,7 @@ export const batchSchema = z
       paid_amount: z.int().meta({ description: 'TZS that have arrived.' }),
     }),
     approval: approvalSchema,
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     requested_by: z.string().meta({ description: 'The user or key that created it.' }),
     created_at: time,
     approved_at: time.nullable(),
@@ -145,8 +144,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
       cancelled: progress.cancelled,
       paid_amount: progress.paidAmount,
     },
-    failure:
-      batch.approvalFailure === null ? null : { code: batch.approvalFailure, message: failureMessages[batch.approvalFailure] },
+    failure: moneyOutFailure(batch.approvalFailure),
   })
 }
 
@@ -178,7 +176,7 @@ export const itemSchema = z
       }),
     ),
     payout_id: z.string().nullable(),
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     completed_at: time.nullable(),
   })
   .meta({ id: 'PayoutBatchItem' })
@@ -206,7 +204,7 @@ export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> =
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
-    failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
+    failure: moneyOutFailure(item.failureCode),
   })
 }
 

@@ -83,7 +83,7 @@ test('a type without a direction means both directions, and a key reads the stat
   const { reference } = (await app.checkout(page.slug)).body.data
   await app.settled(reference)
   const headers = { 'idempotency-key': 'back' }
-  const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 2000 } })
+  const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 5000 } })
   assert.equal(refund.status, 201, JSON.stringify(refund.body))
   const list = async (query: string) => {
     const { body } = await app.call('GET', `/v1/transactions?${query}`, { key })
@@ -99,7 +99,7 @@ test('a type without a direction means both directions, and a key reads the stat
   const bySession = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
   assert.deepEqual({ ...byKey.body.data, as_of: '' }, { ...bySession.body.data, as_of: '' })
   const { fee } = refund.body.data
-  assert.equal(byKey.body.data.closing_balance, 30_000 - 2000 - fee)
+  assert.equal(byKey.body.data.closing_balance, 30_000 - 5000 - fee)
   const blind = await app.key(student, 'test', ['balance:read'])
   assert.equal((await app.call('GET', `/v1/statement?month=${month}`, { key: blind.key })).status, 403)
 })
