@@ -159,7 +159,8 @@ export const itemSchema = z
     phone_number: z.string().nullable(),
     recipient_name: z.string().nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable(),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     fee: z.int().nullable(),
     errors: z.array(
       z.object({ column: z.string().nullable(), code: z.string(), message: z.string(), value: z.string().nullable() }),
@@ -201,6 +202,7 @@ export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> =
   const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
+    merchant_reference: item.reference,
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),

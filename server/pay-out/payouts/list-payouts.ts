@@ -7,6 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { listQuery } from '../../platform/http/http.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../../platform/http/page.ts'
 import { totalsToJson, type totalsQuery, type totalsSchema } from '../../platform/http/list-totals.ts'
+import { referenceNamed } from '../../platform/http/own-data.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { invalidFields } from '../../platform/refusal.ts'
@@ -16,7 +17,8 @@ import { refundStatusOf } from './refund.ts'
 
 export const payoutFilters = {
   status: payoutStatusSchema.optional(),
-  reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  reference: z.string().max(100).optional().meta({ description: 'The older name of `merchant_reference`.' }),
   q: searchWords.optional().meta({
     description:
       'The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference.',
@@ -42,8 +44,9 @@ export function typedFilterOf(typed: string): PayoutFilter {
   return { text: typed, ...(digits !== null && { digits }) }
 }
 
-function filterOf({ status, reference, q }: Pick<PayoutQuery, 'status' | 'reference' | 'q'>): PayoutFilter {
-  return { ...(status && { statuses: [status] }), reference, ...(q !== undefined && typedFilterOf(q)) }
+function filterOf(query: Pick<PayoutQuery, keyof typeof payoutFilters>): PayoutFilter {
+  const { status, q } = query
+  return { ...(status && { statuses: [status] }), reference: referenceNamed(query), ...(q !== undefined && typedFilterOf(q)) }
 }
 
 const scopeOf = ({ merchant, environment }: Owner): string => `payouts ${merchant.id} ${environment}`

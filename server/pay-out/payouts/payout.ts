@@ -144,7 +144,8 @@ export const payoutSchema = z
     recipient_name: z.string(),
     network: networkSchema.nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     metadata: z.record(z.string(), z.string()),
     warnings: z.array(warningSchema).meta({
       description:
@@ -176,6 +177,7 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     id: toWire('po', payout.id),
     total_debited: payout.amount + payout.fee,
     warnings: warningsToJson(payout.warnings),
+    merchant_reference: payout.reference,
     failure: moneyOutFailure(payout.failureCode),
     under_review:
       payout.reviewSince === null || payout.reviewReason === null
