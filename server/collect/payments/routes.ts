@@ -18,7 +18,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts'
 import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
-import { failures } from './failure.ts'
+import { failureSchema, paymentFailure } from '../../domain/failure.ts'
 import { needsConfirmation } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { languageOf } from './payer-language.ts'
@@ -128,7 +128,7 @@ const statusViewSchema = z
     completed_at: z.iso.datetime().nullable(),
     late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     receipt_url: z.string().nullable(),
-    failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),
+    failure: failureSchema.nullable(),
     next_step: nextStepSchema,
   })
   .meta({ id: 'PaymentStatus' })
@@ -145,7 +145,6 @@ function nextStep(
 }
 
 export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof statusViewSchema> {
-  const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   const wireReference = toWire('pay', payment.id)
   return answerOf(statusViewSchema, payment, {
     reference: wireReference,
@@ -153,9 +152,7 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
     phone_masked: maskPhone(payment.phoneNumber),
     cancel_requested: payment.isCancelRequested,
     receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,
-    failure: failure
-      ? { code: payment.failureCode!, message: failure.message, message_sw: failure.messageSw, retryable: failure.retryable }
-      : null,
+    failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
     ...nextStep({ ...payment, slug: payment.pageSlug, reference: wireReference }, urls),
   })
 }

@@ -3,6 +3,7 @@ import { amountTyped, textTyped } from '../../domain/typed.ts'
 import type { Network } from '../../domain/network.ts'
 import { amountErrors } from '../payouts/request-payout.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
+import { twoReferences } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 
 export const rowColumns = ['amount', 'phone_number', 'recipient_name', 'narration', 'reference'] as const
@@ -135,7 +136,12 @@ export function cellsOfItem(item: unknown): { typed: TypedRow; errors: RowError[
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { typed: {}, errors: [rowError(null, 'invalid', 'An item must be an object.', item)] }
   }
-  const unknown = Object.entries(item).filter(([name]) => !knownFields.has(name))
+  const { merchant_reference: own, ...rest } = item as { merchant_reference?: unknown; reference?: unknown }
+  const typed = own === undefined ? rest : { ...rest, reference: own }
+  const unknown = Object.entries(typed).filter(([name]) => !knownFields.has(name))
   const errors = unknown.slice(0, 20).map(([name, value]) => rowError(shown(name), 'unknown_field', 'No such field.', value))
-  return { typed: item as TypedRow, errors }
+  if (own !== undefined && rest.reference !== undefined && rest.reference !== own) {
+    errors.push(rowError('reference', 'invalid', twoReferences, own))
+  }
+  return { typed, errors }
 }

@@ -11,6 +11,7 @@ import {
   type PayoutStatus,
   type PayoutWarning,
 } from '../../domain/payout.ts'
+import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
@@ -116,15 +117,6 @@ export function batchPayoutIdOf(home: number, batchId: string, row: number): str
   return derivedMoneyId(home, ['payout batch row', batchId, String(row)])
 }
 
-export const failureMessages: Record<PayoutFailureCode, string> = {
-  recipient_not_found: 'This number has no mobile money account.',
-  recipient_limit: 'The recipient has reached a limit of their mobile money account.',
-  network_unavailable: 'The mobile network could not be reached.',
-  provider_error: 'The payout could not be sent.',
-  approval_refused: 'A member of the business refused it.',
-  approval_expired: 'It was not approved in time.',
-}
-
 const warningMessages: Record<PayoutWarning, string> = {
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
   possible_duplicate:
@@ -152,7 +144,8 @@ export const payoutSchema = z
     recipient_name: z.string(),
     network: networkSchema.nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     metadata: z.record(z.string(), z.string()),
     warnings: z.array(warningSchema).meta({
       description:
@@ -167,7 +160,7 @@ export const payoutSchema = z
       description:
         'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
     }),
-    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    failure: failureSchema.nullable(),
     under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
       description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
     }),
@@ -184,7 +177,8 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     id: toWire('po', payout.id),
     total_debited: payout.amount + payout.fee,
     warnings: warningsToJson(payout.warnings),
-    failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
+    merchant_reference: payout.reference,
+    failure: moneyOutFailure(payout.failureCode),
     under_review:
       payout.reviewSince === null || payout.reviewReason === null
         ? null

@@ -1,5 +1,6 @@
 /** Fields in which callers keep their own data with our objects; we store them and return them. */
 import { z } from 'zod'
+import { invalidFields } from '../refusal.ts'
 import { lineOfText } from './text.ts'
 
 /** A merchant's own order number. */
@@ -9,3 +10,17 @@ export const metadata = z
   .record(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'Use 1 to 40 of A–Z, a–z, 0–9, _ and -.'), z.string().max(500))
   .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
   .meta({ example: { order_id: '1001' } })
+
+/** Two names of one field of payouts. */
+type ReferenceNames<Value> = { merchant_reference?: Value; reference?: Value }
+
+export const twoReferences = 'Send `merchant_reference` or `reference`, its older name; both have different values.'
+
+/** A merchant's own reference of a payout, under either name. Refuses with 400 two that differ. */
+export function referenceNamed<Value>(named: ReferenceNames<Value>): Value | undefined {
+  const { merchant_reference: name, reference: alias } = named
+  if (name !== undefined && alias !== undefined && name !== alias) {
+    throw invalidFields([{ field: 'merchant_reference', code: 'invalid', message: twoReferences }])
+  }
+  return name ?? alias
+}
