@@ -57,8 +57,8 @@ test('[R15] a refused field is told its rule, or the name that was meant', async
   const get = (path: string): Row['send'] => ['GET', path, { key }]
   const range = {
     field: 'limit',
-    en: 'Use a whole number from 1 to 100, in digits only.',
-    sw: 'Tumia namba kamili kuanzia 1 hadi 100, kwa tarakimu tu.',
+    en: 'Use a whole number from 1 to 100.',
+    sw: 'Tumia namba kamili kuanzia 1 hadi 100.',
   }
   const twice = {
     en: 'This parameter came more than once. Send it once.',

@@ -193,7 +193,7 @@ export function settingsOf({ expires_at: expiresAt, ...body }: z.infer<typeof op
 }
 
 function refuseOtherCurrency(sent: unknown): void {
-  if (sent === undefined || sent === 'TZS') return
+  if (sent === undefined || sent === null || sent === 'TZS') return
   throw invalidFields(
     [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS only.' }],
     'currency_unsupported',
