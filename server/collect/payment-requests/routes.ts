@@ -36,7 +36,7 @@ const createBody = z.strictObject({
   title: settingFields.title.meta({ description: 'What the customer pays for.', example: 'Order 1043' }),
   description: settingFields.description.optional(),
   merchant_reference: merchantReference.nullish().meta({ description: 'Your own order number; it need not be unique.' }),
-  metadata: metadata.optional().meta({ description: 'Your own data: at most 20 values.' }),
+  metadata: metadata.nullish().meta({ description: 'Your own data: at most 20 values.' }),
   customer: z
     .strictObject({
       name: lineOfText(120).nullish(),
@@ -80,9 +80,10 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       before: async (request) => requireMayRequest(auth.ownerOf(request)),
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
-        const { amount, title, customer, merchant_reference: merchantReference = null, ...settings } = request.body
+        const { amount, title, customer, metadata, merchant_reference: merchantReference = null, ...settings } = request.body
         const wanted = {
           ...settingsOf(settings),
+          metadata: metadata ?? {},
           amount,
           title,
           merchantReference,

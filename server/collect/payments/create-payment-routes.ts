@@ -37,8 +37,8 @@ const paymentBody = z
     merchant_reference: merchantReference.nullish().meta({
       description: 'Your own order number. It need not be unique, and the payer does not see it.',
     }),
-    metadata: metadata.optional().meta({ description: 'Your own data, up to 20 entries. The payer does not see it.' }),
-    language: payerLanguageSchema.optional().meta({ description: 'Language of the messages to the payer. Default: Swahili.' }),
+    metadata: metadata.nullish().meta({ description: 'Your own data, up to 20 entries. The payer does not see it.' }),
+    language: payerLanguageSchema.nullish().meta({ description: 'Language of the messages to the payer. Default: Swahili.' }),
   })
   // A missing amount is a broken rule (`amount_required`), so the schema lets it pass.
   .meta({ required: ['amount', 'phone_number', 'description'] })
@@ -108,7 +108,7 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
           idempotencyKey,
           amount: body.amount,
           currency: body.currency,
-          network: body.network,
+          network: body.network ?? undefined,
           address: request.ip,
           language: body.language ?? 'sw',
         },

@@ -27,6 +27,7 @@ import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
+import { freeMetadata } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
@@ -74,10 +75,7 @@ const payoutBody = z.strictObject({
     .nullish()
     .meta({ description: 'Text for the recipient, if the network shows it.', example: 'March wages' }),
   reference: lineOfText(100).nullish().meta({ description: 'Your own reference.' }),
-  metadata: z
-    .record(z.string().min(1).max(40), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
-    .optional(),
+  metadata: freeMetadata.nullish(),
   idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
 })
 

@@ -73,6 +73,8 @@ export type HttpOptions = {
   /** Above this delay of the event loop new requests are refused with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
+  /** A refusal with 404 that says more, if there is one. */
+  explainMissing?(request: FastifyRequest): Promise<Refusal | undefined>
   /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }
@@ -367,7 +369,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
       log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
     }
-    return sendRefusal(refusal, request, reply, options)
+    if (refusal.code !== 'not_found' || !options.explainMissing) return sendRefusal(refusal, request, reply, options)
+    return options.explainMissing(request).then(
+      (explained = refusal) => sendRefusal(explained, request, reply, options),
+      () => sendRefusal(refusal, request, reply, options),
+    )
   })
   http.decorateRequest('actor', null)
   http.decorateRequest('refusedWith', null)
