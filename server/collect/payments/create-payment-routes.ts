@@ -1,6 +1,7 @@
 /** HTTP route of payments that a merchant's server makes with a key: a checkout on the hidden page of the wallet, with the same rules. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
+import { amountWarnings, amountWarningSchema, amountWarningsText } from '../../domain/currency.ts'
 import { payerLanguageSchema } from '../../domain/language.ts'
 import { keyAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
@@ -49,6 +50,7 @@ const createdPaymentSchema = checkoutSchema
     description: z.string(),
     merchant_reference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
+    warnings: z.array(amountWarningSchema).meta({ description: amountWarningsText }),
   })
   .meta({ id: 'CreatedPayment' })
 
@@ -123,6 +125,7 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
           description: merchantFields.description,
           merchant_reference: merchantFields.merchantReference,
           metadata: merchantFields.metadata,
+          warnings: amountWarnings(page.environment, checkout.amount),
         },
       })
     },

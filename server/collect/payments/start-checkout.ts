@@ -124,7 +124,7 @@ function rulesRefusal(errors: PayerError[]): Refusal {
   return new Refusal(400, first!.code, first!.message, {
     param: first!.field,
     messageSw: first!.messageSw,
-    errors: errors.map(({ field, code, message }) => ({ field, code, message })),
+    errors,
   })
 }
 

@@ -3,7 +3,7 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
-import { currencySchema } from '../../domain/currency.ts'
+import { amountWarnings, currencySchema } from '../../domain/currency.ts'
 import {
   actorOf,
   ownerAuthMethods,
@@ -176,7 +176,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else deps.inBackground(checkPayouts(deps, 1, payout))
-        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+        const made = payoutToJson(payout)
+        const isSuspect = auth.callers === 'keys' && amountWarnings(owner.environment, amount).length > 0
+        const warnings = isSuspect ? [...made.warnings, ...warningsToJson(['amount_maybe_in_cents'])] : made.warnings
+        return reply.code(isReplay ? 200 : 201).send({ data: { ...made, warnings } })
       },
     })
 

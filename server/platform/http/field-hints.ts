@@ -40,7 +40,7 @@ const longestShown = 40
 export function shownName(name: PropertyKey): string {
   const text = String(name)
     .slice(0, longestShown)
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '·')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
   return String(name).length > longestShown ? `${text}…` : text
 }
 
