@@ -70,14 +70,14 @@ export const checkoutBody = z.strictObject({
     description: 'A whole number of TZS. Required if the payer chooses the amount on this page.',
     example: 5000,
   }),
-  currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' }),
-  network: networkSchema.optional(),
-  custom_fields: customValuesBody.optional().meta({
+  currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.', example: 'TZS' }),
+  network: networkSchema.nullish(),
+  custom_fields: customValuesBody.nullish().meta({
     description:
       'The payer’s values for the `custom_fields` of the page, by `key`. A missing required value is refused with `custom_field_required`.',
     example: { table: '7' },
   }),
-  language: payerLanguageSchema.optional().meta({
+  language: payerLanguageSchema.nullish().meta({
     description:
       'Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept.',
   }),
@@ -304,11 +304,11 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
           idempotencyKey: body.idempotency_key,
           amount: body.amount,
           currency: body.currency,
-          network: body.network,
-          customFields: body.custom_fields,
+          network: body.network ?? undefined,
+          customFields: body.custom_fields ?? undefined,
           address: request.ip,
           language: languageOf({
-            chosen: body.language,
+            chosen: body.language ?? undefined,
             page: request.openPage.language,
             acceptLanguage: request.headers['accept-language'],
           }),

@@ -35,7 +35,8 @@ const shownCharacters = 100
 
 /** A sent value as an error shows it. */
 export function shown(value: unknown): string | null {
-  if (value === undefined || value === null || Number.isNaN(value)) return null
+  // A number that is none here had another form, or was too large.
+  if (value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value))) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // The cut may have halved a character.
   return text.slice(0, shownCharacters).toWellFormed()

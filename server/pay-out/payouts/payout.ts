@@ -1,6 +1,6 @@
 /** The rules of a payout and its transitions. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
-import { currencySchema, type Currency } from '../../domain/currency.ts'
+import { amountWarningsText, currencySchema, type Currency } from '../../domain/currency.ts'
 import {
   approvalSchema,
   payoutStatusSchema,
@@ -118,6 +118,7 @@ export function batchPayoutIdOf(home: number, batchId: string, row: number): str
 }
 
 const warningMessages: Record<PayoutWarning, string> = {
+  amount_maybe_in_cents: 'This amount is large for a test. Check that you send whole shillings, not cents.',
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
   possible_duplicate:
     'The same amount was sent to the same number with the same reference in the last 24 hours. Check that this one is not a repeat; a request that is repeated with its idempotency key is paid once.',
@@ -149,7 +150,8 @@ export const payoutSchema = z
     metadata: z.record(z.string(), z.string()),
     warnings: z.array(warningSchema).meta({
       description:
-        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. `possible_duplicate`: this wallet requested a payout of the same amount to the same number with the same `reference` (or none) in the last 24 hours, and it has not failed. The payout is sent all the same.',
+        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. `possible_duplicate`: this wallet requested a payout of the same amount to the same number with the same `reference` (or none) in the last 24 hours, and it has not failed. The payout is sent all the same. ' +
+        `In the answer of POST /v1/payouts: ${amountWarningsText}`,
     }),
     approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
     approval_by: approversOfPayoutSchema.nullable().meta({

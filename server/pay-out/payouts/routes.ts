@@ -3,7 +3,7 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
-import { currencySchema } from '../../domain/currency.ts'
+import { amountWarnings, currencySchema } from '../../domain/currency.ts'
 import {
   actorOf,
   ownerAuthMethods,
@@ -27,7 +27,7 @@ import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
-import { referenceNamed } from '../../platform/http/own-data.ts'
+import { freeMetadata, referenceNamed } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
@@ -76,10 +76,7 @@ const payoutBody = z.strictObject({
     .meta({ description: 'Text for the recipient, if the network shows it.', example: 'March wages' }),
   merchant_reference: lineOfText(100).nullish().meta({ description: 'Your own reference.', example: 'WAGE-1001' }),
   reference: lineOfText(100).nullish().meta({ description: 'The older name of `merchant_reference`. Both and different: 400.' }),
-  metadata: z
-    .record(z.string().min(1).max(40), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
-    .optional(),
+  metadata: freeMetadata.nullish(),
   idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
 })
 
@@ -180,7 +177,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else deps.inBackground(checkPayouts(deps, 1, payout))
-        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+        const made = payoutToJson(payout)
+        const isSuspect = auth.callers === 'keys' && amountWarnings(owner.environment, amount).length > 0
+        const warnings = isSuspect ? [...made.warnings, ...warningsToJson(['amount_maybe_in_cents'])] : made.warnings
+        return reply.code(isReplay ? 200 : 201).send({ data: { ...made, warnings } })
       },
     })
 
