@@ -15,7 +15,15 @@ import fastify, {
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
+import {
+  answerBrokenHttp,
+  newRequestId,
+  refusalOf,
+  routeOf,
+  sendRefusal,
+  unsupportedMediaType,
+  type AnswerOptions,
+} from './http-errors.ts'
 import { messageOf } from './field-words.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from '../process/log.ts'
@@ -63,6 +71,8 @@ export type HttpOptions = {
   /** Above this delay of the event loop new requests are refused with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
+  /** Answers a browser at an address that does not exist, where people open addresses; otherwise it gets JSON as a program does. */
+  sendMissing?: AnswerOptions['sendMissing']
   /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }

@@ -140,10 +140,16 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       return reply.type(html).send(hitsHtml(site, q, find(q)))
     })
     http.get(`${base}/pictures/:name`, hidden, async (request, reply) => {
-      const { site } = (await installed())[language]
-      const picture = site.pictures.get(`${pictureFolders[language]}/${(request.params as { name: string }).name}`)
+      const shown = (await installed())[language]
+      const name = `${pictureFolders[language]}/${(request.params as { name: string }).name}`
+      const picture = shown.site.pictures.get(name)
       if (picture === undefined) throw noSuchPage
-      return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
+      return sendPublicFile(
+        fileOf(shown, name, 'image/svg+xml', () => picture),
+        request,
+        reply,
+        kept,
+      )
     })
     http.get(`${base}/*`, hidden, async (request, reply) => {
       const shown = (await installed())[language]
