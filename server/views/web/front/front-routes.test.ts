@@ -9,6 +9,7 @@ const settings = {
   SECURITY_CONTACT: 'mailto:usalama@example.com',
   PAYMENT_EXPIRY_SECONDS: '5400',
   PAYOUT_APPROVAL_ABOVE: '2500000',
+  WEBHOOK_SOURCE_ADDRESSES: '41.59.1.0/28, 2001:db8::7',
   LIVE_KEY_PAYOUT_WAIT_SECONDS: '7200',
   RATE_LIMIT_QUOTAS: 'prompts-burst=4/600,key=70/1',
 }
@@ -67,6 +68,7 @@ test('prices and limits are those of the configuration, in both languages', asyn
     ['Body of a request', 'At most 256 KiB'],
     ['Attempts for one event', '5'],
     ['Time for your answer', '10 seconds'],
+    ['They come from', '41.59.1.0/28, 2001:db8::7'],
     ['Webhooks of one merchant in one environment', 'At most 20'],
     ['Types', 'JPEG, PNG, PDF'],
     ['Size of one file', 'At most 10 MB'],
