@@ -125,7 +125,11 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     dashboardOrigins: [new URL(config.urls.api).origin, ...config.dashboardOrigins],
     requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
   }
-  const [api, checkout, storage] = await Promise.all([createHttp({ ...options, sendMissing }), createHttp(options), createHttp(forFiles)])
+  const [api, checkout, storage] = await Promise.all([
+    createHttp({ ...options, sendMissing }),
+    createHttp(options),
+    createHttp(forFiles),
+  ])
   // Separate connections: a busy process still answers health checks and still receives provider messages.
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
