@@ -11,7 +11,7 @@ import { appRoutes } from '../accounts/developers/routes.ts'
 import { businessRoutes } from '../merchants/onboarding/business-routes.ts'
 import { previewRoutes } from '../views/web/checkout/preview-routes.ts'
 import { checkoutRoutes } from '../views/web/checkout/checkout-routes.ts'
-import { frontRoutes, hostFileRoutes } from '../views/web/front/front-routes.ts'
+import { frontRoutes, hostFileRoutes, sendMissing } from '../views/web/front/front-routes.ts'
 import { localRoutes } from '../views/web/local/local-routes.ts'
 import { dashboardRoutes } from '../views/web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from '../views/web/docs/docs-routes.ts'
@@ -127,7 +127,11 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     dashboardOrigins: [new URL(config.urls.api).origin, ...config.dashboardOrigins],
     requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
   }
-  const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
+  const [api, checkout, storage] = await Promise.all([
+    createHttp({ ...options, sendMissing }),
+    createHttp(options),
+    createHttp(forFiles),
+  ])
   // Separate connections: a busy process still answers health checks and still receives provider messages.
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 

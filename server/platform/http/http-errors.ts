@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from '../db/db.ts'
 import { pooledRandomBytes } from '../ids.ts'
+import { wantsFile } from './csv.ts'
 import { meantBy, namesIn, plainName, rangeIn, schemaAt, shownName } from './field-hints.ts'
 import {
   inRange,
@@ -32,6 +33,7 @@ export type AnswerOptions = {
   /** The Swahili sentence of an error code, or of a field's own English sentence. */
   swahiliOf(codeOrSentence: string): string | undefined
   security: SecurityLog
+  sendMissing?(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 const errorTypes: Record<number, ErrorType> = {
@@ -208,19 +210,6 @@ export function refusedRequest(request: FastifyRequest): RefusedRequest {
   return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
 }
 
-/** The weight that an `Accept` gives to a media type by name; undefined if it does not name it. */
-function weightOf(accept: string, type: string): number | undefined {
-  const parts = accept.split(',').map((part) => part.trim().split(/\s*;\s*/))
-  const found = parts.find(([name]) => name?.toLowerCase() === type)
-  return found && Number(found.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
-}
-
-/** Generated clients name every described type, and prefer the plain one by its weight. */
-function prefersProblem(accept: string): boolean {
-  const problem = weightOf(accept, 'application/problem+json') ?? 0
-  return problem > 0 && problem >= (weightOf(accept, 'application/json') ?? 0)
-}
-
 /** Sends a refusal in the contract's one shape, or as RFC 9457 if the client asks for it. */
 export function sendRefusal(
   refusal: Refusal,
@@ -231,6 +220,9 @@ export function sendRefusal(
   const { code, httpStatus, message, detail } = refusal
   options.security.note(refusal, refusedRequest(request))
   request.refusedWith = code
+  const isUnknown = httpStatus === 404 && detail.evidence?.reason === 'unknown_route'
+  if (isUnknown && options.sendMissing && wantsFile(request, 'text/html'))
+    return options.sendMissing(request, reply.code(404).header('cache-control', 'no-store'))
   const errors = detail.errors?.map(({ messageSw, ...error }) => ({
     ...error,
     message_sw: messageSw ?? options.swahiliOf(error.message) ?? swahiliOfField(error.code) ?? options.swahiliOf(error.code),
@@ -252,7 +244,8 @@ export function sendRefusal(
     .code(httpStatus)
     .header('cache-control', 'no-store')
     .serializer((body: unknown) => JSON.stringify(body))
-  if (prefersProblem(request.headers.accept ?? '')) {
+  // Generated clients name every described type, and prefer the plain one by its weight.
+  if (wantsFile(request, 'application/problem+json')) {
     const { message: problemDetail, doc_url: docs, ...rest } = facts
     const problem = {
       type: docs,

@@ -25,6 +25,7 @@ import {
   routeOf,
   sendRefusal,
   unsupportedMediaType,
+  type AnswerOptions,
 } from './http-errors.ts'
 import { messageOf } from './field-words.ts'
 import { parseStrictJson } from './json.ts'
@@ -75,6 +76,8 @@ export type HttpOptions = {
   docUrl: string
   /** A refusal with 404 that says more, if there is one. */
   explainMissing?(request: FastifyRequest): Promise<Refusal | undefined>
+  /** Answers a browser at an address that does not exist, where people open addresses; otherwise it gets JSON as a program does. */
+  sendMissing?: AnswerOptions['sendMissing']
   /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }
@@ -297,6 +300,24 @@ function closeUnused(http: Http): void {
   })
 }
 
+/** Bodies are strict JSON, or nothing. */
+function readBodies(http: Http): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    try {
+      const value = bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks)
+      // Fastify passes a missing body as null too; this one was sent, and no schema takes a NaN.
+      done(null, value === null ? Number.NaN : value)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(unsupportedMediaType)
+  })
+}
+
 /** Makes the server; the caller adds the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
@@ -337,20 +358,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   http.setSerializerCompiler(serializerCompiler)
 
-  http.removeAllContentTypeParsers()
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    try {
-      const value = bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks)
-      // Fastify passes a missing body as null too; this one was sent, and no schema takes a NaN.
-      done(null, value === null ? Number.NaN : value)
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined)
-    else done(unsupportedMediaType)
-  })
+  readBodies(http)
 
   const served: string[] = []
   servedRoutes.set(http, served)

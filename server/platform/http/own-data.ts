@@ -27,11 +27,11 @@ type ReferenceNames<Value> = { merchant_reference?: Value; reference?: Value }
 
 export const twoReferences = 'Send `merchant_reference` or `reference`, its older name; both have different values.'
 
-/** A merchant's own reference of a payout, under either name. Refuses with 400 two that differ. */
+/** A merchant's own reference of a payout, under either name; null clears it. Refuses with 400 two that differ. */
 export function referenceNamed<Value>(named: ReferenceNames<Value>): Value | undefined {
   const { merchant_reference: name, reference: alias } = named
   if (name && alias && name !== alias) {
     throw invalidFields([{ field: 'merchant_reference', code: 'invalid', message: twoReferences }])
   }
-  return name ?? alias
+  return name ?? (alias === undefined ? name : alias)
 }
