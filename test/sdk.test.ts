@@ -43,7 +43,9 @@ function install(): Installed {
   const [made] = JSON.parse(run('npm', ['pack', '--json'], packed)) as [{ filename: string; files: { path: string }[] }]
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, made.filename)], project)
+  cpSync(join(packed, made.filename), join(project, made.filename))
+  // As the README says it; the package has no dependencies, so nothing is fetched.
+  run('bash', ['-c', 'npm install ./malipo-sdk-*.tgz --offline --no-audit --no-fund'], project)
   installed = { project, files: made.files.map(({ path }) => path) }
   return installed
 }

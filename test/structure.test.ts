@@ -182,6 +182,20 @@ test('what people type is read in domain/typed.ts alone', () => {
     .filter(({ code }) => /\.normalize\(|\\p\{(?:Cf|Zs|M)\}|string\(\)\s*\.trim\(\)|\.trim\(\)\.toLowerCase\(\)/.test(code))
     .map(({ path }) => path)
   mustBeNone(found, 'Use a reader of server/domain/typed.ts')
+  // A class of signs with spaces that is cut out, a parser of phone numbers, a check of an e-mail address that nothing has cleaned.
+  const own: [pattern: RegExp, readers: RegExp][] = [
+    [/\.replace(?:All)?\(\s*\/\[[^\]\n]*\\s[^\]\n]*\]/, /^$/],
+    [/parsePhoneNumber/, /^server\/domain\/any-phone\.ts$/],
+    [/\bz\.email\(|\.email\(\)/, /^server\/(?:platform\/http\/text\.ts|config\/)/],
+  ]
+  mustBeNone(
+    production
+      .filter(
+        ({ path, code }) => path.startsWith('server/') && own.some(([sign, readers]) => sign.test(code) && !readers.test(path)),
+      )
+      .map(({ path }) => path),
+    'Use a reader of server/domain/typed.ts or any-phone.ts, or mailAddress of platform/http/text.ts',
+  )
 })
 
 test('SQL is only in *.sql.ts files', () => {

@@ -22,7 +22,7 @@ export function atDoors<Door>(
       proof === `test/real-world/${file}` ? [door] : [],
     )
     mustMatch(Object.keys(doors), listed, {
-      add: () => `give ${id} this door in test/real-world/table.ts`,
+      add: (door) => `give ${id} the door ${door} in test/real-world/table.ts`,
       remove: (door) => `try the input of ${id} at the door ${door} in ${file}`,
     })
   }

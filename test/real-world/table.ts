@@ -148,14 +148,19 @@ export const realWorld: readonly Row[] = [
     id: 'R15',
     input: '`?limit=1000`, `{"Amount":2500}`, a metadata key `Order-Nr.`, gzip',
     right: 'the rule',
-    doors: {},
-    waitsFor: 'issue 43',
+    doors: {
+      'refused field': 'test/error-hints.test.ts#[R15] a refused field',
+      'compressed body, byte order mark': 'test/error-hints.test.ts#[R15] a compressed body',
+    },
   },
   {
     id: 'R16',
     input: '`{"a\\u0000b":1}`',
     right: '400',
-    doors: here('requests', 'body of every operation, batch row, checkout'),
+    doors: {
+      ...here('requests', 'body of every operation, batch row, checkout'),
+      'what it is told': 'test/error-hints.test.ts',
+    },
   },
   { id: 'R17', input: 'a payment of 4,000, refunded in full', right: 'contract 20', doors: {}, waitsFor: 'issue 43' },
   { id: 'R18', input: 'a new account, a test key, a refund', right: 'works', doors: {}, waitsFor: 'issue 43' },
@@ -165,8 +170,7 @@ export const realWorld: readonly Row[] = [
     id: 'R21',
     input: '`"currency":"string"`, a constant idempotency key',
     right: 'example values that run',
-    doors: {},
-    waitsFor: 'issue 43',
+    doors: { 'body of a client': 'test/error-hints.test.ts' },
   },
   {
     id: 'R22',

@@ -10,7 +10,7 @@ import {
   type BatchStatus,
 } from '../../domain/payout-batch.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
-import { failureMessages } from '../payouts/payout.ts'
+import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import type { NumberedRow } from './batch-row.ts'
@@ -82,7 +82,6 @@ export function batchIdOf({ merchant, environment }: Owner, idempotencyKey: stri
 }
 
 const time = z.iso.datetime()
-const failureSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
 export const batchSchema = z
   .object({
@@ -120,7 +119,7 @@ export const batchSchema = z
       paid_amount: z.int().meta({ description: 'TZS that have arrived.' }),
     }),
     approval: approvalSchema,
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     requested_by: z.string().meta({ description: 'The user or key that created it.' }),
     created_at: time,
     approved_at: time.nullable(),
@@ -151,8 +150,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
       cancelled: progress.cancelled,
       paid_amount: progress.paidAmount,
     },
-    failure:
-      batch.approvalFailure === null ? null : { code: batch.approvalFailure, message: failureMessages[batch.approvalFailure] },
+    failure: moneyOutFailure(batch.approvalFailure),
   })
 }
 
@@ -167,7 +165,8 @@ export const itemSchema = z
     phone_number: z.string().nullable(),
     recipient_name: z.string().nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable(),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     fee: z.int().nullable(),
     errors: z.array(
       z.object({ column: z.string().nullable(), code: z.string(), message: z.string(), value: z.string().nullable() }),
@@ -184,7 +183,7 @@ export const itemSchema = z
       }),
     ),
     payout_id: z.string().nullable(),
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     completed_at: time.nullable(),
   })
   .meta({ id: 'PayoutBatchItem' })
@@ -209,10 +208,11 @@ export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> =
   const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
+    merchant_reference: item.reference,
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
-    failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
+    failure: moneyOutFailure(item.failureCode),
   })
 }
 

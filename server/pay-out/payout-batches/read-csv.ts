@@ -58,7 +58,7 @@ const columnWords: Record<RowColumn | 'ignored', readonly string[]> = {
     ' ',
   ),
   narration: ['narration', 'maelezo'],
-  reference: ['reference', 'ref', 'kumbukumbu'],
+  reference: ['reference', 'merchant_reference', 'ref', 'kumbukumbu'],
   // Numbers of the lines, and what our own files have besides.
   ignored: ['#', 'no', 's_n', 'sn', 'na', ...[...resultColumns, ...payoutColumns].filter((name) => !isRowColumn(name))],
 }

@@ -25,6 +25,7 @@ import { findBatch, listBatches, listItems } from './batch.sql.ts'
 import { createBatch } from './create-batch.ts'
 import { correctRow, removeDraft } from './correct-row.ts'
 import { quoteFees } from './quote-fees.ts'
+import { referenceNamed } from '../../platform/http/own-data.ts'
 import { batchBytes, batchRows, fileTypes, readCsv } from './read-csv.ts'
 import { differingNames } from './name-warnings.ts'
 import { saveRecipients } from './save-recipients.ts'
@@ -37,7 +38,8 @@ const cells = {
   phone_number: z.unknown().meta({ type: 'string', example: '+255754123789' }),
   recipient_name: z.unknown().meta({ type: 'string', example: 'Asha Mushi' }),
   narration: z.unknown().meta({ type: ['string', 'null'], description: 'Text for the recipient, if the network shows it.' }),
-  reference: z.unknown().meta({ type: ['string', 'null'], description: 'Your own reference.' }),
+  merchant_reference: z.unknown().meta({ type: ['string', 'null'], description: 'Your own reference.' }),
+  reference: z.unknown().meta({ type: ['string', 'null'], description: 'The older name of `merchant_reference`.' }),
 }
 
 const itemDescription = {
@@ -48,6 +50,7 @@ const itemDescription = {
     phone_number: { type: 'string' },
     recipient_name: { type: 'string' },
     narration: { type: ['string', 'null'] },
+    merchant_reference: { type: ['string', 'null'] },
     reference: { type: ['string', 'null'] },
   },
   required: ['amount', 'phone_number', 'recipient_name'],
@@ -240,7 +243,10 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const { row } = request.params
           if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
           const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
-          const item = await correctRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
+          const { merchant_reference: _own, ...change } = request.body
+          const reference = referenceNamed(request.body)
+          if (reference !== undefined) change.reference = reference
+          const item = await correctRow(deps, owner, { id, rowNumber: Number(row) }, change, by)
           deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
           return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
         },

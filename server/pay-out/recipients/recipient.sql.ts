@@ -121,7 +121,7 @@ export async function listRecipients(
       ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by r.created_at desc, r.id desc`
   const name = text === undefined ? null : text.name
-  const digits = typeof text?.digits === 'string' ? anywhere(text.digits) : null
+  const digits = text?.digits ? anywhere(text.digits) : null
   const rows = await db.rows<Recipient>(sql`
     with found as materialized (
       select r.*

@@ -48,15 +48,13 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
   const isChecked = !reads || isIn('path') || isIn('query') || kind !== 'Public'
   const isLimited = kind === 'Key' || (kind !== 'Public' && !reads) || limitsOf(operation.operationId ?? '').length > 0
   return {
-    ...(isChecked && {
-      400: [
-        ...(reads ? [] : ['invalid_json']),
-        'validation_error',
-        ...(isList ? ['cursor_invalid'] : []),
-        'ambiguous_credentials',
-        'header_duplicated',
-      ],
-    }),
+    400: [
+      ...(reads ? [] : ['invalid_json']),
+      ...(isChecked ? ['validation_error'] : []),
+      ...(isList ? ['cursor_invalid'] : []),
+      'ambiguous_credentials',
+      'header_duplicated',
+    ],
     401: unauthorized[kind],
     403: kind === 'Person' && !isOfMerchant ? [] : forbidden[kind],
     // A person's query may name a wallet.
