@@ -18,7 +18,6 @@ import { environmentSchema, type Environment } from '../../domain/environment.ts
 import { networkSchema, type Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
-import type { Provider } from '../../money/providers/provider.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
@@ -34,15 +33,6 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
 
 /** The states that return amount and fee to the wallet. */
 export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
-
-/** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
-export const leastPayout = 500
-export const ceilingPayout = 10_000_000
-
-/** The minimum of a payout: ours, or the provider's if it is higher. */
-export function leastOf(provider: Provider): number {
-  return Math.max(leastPayout, provider.capabilities.minimumPayout)
-}
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'
@@ -118,6 +108,8 @@ export function batchPayoutIdOf(home: number, batchId: string, row: number): str
 }
 
 const warningMessages: Record<PayoutWarning, string> = {
+  rest_below_minimum:
+    'What is left of the payment after this refund is less than the minimum of a refund, so it cannot be sent later. To return everything, refund what is left at once.',
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
   possible_duplicate:
     'The same amount was sent to the same number with the same reference in the last 24 hours. Check that this one is not a repeat; a request that is repeated with its idempotency key is paid once.',

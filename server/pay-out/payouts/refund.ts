@@ -47,7 +47,7 @@ export const refundSchema = z
     }),
     warnings: z.array(warningSchema).meta({
       description:
-        '`possible_duplicate`: a refund of the same payment with the same amount and `merchant_reference` (or none) was requested in the last 24 hours, and it has not failed. The refund is sent all the same.',
+        '`rest_below_minimum`: what is left of the payment after it is less than the minimum of a refund. `possible_duplicate`: a refund of the same payment with the same amount and `merchant_reference` (or none) was requested in the last 24 hours, and it has not failed. The refund is sent all the same.',
     }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
