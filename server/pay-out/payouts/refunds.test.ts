@@ -615,7 +615,7 @@ test('the refunds of all payments are listed, by key and by session, with the fi
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key, token } = student
-  const [first, second] = [await paid(app, student), await paid(app, student, '0754000123')]
+  const [first, second] = [await paid(app, student), await paid(app, student, '0754111789')]
   const made = [
     (await refund(app, key, first, { amount: 5000, merchant_reference: 'R-1' })).body.data.id,
     (await refund(app, key, second, { amount: 6000, merchant_reference: 'R-2' })).body.data.id,
@@ -633,7 +633,7 @@ test('the refunds of all payments are listed, by key and by session, with the fi
     ['merchant_reference=R-2', [made[1]]],
     [`q=${made[1]}`, [made[1]]],
     [`q=${first}`, [made[2], made[0]]],
-    ['q=0754000123', [made[1]]],
+    ['q=0754111789', [made[1]]],
     ['q=r-1', [made[0]]],
     ['limit=1', [made[2]]],
   ]
