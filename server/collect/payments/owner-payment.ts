@@ -7,6 +7,7 @@ import { paymentStatusSchema, shortCodeSchema } from '../../domain/payment.ts'
 import { refundStateSchema, type RefundState } from '../../domain/payout.ts'
 import { breakKindSchema } from '../../domain/break.ts'
 import { environmentSchema } from '../../domain/environment.ts'
+import { holdSchema, reviewHold } from '../../domain/hold.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
 import { customValuesSchema } from '../../domain/custom-field.ts'
@@ -70,6 +71,7 @@ export const ownerPaymentSchema = z
       description:
         'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
     }),
+    hold: holdSchema.nullable().meta({ description: 'Set while money of this payment is held.' }),
     environment: environmentSchema,
     created_at: moment,
     expires_at: moment,
@@ -143,6 +145,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     custom_fields: payment.customFields ?? [],
     failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
     refund_status: refundStateOf(payment),
+    hold: reviewHold(payment),
     under_review:
       payment.reviewSince === null || payment.reviewReason === null
         ? null
@@ -294,7 +297,16 @@ export const paymentColumns = [
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */
 export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
-  const { payment_page: page, customer, failure, late, metadata, custom_fields: given, ...fields } = ownerPaymentToJson(payment)
+  const {
+    payment_page: page,
+    customer,
+    failure,
+    late,
+    metadata,
+    custom_fields: given,
+    hold: _hold,
+    ...fields
+  } = ownerPaymentToJson(payment)
   const cells = {
     ...fields,
     late: String(late),

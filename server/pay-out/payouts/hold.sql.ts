@@ -1,9 +1,10 @@
 /** Whether the payouts of a merchant are on hold: the only rule for new payouts and for those that wait to be sent. */
+import type { walletHoldReasons } from '../../domain/hold.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
 /** `owed`: TZS that the merchant owes. */
-export type PayoutHold = { reason: 'books_under_review' | 'payout_under_review' | 'amount_owed'; owed: number }
+export type PayoutHold = { reason: (typeof walletHoldReasons)[number]; owed: number }
 
 const isFrozen = (alias: Sql): Sql => sql`
   exists (select from payout_freezes f

@@ -14,6 +14,8 @@ import {
 import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
+import { holdSchema, reviewHold, type Hold } from '../../domain/hold.ts'
+import { approvalHours } from '../../accounts/members/approval-rule.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
 import { networkSchema, type Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
@@ -157,6 +159,7 @@ export const payoutSchema = z
       description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
     }),
     batch_id: z.string().nullable().meta({ description: 'The payout batch that it belongs to.' }),
+    hold: holdSchema.nullable().meta({ description: 'Why it is not sent yet, or why its end is not certain.' }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -164,12 +167,26 @@ export const payoutSchema = z
   })
   .meta({ id: 'Payout' })
 
+/** Why a payout or refund waits. Members have a time to approve it; operators have none. */
+export function holdOf(payout: Payout): Hold | null {
+  const { status, approval, approvalBy, waitsUntil } = payout
+  const review = reviewHold(payout)
+  if (review || status !== 'pending') return review
+  const since = payout.createdAt.toISOString()
+  if (approval === 'required') {
+    const until = approvalBy === 'members' ? new Date(payout.createdAt.getTime() + approvalHours * 3_600_000).toISOString() : null
+    return { reason: 'approval', since, until, who_can_act: approvalBy }
+  }
+  return waitsUntil && { reason: 'new_recipient', since, until: waitsUntil.toISOString(), who_can_act: 'you' }
+}
+
 export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
   return answerOf(payoutSchema, payout, {
     id: toWire('po', payout.id),
     total_debited: payout.amount + payout.fee,
     warnings: warningsToJson(payout.warnings),
     merchant_reference: payout.reference,
+    hold: holdOf(payout),
     failure: moneyOutFailure(payout.failureCode),
     under_review:
       payout.reviewSince === null || payout.reviewReason === null

@@ -93,6 +93,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     waits_until: null,
     failure: null,
     under_review: null,
+    hold: null,
     batch_id: null,
     environment: 'test',
     completed_at: null,

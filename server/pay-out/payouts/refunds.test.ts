@@ -87,6 +87,7 @@ test('a refund returns what is left of a payment to the phone that paid', async 
     waits_until: null,
     warnings: [],
     under_review: null,
+    hold: null,
     environment: 'test',
     completed_at: null,
   })
