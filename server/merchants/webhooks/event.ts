@@ -2,7 +2,7 @@
 import { customValuesSchema } from '../../domain/custom-field.ts'
 import { z } from 'zod'
 import { environmentSchema } from '../../domain/environment.ts'
-import { failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
+import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutFailureCodes } from '../../domain/payout.ts'
@@ -229,7 +229,10 @@ const storedFailure = /"failure":\{"code":"([a-z_]+)"\}/
 
 /** The exact body of the webhook of an event: an envelope around the bytes of its data, which a database statement made. */
 export function eventBody({ id, type, data, createdAt }: EventRow): string {
-  const failureWith = type.startsWith('payment.') ? paymentFailure : moneyOutFailure
-  const sent = data.replace(storedFailure, (_, code) => `"failure":${JSON.stringify(failureWith(code as never))}`)
+  const of = type.startsWith('payment.') ? 'payment' : 'money_out'
+  const sent = data.replace(storedFailure, (stored, code: string) => {
+    const failure = failureOfCode(code, of)
+    return failure === undefined ? stored : `"failure":${JSON.stringify(failure)}`
+  })
   return `{"id":"${toWire('evt', id)}","type":"${type}","created_at":"${createdAt.toISOString()}","data":${sent}}`
 }
