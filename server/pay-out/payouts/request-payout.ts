@@ -153,8 +153,9 @@ const holdTexts: Record<PayoutHold['reason'], string> = {
 async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
   const hold = await readHold(db, owner)
   if (!hold) return
-  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[hold.reason]}`
-  throw new Refusal(409, 'payouts_on_hold', message, { details: hold })
+  const { reason, owed } = hold
+  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[reason]}`
+  throw new Refusal(409, 'payouts_on_hold', message, { details: { reason, owed } })
 }
 
 /** The refusal for a wallet that cannot pay the amount and the fee. */
