@@ -1182,7 +1182,7 @@ create table payouts (
   constraint payouts_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled']))),
   constraint payouts_tzs_only CHECK ((currency = 'TZS')),
   constraint payouts_waits_while_not_approved CHECK (((approval <> ALL (ARRAY['required', 'refused'])) OR (status = ANY (ARRAY['pending', 'cancelled'])) OR ((approval = 'refused') AND (late_success IS NOT NULL)))),
-  constraint payouts_warnings_known CHECK ((warnings <@ ARRAY['recipient_name_differs'])),
+  constraint payouts_warnings_known CHECK ((warnings <@ ARRAY['recipient_name_differs', 'rest_below_minimum'])),
   constraint payouts_batch_row FOREIGN KEY (home, batch_id, batch_row) REFERENCES payout_batch_rows(home, batch_id, row_number),
   constraint payouts_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
   constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),

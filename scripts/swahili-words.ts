@@ -102,6 +102,7 @@ export const swahiliWords: Record<string, string> = {
   Number: 'Namba',
   Scenario: 'Kinachotokea',
   voided: 'yanaghairiwa',
+  'expires within a minute': 'muda unaisha ndani ya dakika moja',
   pays: 'yanalipwa',
   'limit exceeded': 'kikomo cha miamala kimefikiwa',
   'no wallet on this number': 'namba haina akaunti ya pesa kwa simu',

@@ -259,6 +259,7 @@ test('the package contains its program, a README and the licence, and depends on
     'recipients delete',
     'refunds create',
     'refunds list',
+    'refunds all',
     'refunds show',
     'refunds cancel',
   ]
@@ -708,6 +709,8 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
     lines.map((line) => JSON.parse(line).id),
     [rest.id, made.id],
   )
+  const all = await malipo(t, ['refunds', 'all', '--json'], env)
+  assert.equal(all.stdout, listed.stdout)
   const tooMuch = await malipo(t, ['refunds', 'create', reference, '--amount', '6000'], env)
   assert.equal(tooMuch.code, 1)
   assert.match(tooMuch.stderr, /^refund_exceeds_payment: TZS 0 of this payment can still be refunded\. \(request \S+\)/)

@@ -76,6 +76,7 @@ test('the history of a payment shows the provider’s messages, the credit to th
       refunded_amount: 0,
       refund_status: 'none',
       under_review: null,
+      hold: null,
       environment: 'test',
       created_at: '',
       expires_at: '',
@@ -84,6 +85,9 @@ test('the history of a payment shows the provider’s messages, the credit to th
       short_code: '',
       fee: 0,
       net: 1500,
+      refundable: 1500,
+      // Below the minimum of the simulated provider.
+      refundable_now: 0,
     },
   )
   assert.deepEqual(
@@ -159,6 +163,7 @@ test('a failure, a late success and money under review each show in the history'
   const { data: held } = await read(app, student, `/v1/merchant/payments/${open.reference}?environment=test`)
   assert.deepEqual([held.status, held.under_review.reason], ['processing', 'amount_differs'])
   assert.ok(Date.parse(held.under_review.since) <= Date.now())
+  assert.deepEqual(held.hold, { reason: 'under_review', since: held.under_review.since, until: null, who_can_act: 'operators' })
   assert.equal(
     held.timeline.some(({ type }: Entry) => type === 'transaction'),
     false,

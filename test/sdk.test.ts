@@ -539,6 +539,12 @@ test('a refund is made once with any number of retries, read, listed and cancell
     [made.id],
   )
   assert.equal((await malipo.refunds.get(made.id)).reason, 'One shirt too many')
+  assert.deepEqual(
+    (await malipo.refunds.listAll({ payment: first }).page()).data.map(({ id }) => id),
+    [made.id],
+  )
+  const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  assert.ok((await malipo.statements.get(month)).totals.some(({ type, amount }) => type === 'refund' && amount === 6_000))
   const refused = await malipo.refunds.create(second, { amount: 40_001 }, { idempotencyKey: 'mine' }).catch((error) => error)
   assert.ok(refused instanceof MalipoError && refused.code === 'refund_exceeds_payment' && refused.idempotencyKey === 'mine')
 

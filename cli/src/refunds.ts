@@ -1,8 +1,8 @@
-/** `malipo refunds create|list|show|cancel`: money of a payment back to the phone that paid. */
+/** `malipo refunds create|list|all|show|cancel`: money of a payment back to the phone that paid. */
 import type { Refund } from '@malipo/sdk'
 import { amountOption, given, idOf, keyOption, needs, textOf, typedAmountOf, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
-import { showList, showOne } from './list.ts'
+import { limitOption, showList, showOne } from './list.ts'
 import { columns, dayAndTime, money } from './output.ts'
 
 const tzs = (amount: number): string => money(amount, 'TZS')
@@ -49,6 +49,22 @@ export const refundCommands: Record<string, Command> = {
       partsOf: ({ created_at, id, status, amount }) => [dayAndTime(new Date(created_at)), id, status, tzs(amount)],
       none: { text: 'This payment has no refunds.', code: 'no_refunds' },
       isWhole: true,
+    }),
+  },
+  'refunds all': {
+    summary: 'Show the refunds of all payments, newest first',
+    about: needs('payouts:read'),
+    options: { limit: limitOption },
+    run: showList({
+      items: (call, query) => openMalipo(call.settings).refunds.listAll(query, { signal: call.signal }),
+      partsOf: ({ created_at, id, status, amount, payment }) => [
+        dayAndTime(new Date(created_at)),
+        id,
+        status,
+        tzs(amount),
+        payment,
+      ],
+      none: { text: 'There are no refunds.', code: 'no_refunds' },
     }),
   },
   'refunds show': {

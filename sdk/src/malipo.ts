@@ -38,6 +38,8 @@ export type {
   CustomFieldValue,
   // Every browser has a type with the plain name.
   Event as WebhookEvent,
+  Failure,
+  Hold,
   ListEventsQuery,
   ListPaymentPagesQuery,
   ListPaymentRequestsQuery,

@@ -138,3 +138,9 @@ export function moneyOutFailure<Code extends MoneyOutFailureCode>(code: Code | n
 export function paymentFailure(code: FailureCode): FailureJson & { code: FailureCode } {
   return failureToJson(code, failures[code])
 }
+
+/** The whole form of a failure that is stored as its code; undefined: a newer program has stored a code that this one does not know. */
+export function failureOfCode(code: string, of: 'payment' | 'money_out'): FailureJson | undefined {
+  const known: Record<string, MoneyOutFailure> = of === 'payment' ? failures : moneyOutFailures
+  return Object.hasOwn(known, code) ? failureToJson(code, known[code]!) : undefined
+}

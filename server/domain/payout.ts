@@ -45,7 +45,7 @@ export type RefundState = (typeof refundStates)[number]
 
 /** What the owner of a payout should check. It does not stop the payout. */
 /** Those that a payout's row lists; a double is a column of its own, and the amount is looked at for the answer of a key alone. */
-export const listedPayoutWarnings = ['recipient_name_differs'] as const
+export const listedPayoutWarnings = ['recipient_name_differs', 'rest_below_minimum'] as const
 export const payoutWarnings = [...listedPayoutWarnings, 'possible_duplicate', amountWarningCode] as const
 export const payoutWarningSchema = z.enum(payoutWarnings)
 export type PayoutWarning = (typeof payoutWarnings)[number]

@@ -189,7 +189,8 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   const { key } = await app.key(asha, 'live')
   const first = await askSignedIn(app, asha.token)
   assert.equal(short(first), '201')
-  const { id, waits_until: until } = first.body.data
+  const { id, waits_until: until, created_at: since, hold } = first.body.data
+  assert.deepEqual(hold, { reason: 'new_recipient', since, until, who_can_act: 'you' })
   assert.ok(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 120_000, until)
   const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
   assert.deepEqual(rows, [{ recipient: asha.email }])

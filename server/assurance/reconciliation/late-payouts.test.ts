@@ -152,10 +152,20 @@ test('while the provider contradicts itself, or something is owed, no payout lea
   const refused = await ask(app, key)
   assert.equal(short(refused), '409 payouts_on_hold')
   assert.deepEqual(refused.body.error.details, { reason: 'payout_under_review', owed: 0 })
+  const holdOfWallet = async () => (await app.call('GET', '/v1/balance', { key })).body.data.hold
+  assert.deepEqual(await holdOfWallet(), { reason: 'payout_under_review', since, until: null, who_can_act: 'operators' })
+  assert.deepEqual((await read(app, key, payout.id)).hold, {
+    reason: 'under_review',
+    since,
+    until: null,
+    who_can_act: 'operators',
+  })
 
   assert.equal(await resolve(app, 'payout_paid_after_all'), '200')
   const owed = 2 * total - 30_000
   assert.equal((await read(app, key, payout.id)).under_review, null)
+  assert.equal((await read(app, key, payout.id)).hold, null)
+  assert.deepEqual(await holdOfWallet(), { reason: 'amount_owed', since: null, until: null, who_can_act: 'you' })
   assert.deepEqual((await ask(app, key)).body.error.details, { reason: 'amount_owed', owed })
 
   await fund(app, student, 5_000)

@@ -7,6 +7,7 @@ import { paymentStatusSchema, shortCodeSchema } from '../../domain/payment.ts'
 import { refundStateSchema, type RefundState } from '../../domain/payout.ts'
 import { breakKindSchema } from '../../domain/break.ts'
 import { environmentSchema } from '../../domain/environment.ts'
+import { holdSchema, reviewHold } from '../../domain/hold.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
 import { customValuesSchema } from '../../domain/custom-field.ts'
@@ -15,13 +16,14 @@ import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
 import { listPaymentLines, type WalletLine } from '../../money/ledger/transfer.sql.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { providerNamed, type Providers } from '../../money/providers/provider.ts'
+import { ceilingPayout, leastOf, providerNamed, type Providers } from '../../money/providers/provider.ts'
 import { listEventAttempts } from '../../merchants/webhooks/attempt.sql.ts'
 import { listPaymentEvents } from '../../merchants/webhooks/event.sql.ts'
 import { failureSchema, paymentFailure } from '../../domain/failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
 import { endStatuses } from './payment.ts'
-import { maskPhone } from '../../domain/phone.ts'
+import { findRefundSource } from './refund-source.sql.ts'
+import { maskPhone, readPhone } from '../../domain/phone.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 const moment = z.iso.datetime()
@@ -69,6 +71,7 @@ export const ownerPaymentSchema = z
       description:
         'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
     }),
+    hold: holdSchema.nullable().meta({ description: 'Set while money of this payment is held.' }),
     environment: environmentSchema,
     created_at: moment,
     expires_at: moment,
@@ -118,6 +121,11 @@ export const paymentWithTimelineSchema = ownerPaymentSchema
   .extend({
     fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
     net: z.int().nullable().meta({ description: 'TZS credited to the wallet. Null until it is credited.' }),
+    refundable: z.int().meta({ description: 'TZS of the payment that were not refunded; 0 if it cannot be refunded.' }),
+    refundable_now: z.int().meta({
+      description:
+        'TZS of `refundable` that can be sent now in one refund: 0 while the payment is under review, and if it is less than the minimum of a refund.',
+    }),
     timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),
   })
   .meta({ id: 'MerchantPaymentWithTimeline' })
@@ -137,6 +145,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     custom_fields: payment.customFields ?? [],
     failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
     refund_status: refundStateOf(payment),
+    hold: reviewHold(payment),
     under_review:
       payment.reviewSince === null || payment.reviewReason === null
         ? null
@@ -157,7 +166,10 @@ const rank: Record<TimelineEntry['type'], number> = {
 
 type TimelineDeps = { db: Runner; providers: Providers }
 
-type PaymentHistory = Pick<z.infer<typeof paymentWithTimelineSchema>, 'fee' | 'net' | 'timeline'>
+type PaymentHistory = Pick<
+  z.infer<typeof paymentWithTimelineSchema>,
+  'fee' | 'net' | 'refundable' | 'refundable_now' | 'timeline'
+>
 
 async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
   const messages = await listPaymentMessages(deps.db, payment, entriesPerKind)
@@ -219,12 +231,25 @@ async function eventEntries(
   ]
 }
 
+async function refundableOf(
+  deps: TimelineDeps,
+  owner: Owner,
+  { id, status, creditReversedAt, reviewSince, phoneNumber }: OwnerPayment,
+): Promise<Pick<PaymentHistory, 'refundable' | 'refundable_now'>> {
+  // The number of a payer who was erased is a pseudonym.
+  const canBe = status === 'completed' && creditReversedAt === null && readPhone(phoneNumber).kind === 'mobile'
+  const refundable = canBe ? ((await findRefundSource(deps.db, owner, id))?.refundable ?? 0) : 0
+  const isTooLittle = refundable < leastOf(deps.providers[owner.environment].payouts)
+  return { refundable, refundable_now: isTooLittle || reviewSince !== null ? 0 : Math.min(refundable, ceilingPayout) }
+}
+
 /** The history of a payment and its money. A state between the first and the current one is shown by the message that caused it. */
 export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, payment: OwnerPayment): Promise<PaymentHistory> {
-  const [messages, lines, events] = await Promise.all([
+  const [messages, lines, events, refundable] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
     eventsOf(deps, sight, payment),
+    refundableOf(deps, owner, payment),
   ])
   const states: TimelineEntry[] = [{ type: 'status', at: payment.createdAt.toISOString(), status: 'pending' }]
   if (payment.status !== 'pending') {
@@ -235,6 +260,7 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, 
   return {
     fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
     net: lines.length > 0 ? net : null,
+    ...refundable,
     timeline: [...states, ...messages, ...lines.map((line) => lineToEntry(line, sight)), ...events].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
     ),
@@ -271,7 +297,16 @@ export const paymentColumns = [
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */
 export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
-  const { payment_page: page, customer, failure, late, metadata, custom_fields: given, ...fields } = ownerPaymentToJson(payment)
+  const {
+    payment_page: page,
+    customer,
+    failure,
+    late,
+    metadata,
+    custom_fields: given,
+    hold: _hold,
+    ...fields
+  } = ownerPaymentToJson(payment)
   const cells = {
     ...fields,
     late: String(late),

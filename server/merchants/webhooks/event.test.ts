@@ -30,6 +30,8 @@ test('a failure, stored as its code, is sent in the form of every failure', () =
     assert.equal(metadata.note, '"failure":{"code":"x"}')
   }
   assert.notEqual(payment.failure.message, payout.failure.message)
+  const newer = '{"failure":{"code":"of_tomorrow"}}'
+  assert.ok(eventBody({ ...event, type: 'payout.failed', data: newer }).endsWith(`"data":${newer}}`))
 })
 
 test('neither other columns of a row nor the order of its columns changes a byte [W09]', () => {

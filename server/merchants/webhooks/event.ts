@@ -2,7 +2,7 @@
 import { customValuesSchema } from '../../domain/custom-field.ts'
 import { z } from 'zod'
 import { environmentSchema } from '../../domain/environment.ts'
-import { failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
+import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutFailureCodes } from '../../domain/payout.ts'
@@ -20,11 +20,11 @@ export type EventRow = {
 const amount = z.int().meta({ description: 'TZS.', example: 2500 })
 const time = z.iso.datetime()
 const environment = environmentSchema
-const failureOf = (codes: readonly [string, ...string[]]) =>
+const failureOf = (codes: readonly [string, ...string[]], example: z.infer<typeof failureSchema> | null) =>
   z
     .object({ ...failureSchema.shape, code: z.enum(codes) })
     .nullable()
-    .meta({ description: 'Set if the status is `failed`.' })
+    .meta({ description: 'Set if the status is `failed`.', example })
 
 const payment = {
   reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
@@ -71,7 +71,7 @@ const endedPayment = z
     currency: z.string(),
     status: z.enum(['failed', 'voided', 'expired']),
     network: networkSchema.nullable(),
-    failure: failureOf(failureCodes),
+    failure: failureOf(failureCodes, paymentFailure('insufficient_funds')),
     created_at: time,
     updated_at: time,
     short_code: shortCodeSchema,
@@ -92,7 +92,7 @@ const payout = z
     status: z.enum(['completed', 'failed', 'reversed', 'cancelled']),
     ...moneyOut,
     network: networkSchema.nullable(),
-    failure: failureOf(payoutFailureCodes),
+    failure: failureOf(payoutFailureCodes, moneyOutFailure('recipient_not_found')),
     created_at: time,
     completed_at: time.nullable(),
     reversed_at: time.nullable(),
@@ -109,7 +109,7 @@ const refund = z
     payment_short_code: shortCodeSchema,
     status: z.enum(['completed', 'failed']),
     ...moneyOut,
-    failure: failureOf([...payoutFailureCodes, ...refundEnds]),
+    failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
     created_at: time,
     completed_at: time.nullable(),
     updated_at: time,
@@ -229,7 +229,10 @@ const storedFailure = /"failure":\{"code":"([a-z_]+)"\}/
 
 /** The exact body of the webhook of an event: an envelope around the bytes of its data, which a database statement made. */
 export function eventBody({ id, type, data, createdAt }: EventRow): string {
-  const failureWith = type.startsWith('payment.') ? paymentFailure : moneyOutFailure
-  const sent = data.replace(storedFailure, (_, code) => `"failure":${JSON.stringify(failureWith(code as never))}`)
+  const of = type.startsWith('payment.') ? 'payment' : 'money_out'
+  const sent = data.replace(storedFailure, (stored, code: string) => {
+    const failure = failureOfCode(code, of)
+    return failure === undefined ? stored : `"failure":${JSON.stringify(failure)}`
+  })
   return `{"id":"${toWire('evt', id)}","type":"${type}","created_at":"${createdAt.toISOString()}","data":${sent}}`
 }

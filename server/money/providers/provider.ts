@@ -273,3 +273,12 @@ export function providerNamed(providers: Providers, environment: Environment, na
   assert(provider, `the provider ${name} of the ${environment} environment is configured`)
   return provider
 }
+
+/** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
+export const leastPayout = 500
+export const ceilingPayout = 10_000_000
+
+/** The minimum of a payout: ours, or the provider's if it is higher. */
+export function leastOf(provider: Provider): number {
+  return Math.max(leastPayout, provider.capabilities.minimumPayout)
+}

@@ -226,7 +226,9 @@ test('a refund waits too, and fails with the reason when it is refused', async (
   const [payment] = (await shop.as(shop.owner, 'GET', '/payments')).body.data
   const refund = await shop.as(shop.owner, 'POST', `/payments/${payment.reference}/refunds`, { amount: 20_000 })
   assert.deepEqual([refund.status, refund.body.data.approval_by], [201, 'members'])
-  const { id } = refund.body.data
+  const { id, created_at: since, hold } = refund.body.data
+  const until = new Date(Date.parse(since) + 72 * 3_600_000).toISOString()
+  assert.deepEqual(hold, { reason: 'approval', since, until, who_can_act: 'members' })
   const [entry] = await waiting(shop, approver)
   assert.deepEqual([entry.id, entry.kind, entry.payment], [id, 'refund', payment.reference])
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version: 1, reason: 'No' })), '200')

@@ -1,19 +1,23 @@
 /** Whether the payouts of a merchant are on hold: the only rule for new payouts and for those that wait to be sent. */
+import type { walletHoldReasons } from '../../domain/hold.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
-/** `owed`: TZS that the merchant owes. */
-export type PayoutHold = { reason: 'books_under_review' | 'payout_under_review' | 'amount_owed'; owed: number }
+/** `owed`: TZS that the merchant owes; since when is not kept. */
+export type PayoutHold = { reason: (typeof walletHoldReasons)[number]; owed: number; since: Date | null }
 
-const isFrozen = (alias: Sql): Sql => sql`
-  exists (select from payout_freezes f
-    where f.home = ${alias}.home and f.merchant_id = ${alias}.merchant_id and f.environment = ${alias}.environment)`
+const freezes = (alias: Sql): Sql => sql`
+  from payout_freezes f
+    where f.home = ${alias}.home and f.merchant_id = ${alias}.merchant_id and f.environment = ${alias}.environment`
 
 /** The provider's report about a payout of this merchant contradicts our books, and operators have not decided yet. */
-const isContradicted = (alias: Sql): Sql => sql`
-  exists (select from breaks b join payouts q on q.home = b.home and q.id = b.payout_id
+const contradictions = (alias: Sql): Sql => sql`
+  from breaks b join payouts q on q.home = b.home and q.id = b.payout_id
     where b.home = ${alias}.home and b.kind = 'payout_contradicts' and b.resolved_at is null
-      and q.merchant_id = ${alias}.merchant_id and q.environment = ${alias}.environment)`
+      and q.merchant_id = ${alias}.merchant_id and q.environment = ${alias}.environment`
+
+const isFrozen = (alias: Sql): Sql => sql`exists (select ${freezes(alias)})`
+const isContradicted = (alias: Sql): Sql => sql`exists (select ${contradictions(alias)})`
 
 const owedBy = (alias: Sql): Sql => sql`
   coalesce((select -a.balance from ledger_accounts a
@@ -25,11 +29,11 @@ export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isCont
 /** The reason of the hold; undefined if there is no hold. */
 export async function readHold(db: Runner, { merchant, environment }: Owner): Promise<PayoutHold | undefined> {
   const w = sql`w`
-  const [row] = await db.rows<{ isFrozen: boolean; isContradicted: boolean; owed: number }>(sql`
-    select ${isFrozen(w)} as is_frozen, ${isContradicted(w)} as is_contradicted, ${owedBy(w)} as owed
+  const [row] = await db.rows<{ frozenSince: Date | null; contradictedSince: Date | null; owed: number }>(sql`
+    select (select f.since ${freezes(w)}) as frozen_since, (select min(b.opened_at) ${contradictions(w)}) as contradicted_since, ${owedBy(w)} as owed
     from (select ${merchant.home}::smallint as home, ${merchant.id}::uuid as merchant_id, ${environment}::text as environment) w`)
-  const { owed, isFrozen: frozen, isContradicted: contradicted } = row!
-  if (frozen) return { reason: 'books_under_review', owed }
-  if (owed > 0) return { reason: 'amount_owed', owed }
-  return contradicted ? { reason: 'payout_under_review', owed } : undefined
+  const { owed, frozenSince, contradictedSince } = row!
+  if (frozenSince) return { reason: 'books_under_review', owed, since: frozenSince }
+  if (owed > 0) return { reason: 'amount_owed', owed, since: null }
+  return contradictedSince ? { reason: 'payout_under_review', owed, since: contradictedSince } : undefined
 }

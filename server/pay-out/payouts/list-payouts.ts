@@ -165,7 +165,7 @@ export const payoutColumns = [
 
 /** A payout as a line of CSV: the same facts, with grouped values in separate columns. */
 export function payoutToCells(payout: Payout): (string | number | null)[] {
-  const { failure, warnings, metadata, under_review: _review, ...fields } = payoutToJson(payout)
+  const { failure, warnings, metadata, under_review: _review, hold: _hold, ...fields } = payoutToJson(payout)
   const cells = {
     ...fields,
     failure_code: failure?.code ?? null,

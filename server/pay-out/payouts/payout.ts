@@ -14,11 +14,12 @@ import {
 import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
+import { holdSchema, reviewHold, type Hold } from '../../domain/hold.ts'
+import { approvalHours } from '../../accounts/members/approval-rule.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
 import { networkSchema, type Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
-import type { Provider } from '../../money/providers/provider.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
@@ -34,15 +35,6 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
 
 /** The states that return amount and fee to the wallet. */
 export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
-
-/** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
-export const leastPayout = 500
-export const ceilingPayout = 10_000_000
-
-/** The minimum of a payout: ours, or the provider's if it is higher. */
-export function leastOf(provider: Provider): number {
-  return Math.max(leastPayout, provider.capabilities.minimumPayout)
-}
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'
@@ -119,6 +111,8 @@ export function batchPayoutIdOf(home: number, batchId: string, row: number): str
 
 const warningMessages: Record<PayoutWarning, string> = {
   amount_maybe_in_cents: 'This amount is large for a test. Check that you send whole shillings, not cents.',
+  rest_below_minimum:
+    'What is left of the payment after this refund is less than the minimum of a refund, so it cannot be sent later. To return everything, refund what is left at once.',
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
   possible_duplicate:
     'The same amount was sent to the same number with the same reference in the last 24 hours. Check that this one is not a repeat; a request that is repeated with its idempotency key is paid once.',
@@ -167,6 +161,7 @@ export const payoutSchema = z
       description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
     }),
     batch_id: z.string().nullable().meta({ description: 'The payout batch that it belongs to.' }),
+    hold: holdSchema.nullable().meta({ description: 'Why it is not sent yet, or why its end is not certain.' }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -174,12 +169,26 @@ export const payoutSchema = z
   })
   .meta({ id: 'Payout' })
 
+/** Why a payout or refund waits. Members have a time to approve it; operators have none. */
+export function holdOf(payout: Payout): Hold | null {
+  const { status, approval, approvalBy, waitsUntil } = payout
+  const review = reviewHold(payout)
+  if (review || status !== 'pending') return review
+  const since = payout.createdAt.toISOString()
+  if (approval === 'required') {
+    const until = approvalBy === 'members' ? new Date(payout.createdAt.getTime() + approvalHours * 3_600_000).toISOString() : null
+    return { reason: 'approval', since, until, who_can_act: approvalBy }
+  }
+  return waitsUntil && { reason: 'new_recipient', since, until: waitsUntil.toISOString(), who_can_act: 'you' }
+}
+
 export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
   return answerOf(payoutSchema, payout, {
     id: toWire('po', payout.id),
     total_debited: payout.amount + payout.fee,
     warnings: warningsToJson(payout.warnings),
     merchant_reference: payout.reference,
+    hold: holdOf(payout),
     failure: moneyOutFailure(payout.failureCode),
     under_review:
       payout.reviewSince === null || payout.reviewReason === null

@@ -4,11 +4,12 @@ import { approversOfPayoutSchema } from '../../domain/approval.ts'
 import { payoutBreakKindSchema } from '../../domain/break.ts'
 import { currencySchema } from '../../domain/currency.ts'
 import { failureSchema, moneyOutFailure, type MoneyOutFailureCode } from '../../domain/failure.ts'
+import { holdSchema } from '../../domain/hold.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatus } from '../../domain/payout.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert } from '../../platform/refusal.ts'
-import { warningSchema, warningsToJson, type Payout } from './payout.ts'
+import { holdOf, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
@@ -47,8 +48,9 @@ export const refundSchema = z
     }),
     warnings: z.array(warningSchema).meta({
       description:
-        '`possible_duplicate`: a refund of the same payment with the same amount and `merchant_reference` (or none) was requested in the last 24 hours, and it has not failed. The refund is sent all the same.',
+        '`rest_below_minimum`: what is left of the payment after it is less than the minimum of a refund. `possible_duplicate`: a refund of the same payment with the same amount and `merchant_reference` (or none) was requested in the last 24 hours, and it has not failed. The refund is sent all the same.',
     }),
+    hold: holdSchema.nullable().meta({ description: 'Why it is not sent yet, or why its end is not certain.' }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -71,6 +73,7 @@ export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
     status,
     merchant_reference: refund.reference,
     failure: moneyOutFailure(failureCodeOf(refund)),
+    hold: holdOf(refund),
     warnings: warningsToJson(refund.warnings),
     under_review:
       refund.reviewSince === null || refund.reviewReason === null

@@ -87,6 +87,7 @@ test('a refund returns what is left of a payment to the phone that paid', async 
     waits_until: null,
     warnings: [],
     under_review: null,
+    hold: null,
     environment: 'test',
     completed_at: null,
   })
@@ -615,7 +616,7 @@ test('the refunds of all payments are listed, by key and by session, with the fi
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key, token } = student
-  const [first, second] = [await paid(app, student), await paid(app, student, '0754000123')]
+  const [first, second] = [await paid(app, student), await paid(app, student, '0754111789')]
   const made = [
     (await refund(app, key, first, { amount: 5000, merchant_reference: 'R-1' })).body.data.id,
     (await refund(app, key, second, { amount: 6000, merchant_reference: 'R-2' })).body.data.id,
@@ -633,7 +634,7 @@ test('the refunds of all payments are listed, by key and by session, with the fi
     ['merchant_reference=R-2', [made[1]]],
     [`q=${made[1]}`, [made[1]]],
     [`q=${first}`, [made[2], made[0]]],
-    ['q=0754000123', [made[1]]],
+    ['q=0754111789', [made[1]]],
     ['q=r-1', [made[0]]],
     ['limit=1', [made[2]]],
   ]
@@ -657,4 +658,31 @@ test('the refunds of all payments are listed, by key and by session, with the fi
   assert.equal(short(await app.call('GET', '/v1/refunds?payment=rf_1', { key })), '400 validation_error')
   const other = await paidStudent(app)
   assert.deepEqual((await app.call('GET', `/v1/refunds?payment=${first}`, { key: other.key })).body.data, [])
+})
+
+test('a refund that leaves less than the minimum warns, and the payment says what can be refunded now', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key, token } = student
+  const reference = await paid(app, student, '0754000789', 12_000)
+  const rests = async () => {
+    const byKey = (await app.call('GET', `/v1/payments/${reference}`, { key })).body.data
+    const bySession = await payment(app, student, reference)
+    assert.equal(bySession.refundable, byKey.refundable)
+    return [byKey.refundable, byKey.refundable_now, bySession.refundable_now]
+  }
+  assert.deepEqual(await rests(), [12_000, 12_000, 12_000])
+  const codes = ({ body }: Answer): string[] => body.data.warnings.map(({ code }: Json) => code)
+  const fee = (amount: number) => app.call('GET', `/v1/payouts/fee?amount=${amount}&payment=${reference}`, { key })
+  // The minimum of the simulated provider is TZS 5,000.
+  assert.deepEqual([codes(await fee(12_000)), codes(await fee(7_000)), codes(await fee(8_000))], [[], [], ['rest_below_minimum']])
+  const path = `/v1/merchant/payments/${reference}/refunds?environment=test`
+  const headers = { 'idempotency-key': 'rest' }
+  const made = await app.call('POST', path, { token, headers, body: { amount: 8_000 } })
+  assert.deepEqual([made.status, codes(made)], [201, ['rest_below_minimum']])
+  const again = await app.call('POST', path, { token, headers, body: { amount: 8_000 } })
+  assert.deepEqual([again.status, codes(again)], [200, ['rest_below_minimum']])
+  assert.deepEqual(await rests(), [4_000, 0, 0])
+  assert.equal(short(await refund(app, key, reference)), '400 amount_too_small')
+  await ended(app, key, made.body.data.id, 'completed')
 })

@@ -16,7 +16,7 @@ import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
-import type { Providers } from '../../money/providers/provider.ts'
+import { ceilingPayout, leastOf, type Providers } from '../../money/providers/provider.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { namesDiffer } from '../recipients/compare-names.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
@@ -25,7 +25,7 @@ import { auditByPerson } from './audit-payout.ts'
 import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
-import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
+import { payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout, noteDouble, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
 import { reserve } from './post-payout.ts'
@@ -153,8 +153,9 @@ const holdTexts: Record<PayoutHold['reason'], string> = {
 async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
   const hold = await readHold(db, owner)
   if (!hold) return
-  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[hold.reason]}`
-  throw new Refusal(409, 'payouts_on_hold', message, { details: hold })
+  const { reason, owed } = hold
+  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[reason]}`
+  throw new Refusal(409, 'payouts_on_hold', message, { details: { reason, owed } })
 }
 
 /** The refusal for a wallet that cannot pay the amount and the fee. */

@@ -5,9 +5,11 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../../collect/payments/refund-source.sql.ts'
 import { readPhone } from '../../domain/phone.ts'
+import type { PayoutWarning } from '../../domain/payout.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
 import { invalidFields, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
-import { leastOf, refundIdOf } from './payout.ts'
+import { leastOf } from '../../money/providers/provider.ts'
+import { refundIdOf } from './payout.ts'
 import {
   amountErrors,
   orderOnce,
@@ -31,6 +33,10 @@ function exceeds(refundable: number): Refusal {
   const message = `TZS ${refundable} of this payment can still be refunded.`
   return new Refusal(409, 'refund_exceeds_payment', message, { param: 'amount', details: { refundable } })
 }
+
+/** What to check about a refund after which this much of its payment is left (TZS). */
+export const restWarnings = (rest: number, least: number): PayoutWarning[] =>
+  rest > 0 && rest < least ? ['rest_below_minimum'] : []
 
 /** The payment, if it can be refunded now; refuses with 404 or 409. `amount`: TZS; null: what is left. */
 async function readSource(
@@ -62,8 +68,9 @@ export async function requestRefund(
   const { paymentId, reason, merchantReference, idempotencyKey } = request
   const { home } = owner.merchant
   const prepare = async (): Promise<WantedOrder> => {
-    const { amount, phoneNumber, network, customerName } = await readSource(deps.db, owner, paymentId, request.amount)
-    const errors = amountErrors(amount, leastOf(deps.providers[owner.environment].payouts))
+    const { amount, refundable, phoneNumber, network, customerName } = await readSource(deps.db, owner, paymentId, request.amount)
+    const least = leastOf(deps.providers[owner.environment].payouts)
+    const errors = amountErrors(amount, least)
     if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
     return {
       id: refundIdOf(owner, paymentId, idempotencyKey),
@@ -81,7 +88,7 @@ export async function requestRefund(
       reference: merchantReference,
       metadata: {},
       // The money goes back to the phone that paid: no one typed its name.
-      warnings: [],
+      warnings: restWarnings(refundable - amount, least),
       async take(tx) {
         await lockRefundSource(tx, owner, paymentId)
         const now = await readSource(tx, owner, paymentId, amount)

@@ -18,9 +18,9 @@ import type { Runner, Tx } from '../../platform/db/db.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
 import { currentTrace } from '../../platform/process/trace.ts'
-import type { Providers } from '../../money/providers/provider.ts'
+import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import { orderOf, type ComposeDeps } from './compose-order.ts'
-import { leastOf, type Payout } from './payout.ts'
+import type { Payout } from './payout.ts'
 import { countReturns, insertPayout, type NewPayout } from './payout.sql.ts'
 
 type Cause = { actor: string; requestId: string }

@@ -53,6 +53,8 @@ import {
   type PayoutCaller,
   type RequestPayoutDeps,
 } from './request-payout.ts'
+import { leastOf } from '../../money/providers/provider.ts'
+import { restWarnings } from './request-refund.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
 export type PayoutRouteDeps = OwnerAuthDeps &
@@ -252,9 +254,13 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
         const refundOf = payment === undefined ? null : fromWire('pay', payment)!
         const like = { purpose: refundOf === null ? ('merchant' as const) : ('refund' as const), refundOf, amount, reference }
+        const source = refundOf === null ? undefined : await findRefundSource(deps.db, owner, refundOf)
+        if (source) warnings.push(...restWarnings(source.refundable - amount, leastOf(deps.providers[owner.environment].payouts)))
         const double =
           isNamed || refundOf !== null ? await findDouble(deps.db, owner, { ...like, phoneNumber: phone! }) : undefined
-        const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
+        const last = warnings.includes('recipient_name_differs')
+          ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!)
+          : undefined
         return {
           data: {
             amount,

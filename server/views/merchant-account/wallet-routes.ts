@@ -8,6 +8,8 @@ import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
+import { readHold, type PayoutHold } from '../../pay-out/payouts/hold.sql.ts'
+import { holdSchema, type Hold } from '../../domain/hold.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -54,6 +56,7 @@ const balanceSchema = z
       description:
         'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
     }),
+    hold: holdSchema.nullable().meta({ description: 'Set while new payouts are refused (409 `payouts_on_hold`).' }),
     environment: environmentSchema,
     as_of: z.iso.datetime(),
   })
@@ -79,6 +82,10 @@ const transactionFilters = {
 }
 
 const transactionQuery = { ...listQuery, ...transactionFilters }
+
+function walletHold({ reason, since }: PayoutHold): Hold {
+  return { reason, since: since?.toISOString() ?? null, until: null, who_can_act: reason === 'amount_owed' ? 'you' : 'operators' }
+}
 
 /** The id in a filter; refuses with 400 a text that cannot be an id. */
 function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
@@ -123,8 +130,12 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       summary: 'Get the wallet balance',
       answers: { 200: dataOf(balanceSchema) },
       handler: async (request) => {
-        const { merchant, environment } = auth.ownerOf(request)
-        const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+        const owner = auth.ownerOf(request)
+        const { merchant, environment } = owner
+        const [wallet, hold] = await Promise.all([
+          readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment }),
+          readHold(deps.db, owner),
+        ])
         return {
           data: {
             currency: 'TZS' as const,
@@ -132,6 +143,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
             reserved: wallet.reserved,
             total: wallet.balance + wallet.reserved,
             receivable: wallet.owed,
+            hold: hold ? walletHold(hold) : null,
             environment,
             as_of: wallet.asOf.toISOString(),
           },

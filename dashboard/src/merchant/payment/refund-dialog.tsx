@@ -61,12 +61,17 @@ export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props
   // It was sent, and its end is not known: it is only asked for again, as it was.
   const isOpenEnded = key !== undefined && !form.isBusy
   const before = key === undefined ? fee?.duplicate_of : null
+  const isRestLost = key === undefined && fee?.warnings.some(({ code }) => code === 'rest_below_minimum') === true
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
       title={say('dialog')}
-      action={isOpenEnded ? say('askAgain') : say(before ? 'refundAgain' : 'refundAmount', { amount: money(amount, language) })}
+      action={
+        isOpenEnded
+          ? say('askAgain')
+          : say(before ? 'refundAgain' : isRestLost ? 'refundAllTheSame' : 'refundAmount', { amount: money(amount, language) })
+      }
       isReady={isOpenEnded || (fee !== undefined && problem === undefined)}
       of={isOpenEnded ? { ...form, refusal: undefined } : form}
     >
@@ -99,6 +104,11 @@ export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props
             after !== undefined && after >= 0 && [say('after'), <Money key="after" amount={after} />],
           ]}
         />
+        {isRestLost && (
+          <Alert color="yellow" role="alert" title={say('rest', { amount: money(left - amount, language) })}>
+            {say('restText', { amount: money(left, language) })}
+          </Alert>
+        )}
         {before && (
           <Alert color="yellow" role="alert" title={say('again')}>
             {say('againText', { amount: money(amount, language), when: agoText(before.created_at, language, now) })}

@@ -18,6 +18,12 @@ export const refundTexts = defineTexts('refunds', [shared], {
   ],
   refundAmount: ['Refund {{amount}}', 'Rudisha {{amount}}'],
   refundAgain: ['Refund {{amount}} again', 'Rudisha {{amount}} tena'],
+  refundAllTheSame: ['Refund {{amount}} all the same', 'Rudisha {{amount}} hata hivyo'],
+  rest: ['{{amount}} could not be refunded later', '{{amount}} hazitaweza kurudishwa baadaye'],
+  restText: [
+    'What would be left is less than the minimum of a refund. To return everything, refund {{amount}} now.',
+    'Kitakachobaki ni chini ya kiwango cha chini cha kurudisha. Kurudisha zote, rudisha {{amount}} sasa.',
+  ],
   again: ['Refund again?', 'Urudishe tena?'],
   againText: [
     'You already refunded {{amount}} of this payment {{when}}.',

@@ -40,11 +40,10 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const may = useMay('refunds')
   const me = useAnswer('GET /v1/me', {}).data?.data
   const [isOpen, setIsOpen] = useState(false)
-  const { reference, amount, amount_received, refunded_amount } = payment
-  const left = (amount_received ?? amount) - refunded_amount
+  const { reference, refundable } = payment
   const list = useAnswer('GET /v1/merchant/payments/{reference}/refunds', { params: { reference }, query }, { isLive: true })
   const refunds = list.data?.data ?? []
-  const canRefund = may === true && left > 0 && payment.credit_reversed_at === null && payment.under_review === null
+  const canRefund = may === true && payment.refundable_now > 0
   if (payment.status !== 'completed' || (refunds.length === 0 && !canRefund)) return null
   return (
     <Section
@@ -64,7 +63,7 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
       {me && (
         <RefundDialog
           payment={payment}
-          left={left}
+          left={refundable}
           draftKey={`refund ${me.id} ${reference}`}
           isOpen={isOpen}
           onClose={() => setIsOpen(false)}

@@ -1,0 +1,2 @@
+-- outside a transaction
+alter table payouts validate constraint payouts_warnings_known;
