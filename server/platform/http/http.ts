@@ -300,22 +300,33 @@ function closeUnused(http: Http): void {
   })
 }
 
-/** Bodies are strict JSON, or nothing. */
-function readBodies(http: Http): void {
-  http.removeAllContentTypeParsers()
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    try {
-      const value = bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks)
-      // Fastify passes a missing body as null too; this one was sent, and no schema takes a NaN.
-      done(null, value === null ? Number.NaN : value)
-    } catch (error) {
-      done(error as Error)
+/** Answers every refusal, and every request for an address or a method that the server does not have. */
+function answerRefusals(http: Http, options: HttpOptions): void {
+  const served: string[] = []
+  servedRoutes.set(http, served)
+  const refuseUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const allowed = methodsAt(served, request.url.split('?')[0]!)
+    // If the request's own method is in the list, the address only resembles the template, for example with an empty name.
+    const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
+    if (!isElsewhere) void reply.header('allow', allowed.join(', '))
+    return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
+  }
+  http.setErrorHandler((error, request, reply) => {
+    // Fastify has rules of its own for the body of a QUERY, before it looks at the path.
+    if (request.is404 && (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+      return refuseUnrouted(request, reply)
+    const refusal = refusalOf(error, request)
+    if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
+      options.log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
     }
+    if (refusal.code !== 'not_found' || !options.explainMissing) return sendRefusal(refusal, request, reply, options)
+    return options.explainMissing(request).then(
+      (explained = refusal) => sendRefusal(explained, request, reply, options),
+      () => sendRefusal(refusal, request, reply, options),
+    )
   })
-  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined)
-    else done(unsupportedMediaType)
-  })
+  http.setNotFoundHandler(refuseUnrouted)
+  http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
 }
 
 /** Makes the server; the caller adds the routes. */
@@ -358,37 +369,26 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   http.setSerializerCompiler(serializerCompiler)
 
-  readBodies(http)
-
-  const served: string[] = []
-  servedRoutes.set(http, served)
-  const refuseUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const allowed = methodsAt(served, request.url.split('?')[0]!)
-    // If the request's own method is in the list, the address only resembles the template, for example with an empty name.
-    const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
-    if (!isElsewhere) void reply.header('allow', allowed.join(', '))
-    return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
-  }
-  http.setErrorHandler((error, request, reply) => {
-    // Fastify has rules of its own for the body of a QUERY, before it looks at the path.
-    if (request.is404 && (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
-      return refuseUnrouted(request, reply)
-    const refusal = refusalOf(error, request)
-    if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
-      log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    try {
+      const value = bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks)
+      // Fastify passes a missing body as null too; this one was sent, and no schema takes a NaN.
+      done(null, value === null ? Number.NaN : value)
+    } catch (error) {
+      done(error as Error)
     }
-    if (refusal.code !== 'not_found' || !options.explainMissing) return sendRefusal(refusal, request, reply, options)
-    return options.explainMissing(request).then(
-      (explained = refusal) => sendRefusal(explained, request, reply, options),
-      () => sendRefusal(refusal, request, reply, options),
-    )
   })
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(unsupportedMediaType)
+  })
+
+  answerRefusals(http, options)
   http.decorateRequest('actor', null)
   http.decorateRequest('refusedWith', null)
   http.decorateRequest('trace', null)
-  http.setNotFoundHandler(refuseUnrouted)
 
-  http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   const { ofEveryAnswer, ofDocuments } = await securityHeaders()
   http.addHook('onRequest', (request, reply, done) => {
     // Answers contain private data about money: no cache may store them, unless a route allows it.
@@ -411,8 +411,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   // After the steps that read credentials, before the first byte of the body.
   http.addHook('preParsing', (request, _reply, body, done) => {
-    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
-    done(encoding === 'identity' ? null : compressedBody, body)
+    // Some senders write a character set here, which changes no byte.
+    const isCompressed = /gzip|deflate|compress|zstd|\bbr\b/i.test(request.headers['content-encoding'] ?? '')
+    done(isCompressed ? compressedBody : null, body)
   })
   // Without a listener, Node would answer an unknown expectation itself, without a body.
   http.server.on('checkExpectation', (request, response) => void http.server.emit('request', request, response))

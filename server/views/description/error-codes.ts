@@ -23,8 +23,8 @@ export const errorCodes = {
     'Taarifa zilizotumwa ni nyingi mno. Punguza kisha ujaribu tena.',
   ],
   unsupported_media_type: [
-    'Send the body as `application/json`.',
-    'Tuma mwili wa ombi kama `application/json`.',
+    'Send the body as `application/json`, without `Content-Encoding`: compressed bodies are not read.',
+    'Tuma mwili wa ombi kama `application/json`, bila `Content-Encoding`: mwili uliobanwa hausomwi.',
     'Taarifa zimetumwa kwa muundo usio sahihi.',
   ],
   method_not_allowed: [
@@ -189,8 +189,8 @@ export const errorCodes = {
     'Kuna akaunti yenye barua pepe au namba hii ya simu. Ingia kwa akaunti hiyo.',
   ],
   not_found: [
-    'The object does not exist, or is not yours. Both get the same answer.',
-    'Kitu hicho hakipo, au si chako. Jibu ni lilelile.',
+    'The object does not exist, or is not yours: both get the same answer. With `details.hint` `other_environment` it is yours, in the other environment than the key.',
+    'Kitu hicho hakipo, au si chako: jibu ni lilelile. Kukiwa na `details.hint` `other_environment`, ni chako kwenye mazingira mengine kuliko ya ufunguo.',
     'Hakuna kitu hapa, au si chako.',
   ],
   invalid_state: [
