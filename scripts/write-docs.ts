@@ -75,6 +75,7 @@ const endings: Record<string, [status: PaymentStatus, failure: string]> = {
   '069': ['failed', 'provider_error'],
   '079': ['failed', 'prompt_timeout'],
   '279': ['voided', ''],
+  '099': ['expired', ''],
 }
 
 function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: readonly string[]): string {

@@ -223,7 +223,7 @@ async function openShop(t: TestContext) {
   return { page, pay, rotate, received, options, secret: made.body.data.secret as string }
 }
 
-test('a really received webhook is accepted, and every changed one is refused with its reason', async (t) => {
+test('a really received webhook is accepted, and every changed one is refused with its reason [R14]', async (t) => {
   const { verifyWebhook, WebhookVerificationError } = await load()
   const { page, pay, secret } = await openShop(t)
   const { headers, body } = await pay()

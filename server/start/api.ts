@@ -56,6 +56,7 @@ import { refundRoutes } from '../pay-out/payouts/refund-routes.ts'
 import { payoutRoutes } from '../pay-out/payouts/routes.ts'
 import { payoutBatchRoutes } from '../pay-out/payout-batches/routes.ts'
 import { createHttp, type Http, type HttpOptions } from '../platform/http/http.ts'
+import { refusalOfOtherEnvironment } from '../views/merchant-account/other-environment.ts'
 import { profileRoutes } from '../views/merchant-account/profile-routes.ts'
 import { breakRoutes } from '../assurance/reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from '../assurance/reconciliation/payment-routes.ts'
@@ -112,6 +113,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     trustedProxies: config.trustedProxies,
     dashboardOrigins: config.dashboardOrigins,
     isPublicPath,
+    explainMissing: (request) => refusalOfOtherEnvironment(deps.db, request),
     swahiliOf,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,

@@ -8,7 +8,22 @@ import { z } from 'zod'
 import { isUnavailable } from '../db/db.ts'
 import { pooledRandomBytes } from '../ids.ts'
 import { wantsFile } from './csv.ts'
-import { notAnObject, required, sentenceOf, swahiliOfField, unknownField, type Sentence } from './field-words.ts'
+import { meantBy, namesIn, plainName, rangeIn, schemaAt, shownName } from './field-hints.ts'
+import {
+  inRange,
+  keyGoesInHeader,
+  meantField,
+  notAnObject,
+  required,
+  sentenceOf,
+  sentTwice,
+  swahiliOfField,
+  tooLarge,
+  tooLow,
+  unknownField,
+  unstorable,
+  type Sentence,
+} from './field-words.ts'
 import { notFound, plainFieldCodes, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
@@ -47,6 +62,12 @@ const databaseAway = new Refusal(503, 'overloaded', 'The service is temporarily 
 })
 
 export const unsupportedMediaType = new Refusal(415, 'unsupported_media_type', 'Send the body as application/json.')
+export const compressedBody = new Refusal(
+  415,
+  'unsupported_media_type',
+  'Compressed bodies are not read. Send the body without Content-Encoding.',
+  { messageSw: 'Mwili uliobanwa hausomwi. Tuma mwili bila Content-Encoding.' },
+)
 
 const frameworkRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
@@ -66,8 +87,8 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** A request that does not match its route's schema; Fastify adds the part of the request. */
-type ShapeError = z.ZodError & { validationContext: string }
+/** A request that does not match its route's schema: what was checked, and, from Fastify, the part of the request. */
+type ShapeError = z.ZodError & { given: unknown; validationContext: 'querystring' | 'params' | 'headers' | 'body' }
 
 function isShapeError(error: unknown): error is ShapeError {
   return error instanceof z.ZodError && 'validationContext' in error
@@ -75,31 +96,73 @@ function isShapeError(error: unknown): error is ShapeError {
 
 const said = (field: string, code: string, { en, sw }: Sentence): FieldError => ({ field, code, message: en, messageSw: sw })
 
-function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[] {
-  const { validationContext: context } = error
-  const root = context === 'querystring' ? request.query : context === 'params' ? request.params : request.body
-  return error.issues.flatMap((issue) => {
-    const field = issue.path.join('.')
+const readsKeyHeader = ({ config, schema }: FastifyRequest['routeOptions']): boolean =>
+  config.idempotencyKey !== undefined || namesIn(schema?.headers).includes('idempotency-key')
+
+function sentenceOfUnknown(name: string, known: readonly string[], request: FastifyRequest): Sentence {
+  const meant = meantBy(name, known)
+  if (meant !== undefined) return meantField(shownName(name), meant)
+  const isKey = plainName(name.slice(0, 40)) === 'idempotencykey' && readsKeyHeader(request.routeOptions)
+  return isKey ? keyGoesInHeader : unknownField(shownName(name))
+}
+
+/** What is wrong with a parameter of the query: it has only texts, and a list of them if it came twice. */
+function sentenceOfParameter(value: unknown, schema: unknown): Sentence | undefined {
+  if (Array.isArray(value)) return sentTwice
+  // See `withoutNul`.
+  if (Number.isNaN(value)) return unstorable
+  const range = rangeIn(schema)
+  return range && inRange(range.least, range.most)
+}
+
+/** The code and sentence of a value that its schema refuses. A schema may set both itself: `amount_invalid: The amount is …`. */
+function refusedValue(field: string, issue: z.core.$ZodIssue, value: unknown, schema: unknown): FieldError {
+  const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
+  if (value === Infinity || value === -Infinity) {
+    const size = value > 0 ? 'too_large' : 'too_small'
+    return said(field, code === 'amount_invalid' ? `amount_${size}` : code, value > 0 ? tooLarge : tooLow)
+  }
+  const ofKind = sentenceOf(issue)
+  if (issue.message !== ofKind.en) return { field, code, message: sentence }
+  const range = issue.code === 'too_big' || issue.code === 'too_small' ? rangeIn(schema) : undefined
+  return said(field, 'invalid', range ? inRange(range.least, range.most) : ofKind)
+}
+
+/** So many fields are named. */
+const mostErrors = 20
+
+function fieldErrorsOf({ issues, given, validationContext: part }: ShapeError, request: FastifyRequest): FieldError[] {
+  const root = request.routeOptions.schema?.[part]
+  const errors = issues.slice(0, mostErrors).flatMap((issue): FieldError[] => {
+    const { path } = issue
+    const field = path.map(shownName).join('.')
+    const schema = schemaAt(root, path)
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => said([...issue.path, key].join('.'), 'unknown_field', unknownField(key)))
+      const known = namesIn(schema)
+      const at = (name: string): string => [...path, name].map(shownName).join('.')
+      return issue.keys
+        .slice(0, mostErrors)
+        .map((name) => said(at(name), 'unknown_field', sentenceOfUnknown(name, known, request)))
     }
-    if (issue.path.length === 0) return [said('body', 'required', notAnObject)]
-    if (valueAt(root, issue.path) === undefined) return [said(field, 'required', required)]
-    const sentenceOfKind = sentenceOf(issue)
-    if (issue.message === sentenceOfKind.en) return [said(field, 'invalid', sentenceOfKind)]
-    // A schema may set the code itself: `amount_invalid: The amount is …`.
-    const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
-    return [{ field, code, message: sentence }]
+    if (path.length === 0) return [said('body', 'required', notAnObject)]
+    const value = valueAt(given, path)
+    if (value === undefined) return [said(field, 'required', required)]
+    const ofParameter = part === 'querystring' ? sentenceOfParameter(value, schema) : undefined
+    if (ofParameter) return [said(field, 'invalid', ofParameter)]
+    return [refusedValue(field, issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue, value, schema)]
+  })
+  return errors.slice(0, mostErrors)
+}
+
+function bodyTooLarge({ routeOptions }: FastifyRequest): Refusal {
+  const kibibytes = routeOptions.bodyLimit / 1024
+  const limit = kibibytes >= 1024 ? `${kibibytes / 1024} MiB` : `${kibibytes} KiB`
+  return new Refusal(413, 'payload_too_large', `The body is larger than ${limit}.`, {
+    messageSw: `Mwili wa ombi unazidi ${limit}.`,
   })
 }
 
 /** The refusal for an error. An error that is not the caller's fault and has no public explanation becomes an internal error. */
-function bodyTooLarge({ routeOptions }: FastifyRequest): Refusal {
-  const kibibytes = routeOptions.bodyLimit / 1024
-  const limit = kibibytes >= 1024 ? `${kibibytes / 1024} MiB` : `${kibibytes} KiB`
-  return new Refusal(413, 'payload_too_large', `The body is larger than ${limit}.`)
-}
-
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (isShapeError(error)) {
