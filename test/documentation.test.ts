@@ -175,7 +175,7 @@ test('a link of any Markdown file leads to an existing file', () => {
       if ('file' in target) assert.ok(existsSync(join(root, target.file)), `${file} links to ${href}, which does not exist`)
       // An address belongs to the service: nothing but the service has a name on this host.
       else if (target.address.startsWith('/'))
-        assert.match(target.address, /^\/(?:reference|prices|openapi\.json|dashboard|admin|docs)/, file)
+        assert.match(target.address, /^\/(?:$|reference|prices|openapi(?:-merchants)?\.json|dashboard|admin|docs)/, file)
     }
   }
 })

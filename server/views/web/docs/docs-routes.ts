@@ -82,10 +82,13 @@ type Shown = {
 }
 type Installed = Record<Language, Shown>
 
+/** Other addresses than of this machine are no links of our pages: such a start shows what is written. */
 function ownAddresses({ config: { mode, urls, providers } }: DocsRouteDeps): OwnAddress[] {
   if (mode !== 'local') return []
   const own = [urls.api, urls.checkout, urls.storage, providers.test.snippe?.baseUrl]
-  return own.flatMap((address, place) => (address === undefined ? [] : [[`http://127.0.0.1:${3000 + place}`, address]]))
+  return own.flatMap((address, place) =>
+    address?.startsWith('http://127.0.0.1:') ? [[`http://127.0.0.1:${3000 + place}`, address]] : [],
+  )
 }
 
 async function readInstalled(deps: DocsRouteDeps): Promise<Installed | undefined> {

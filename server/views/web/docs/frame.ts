@@ -158,7 +158,7 @@ export function headOf(language: Language, turn: string, menuLink: string, quest
 <a class="brand" href="${home[language]}">${say.brand[0]}<span>${say.brand[1]}</span></a>
 <span class="ways">${waysOf(language).join('\n')}</span>
 <form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>
-<a class="tongue" href="${escaped(turn)}" lang="${code}" hreflang="${code}" aria-label="${other.name}"><span>${other.name}</span><b aria-hidden="true">${code.toUpperCase()}</b></a>
+<a class="tongue" href="${escaped(turn)}" lang="${code}" hreflang="${code}"><b>${code.toUpperCase()} </b><span>${other.name}</span></a>
 ${menuLink}</header>
 `
 }

@@ -18,7 +18,8 @@ header{position:relative;display:flex;gap:.5rem;align-items:center;height:3.5rem
 header>a,.ways a{padding:.6rem 0;min-width:2.75rem;text-decoration:none;text-align:center}
 header a:hover{text-decoration:underline}
 .brand{font-weight:700;font-size:1.1rem}
-.ways,.brand span,.tongue span,header form button{display:none}
+.ways,.brand span,header form button{display:none}
+.tongue span{position:absolute;clip-path:inset(50%)}
 header form{display:flex;gap:.5rem;flex:1 1 0;min-width:0}
 header input,header button{${box}}
 header input{flex:1;min-width:0;width:100%}
@@ -34,7 +35,8 @@ mark{background:var(--mark);color:inherit}
 @media (min-width:56rem){
 header{gap:.25rem 1.25rem}
 .ways{display:flex;gap:0 1.25rem}
-.brand span,.tongue span,header form button{display:inline}
+.brand span,header form button{display:inline}
+.tongue span{position:static;clip-path:none}
 .tongue b{display:none}
 header form{position:relative;max-width:28rem;margin-left:auto}
 #found{left:auto;width:max(100%,34rem)}

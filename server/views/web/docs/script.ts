@@ -9,6 +9,8 @@ import { publicFile } from '../../../platform/http/public-file.ts'
 export const keyInSession = 'malipo-docs-key'
 /** Stands in a code block for the reader's test key. */
 export const keyPlace = 'svc_test_YOUR_KEY'
+/** The regular expression of a test key, as the scripts of pages have it. */
+const testKeyForm = '/^svc_test_[0-9A-Za-z]+$/'
 
 /**
  * The field is a combobox: the first result is chosen at once, so that Enter opens it. Enter waits for results that are on their way;
@@ -161,7 +163,7 @@ document.querySelectorAll('.code').forEach(function (block) {
   block.prepend(button)
 })
 
-var isKey = /^svc_test_[0-9A-Za-z]+$/
+var isKey = ${testKeyForm}
 var key = null
 var filled = false
 try { key = sessionStorage.getItem('${keyInSession}') } catch (error) { /* Without storage there is no key. */ }
