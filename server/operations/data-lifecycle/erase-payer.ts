@@ -36,6 +36,8 @@ export type ErasedPayer = { pseudonym: string; payments: number; payouts: number
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
+    // Before the locks: what begins from here on is refused below.
+    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
     const openPayouts = await lockPayoutsTo(tx, phoneNumber)
     const reasons = [
@@ -52,7 +54,6 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     await deleteMailsTo(tx, emails, receiptKinds)
     await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
     await eraseAnswersNaming(tx, [phoneNumber, ...emails])
-    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
     const cases = await eraseCasesOf(tx, phoneNumber)
@@ -69,8 +70,12 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
         'not_found',
         'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.',
       )
-    await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
-    await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
+    const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
+    // It was stored after the locks were taken, so it may be on its way.
+    if (erasedCharges.length > charges.length || erasedOrders.length > orders.length)
+      throw invalidState('A payment from this phone or a payout to it has begun a moment ago. Repeat the command.')
+    await renewMacs(tx, recordMac, chargeOrders, charges, erasedCharges)
+    await renewMacs(tx, recordMac, payoutOrders, orders, erasedOrders)
     await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
     await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
     return { payments, payouts }

@@ -200,7 +200,7 @@ function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: strin
 
 /** `names`: the names under which numbers were last paid. */
 export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
-  const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
+  const lastPaidName = names.get(item.phoneNumber ?? '') ?? null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
     errors: item.errors,
