@@ -276,6 +276,12 @@ export const payoutPairs: readonly Pair[] = [
     second: decided(2),
   }),
   pair({
+    name: 'paid-after-all-report',
+    prepare: (world: World) => paidAfterAll(world, 'payout_paid_after_all'),
+    first: decided(1),
+    second: report('completed'),
+  }),
+  pair({
     name: 'write-off-twice',
     prepare: (world: World) => paidAfterAll(world, 'write_off'),
     first: decided(1),

@@ -167,6 +167,7 @@ test('admins manage everyone but owners, and other roles manage no one', async (
   const refused = await as(cashier, 'PATCH', `/members/${admin.memberId}`, { role: 'cashier' })
   assert.equal(short(refused), '403 insufficient_role')
   assert.deepEqual(refused.body.error.details, { role: 'developer', required_roles: ['owner', 'admin'] })
+  assert.equal(short(await as(cashier, 'PATCH', `/members/${admin.memberId}`, { role: 'no role' })), '403 insufficient_role')
   assert.equal(short(await as(cashier, 'DELETE', `/members/${admin.memberId}`)), '403 insufficient_role')
   assert.equal(short(await as(await app.student(), 'DELETE', `/members/${admin.memberId}`)), '404 not_found')
   // Anyone may leave.

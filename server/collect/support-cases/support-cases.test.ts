@@ -339,6 +339,8 @@ test('operators close a case with a note, an entry in the audit log and only aga
   const id = /case_[0-9a-z]{26}/.exec(path)![0]
   const url = `/v1/admin/support-cases/${id}`
   const close = (token: string, body: Record<string, unknown>) => app.call('POST', `${url}/close`, { token, body })
+  const unknown = await app.call('GET', `/v1/admin/support-cases/case_${'0'.repeat(26)}`, { token: operator.token })
+  assert.equal(unknown.status, 404)
   await eventually('the case was asked about', async () => {
     const { body } = await app.call('GET', url, { token: operator.token })
     return body.data.answers.length > 0

@@ -14,7 +14,7 @@ import { pruneMessagesNaming } from '../../money/providers/inbox.sql.ts'
 import { pseudonymizeCustomer } from '../../collect/customers/customer.sql.ts'
 import { chargeOrders } from '../../collect/payments/order-mac.sql.ts'
 import { deleteRecipientsOf } from '../../pay-out/recipients/recipient.sql.ts'
-import { eraseRowsTo } from '../../pay-out/payout-batches/batch.sql.ts'
+import { eraseRowsTo, lockBatchesTo } from '../../pay-out/payout-batches/batch.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../../pay-out/payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../../pay-out/payouts/order-mac.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -36,6 +36,7 @@ export type ErasedPayer = { pseudonym: string; payments: number; payouts: number
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
+    await lockBatchesTo(tx, phoneNumber)
     // Before the locks: what begins from here on is refused below.
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
@@ -60,9 +61,10 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     await eraseReasonsAbout(tx, phoneNumber)
+    // Before the payouts: those of a batch that was approved meanwhile are seen below.
+    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
-    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts + requests + recipients + rows + cases + customers === 0)
       throw new Refusal(
