@@ -30,6 +30,9 @@ const receiptKinds = ['receipt', 'test_receipt']
 /** The longest time that messages of providers are kept. */
 const messageDays = 365
 
+const unknownNumber =
+  'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.'
+
 export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
 
 /** `phoneNumber` in E.164. Refuses an unknown number: 404. */
@@ -48,9 +51,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
         `${open.mayStillSucceed} payments from it failed within the last ${lateHours} hours and may still succeed`,
       openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
     ].filter((reason) => reason !== false)
-    if (reasons.length > 0) {
-      throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
-    }
+    if (reasons.length > 0) throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     const emails = await emailsOfPayer(tx, phoneNumber)
     await deleteMailsTo(tx, emails, receiptKinds)
     await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
@@ -67,11 +68,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts + requests + recipients + rows + cases + customers === 0)
-      throw new Refusal(
-        404,
-        'not_found',
-        'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.',
-      )
+      throw new Refusal(404, 'not_found', unknownNumber)
     const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
     // It was stored after the locks were taken, so it may be on its way.
     if (erasedCharges.length > charges.length || erasedOrders.length > orders.length)

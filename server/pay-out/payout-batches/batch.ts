@@ -200,11 +200,10 @@ function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: strin
 
 /** `names`: the names under which numbers were last paid. */
 export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
-  const lastPaidName = names.get(item.phoneNumber ?? '') ?? null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
     errors: item.errors,
-    warnings: warningsOf(item, lastPaidName),
+    warnings: warningsOf(item, names.get(item.phoneNumber ?? '') ?? null),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
     failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
   })
