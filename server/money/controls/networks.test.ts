@@ -110,7 +110,7 @@ test('charges without an answer count against a network, and those older than th
 
   await app.owner.pool.query(`update payments set created_at = created_at - interval '301 seconds'`)
   assert.deepEqual(await tallyCharges(app.db, { homes: 256, perHome: 200, windowSeconds: 300 }), [])
-  await app.control('POST', '/hold', { create: false })
+  await app.control('POST', '/release', { create: true })
   await pay(app, page.slug, ['0624000789'])
   await watchNetworks({ db: app.db, log }, 0)
   assert.deepEqual(logged, ['error network.charges_failed', 'info network.recovered'], 'only what is bad is an error')
@@ -165,7 +165,8 @@ test('when two workers check at the same moment, one of them does the check', as
   // A worker that finds nothing to check reads no payment.
   const counted = sql`select (idx_tup_fetch + seq_tup_read)::integer as read from pg_stat_xact_user_tables where relname = 'payments'`
   await app.db.joinedTx(async (tx) => {
+    const before = await tx.rows(counted)
     await watchNetworks({ db: app.db, log: app.deps.log }, 60)
-    assert.deepEqual(await tx.rows(counted), [{ read: 0 }])
+    assert.deepEqual(await tx.rows(counted), before)
   })
 })
