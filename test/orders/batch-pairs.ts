@@ -1,5 +1,6 @@
 /** Pairs about a payout batch: its draft, its approval, its stop, and the balance that it needs. */
 import assert from 'node:assert/strict'
+import { erasePayer } from '../../server/operations/data-lifecycle/erase-payer.ts'
 import { quoteFees } from '../../server/pay-out/payout-batches/quote-fees.ts'
 import { checkLane } from '../../server/pay-out/payouts/send-payout.ts'
 import { fromWire, homeOfId } from '../../server/platform/ids.ts'
@@ -11,10 +12,10 @@ type Batch = Met & Business & { wireId: string; version: number }
 const item = (amount: number, phone: string) => ({ amount, phone_number: phone, recipient_name: 'Asha Mushi' })
 
 /** A draft of two rows whose fees are known. */
-async function draftOf({ app }: World, business: Business): Promise<Batch> {
+async function draftOf({ app }: World, business: Business, phone = '0754001123'): Promise<Batch> {
   const { shop, owner } = business
   const made = await shop.as(owner, 'POST', '/payout-batches', {
-    items: [item(10_000, '0754000123'), item(10_000, '0754001123')],
+    items: [item(10_000, '0754000123'), item(10_000, phone)],
   })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const wireId: string = made.body.data.id
@@ -97,13 +98,32 @@ const pay: UseCase<Batch> = (side, batch) =>
 const sendRows: UseCase<Batch> = async ({ deps }) =>
   String(await checkLane(deps, { provider: 'snippe', environment: 'test', isSent: false }, 10))
 
+let people = 0
+
+/** A draft that pays a person who was never paid before, and wants to be erased. */
+async function personal(world: World): Promise<Batch & { phone: string }> {
+  people += 1
+  const phone = `+2557${55 + Math.floor(people / 1000)}${String(people % 1000).padStart(3, '0')}123`
+  return { ...(await draftOf(world, await free(world), phone)), phone }
+}
+
+const erase: UseCase<Batch & { phone: string }> = async ({ deps }, { phone }) => {
+  await erasePayer(deps, phone)
+  return 'done'
+}
+
 export const batchPairs: readonly Pair[] = [
   pair({ name: 'batch-approve-approve', prepare: draft, first: approve('owner'), second: approve('owner') }),
   pair({ name: 'batch-approve-edit', prepare: draft, first: approve('owner'), second: edit, inParts: ['2'] }),
   pair({ name: 'batch-approve-discard', prepare: draft, first: approve('owner'), second: discard }),
   pair({ name: 'batch-approve-payout', prepare: dear, first: approve('owner'), second: pay }),
+  pair({ name: 'batch-approve-erase', prepare: personal, first: approve('owner'), second: erase }),
   pair({ name: 'batch-submit-submit', prepare: draftUnderRule, first: submit, second: submit }),
   pair({ name: 'batch-submit-edit', prepare: draftUnderRule, first: submit, second: edit, inParts: ['2'] }),
+  pair({ name: 'batch-edit-edit', prepare: draft, first: edit, second: edit, inParts: ['1', '2'] }),
+  pair({ name: 'batch-submit-stop', prepare: draftUnderRule, first: submit, second: stop }),
+  pair({ name: 'batch-submit-approve', prepare: draftUnderRule, first: submit, second: approve('approver') }),
+  pair({ name: 'batch-stop-edit', prepare: submitted, first: stop, second: edit, inParts: ['2'] }),
   pair({ name: 'batch-submit-discard', prepare: draftUnderRule, first: submit, second: discard }),
   pair({ name: 'batch-approved-approved', prepare: submitted, first: approve('approver'), second: approve('second') }),
   pair({ name: 'batch-approved-refused', prepare: submitted, first: approve('approver'), second: refuse }),

@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto'
 import type { Owner } from '../../server/accounts/identity/merchant.ts'
 import { insertPayments } from '../../server/collect/payments/payment.sql.ts'
 import { newPayment } from '../fixtures/payments.ts'
+import { openBreak } from '../../server/money/breaks/break.sql.ts'
 import type { Resolution } from '../../server/money/breaks/break.ts'
 import { settlementOf } from '../../server/collect/payments/settlement.ts'
 import type { ChargeSnapshot } from '../../server/money/providers/provider.ts'
-import { homeOfId, toWire } from '../../server/platform/ids.ts'
+import { homeOfId, newMoneyId, toWire } from '../../server/platform/ids.ts'
 import { payoutIdOf } from '../../server/pay-out/payouts/payout.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
 import type { Payment as StagePayment } from '../fixtures/every-resolution.ts'
@@ -36,6 +37,15 @@ async function differing(world: World, resolution: 'credit_payment' | 'return_to
   await stage.moveCharge(payment, 'complete', 9_900)
   await says('completed', 9_900)(world.sides[0], chargedFor(world, payment))
   return { ...chargedFor(world, payment), ...(await proposed(world, await openBreakOf(world, payment.paymentId), resolution)) }
+}
+
+/** A charge that the provider does not answer for: operators were asked whether there is one. */
+async function unanswered(world: World): Promise<Charged & Proposed> {
+  const one = chargedFor(world, await world.stage.charge())
+  const { home, paymentId } = one.payment
+  const finding = { home, paymentId, environment: 'test', kind: 'charge_unknown', provider: 'snippe', details: {} } as const
+  await openBreak(world.app.db, finding, newMoneyId(home))
+  return { ...one, ...(await proposed(world, await openBreakOf(world, paymentId), 'not_charged')) }
 }
 
 /** Credited with 10,000 in our books, while the provider shows another amount, or a failure. */
@@ -255,6 +265,20 @@ export const breakPairs: readonly Pair[] = [
     second: askAgain,
     alike: waitsForOperators,
   }),
+  pair({
+    name: 'debit-twice',
+    prepare: (world: World) => unknownOrder(world, 'debit_wallet'),
+    first: decided(1),
+    second: decided(2),
+  }),
+  pair({
+    name: 'write-off-found-twice',
+    prepare: (world: World) => unknownOrder(world, 'write_off'),
+    first: decided(1),
+    second: decided(2),
+  }),
+  pair({ name: 'not-charged-twice', prepare: unanswered, first: decided(1), second: decided(2) }),
+  pair({ name: 'not-charged-settle', prepare: unanswered, first: decided(1), second: says('completed') }),
   pair({ name: 'keep-unallocated-twice', prepare: foundAnd('keep_unallocated'), first: decided(1), second: decided(2) }),
   pair({ name: 'return-found-twice', prepare: foundAnd('return_to_payer'), first: decided(1), second: decided(2) }),
 ]

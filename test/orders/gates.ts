@@ -10,8 +10,12 @@ export type Passage = 'runs' | 'lost' | 'killed'
 
 type Arrival = { text: string; client: pg.PoolClient; pass(passage: Passage): void }
 
-/** Statements that the use case does not wait for, or that limit how often it may be called: they take no rows of money, and timers start some. */
-const unwatched = /pg_notify|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
+/**
+ * Statements that the use case does not wait for, that limit how often it may be called, or that delete old messages one day after the other:
+ * they take no rows of money, and timers start some.
+ */
+const unwatched =
+  /pg_notify|delete from provider_inbox\s+where state in|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
 
 /** A statement that locks or writes rows; alone, it is a transaction of its own. */
 const writes = /\b(insert into|update|delete from|for (no key )?update|for (key )?share|pg_advisory)\b/i

@@ -1,12 +1,16 @@
 /** Pairs about one payout or refund: its request, its order at the provider, its reports, and what may end the right to it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { reportUnknownPayout } from '../../server/assurance/reconciliation/unallocated-payout.ts'
 import { openBreak } from '../../server/money/breaks/break.sql.ts'
 import { freezeMerchantPayouts } from '../../server/money/controls/freeze-merchant.ts'
+import { endComparedRestores, insertRestore, recordPlanned } from '../../server/money/controls/restore.sql.ts'
 import type { PayoutSnapshot } from '../../server/money/providers/provider.ts'
+import { erasePayer } from '../../server/operations/data-lifecycle/erase-payer.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
 import { settlePayout } from '../../server/pay-out/payouts/settle-payout.ts'
-import { fromWire, homeOfId, newMoneyId, toWire } from '../../server/platform/ids.ts'
+import { fromWire, homeOfId, newId, newMoneyId, toWire } from '../../server/platform/ids.ts'
+import type { Resolution } from '../../server/money/breaks/break.ts'
 import { says } from '../fixtures/payouts.ts'
 import { decided, openBreakOf, proposed, type Proposed } from './decision.ts'
 import { pair, type Pair, type UseCase } from './pair.ts'
@@ -15,13 +19,13 @@ import type { Rich, World } from './world.ts'
 const recipient = { phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
 
 const pay =
-  (amount: number, idempotencyKey?: string): UseCase<Rich> =>
-  (side, { key, merchantId, round }) =>
+  (amount: number, idempotencyKey?: string): UseCase<Rich & { phone?: string }> =>
+  (side, { key, merchantId, round, phone = recipient.phone_number }) =>
     side.call('POST', '/v1/payouts', {
       key,
       // The same when the request is repeated, and another one for the other side.
       idempotencyKey: idempotencyKey ?? `${merchantId} ${round} ${side.name}`,
-      body: { amount, ...recipient },
+      body: { amount, ...recipient, phone_number: phone },
     })
 
 /** A merchant of this order alone. */
@@ -29,11 +33,11 @@ const fresh = (amount: number) => (world: World) => world.rich(amount)
 
 export type Asked = Rich & { payoutId: string; reference: string | null; at: { home: number; id: string; environment: 'test' } }
 
-async function askedBy({ app }: World, payer: Rich): Promise<Asked> {
+async function askedBy({ app }: World, payer: Rich, fields: Partial<typeof recipient & { amount: number }> = {}): Promise<Asked> {
   const { status, body } = await app.call('POST', '/v1/payouts', {
     key: payer.key,
     headers: { 'idempotency-key': randomUUID() },
-    body: { amount: 20_000, ...recipient },
+    body: { amount: 20_000, ...recipient, ...fields },
   })
   assert.equal(status, 201, JSON.stringify(body))
   await app.deps.backgroundDone()
@@ -54,11 +58,11 @@ export const asked = async (world: World): Promise<Asked> => askedBy(world, awai
 const askedOfNew = async (world: World): Promise<Asked> => askedBy(world, await world.rich(200_000))
 
 /** A payout that was not sent, and is due. */
-export async function unsent(world: World): Promise<Asked> {
+export async function unsent(world: World, amount = 20_000): Promise<Asked> {
   const { orders } = world.stage
   orders.wait = true
   try {
-    return await asked(world)
+    return await askedBy(world, await world.funded(200_000), { amount })
   } finally {
     orders.wait = false
   }
@@ -127,6 +131,82 @@ async function paidAfterAll(world: World, resolution: 'payout_paid_after_all' | 
   return { ...one, ...(await proposed(world, await openBreakOf(world, one.payoutId), resolution)) }
 }
 
+/** A completed payout whose money came back, or that took another amount or fee, by the provider's latest report. */
+async function reportedAs(world: World, resolution: Resolution, ...reports: UseCase<Asked>[]): Promise<Asked & Proposed> {
+  const one = await askedOfNew(world)
+  for (const next of reports) await next(world.sides[0], one)
+  return { ...one, ...(await proposed(world, await openBreakOf(world, one.payoutId), resolution)) }
+}
+
+const returned = (world: World) => reportedAs(world, 'payout_returned', report('completed'), report('failed'))
+const paidLess = (world: World) => reportedAs(world, 'follow_provider', report('completed', { amount: 19_000 }))
+const dearer = (world: World) => reportedAs(world, 'book_fee', report('completed', { fee: 3_000 }))
+
+/** A payout that waits to be sent, while the provider has its order: a restored database has lost that it was sent. */
+async function lost(world: World): Promise<Asked> {
+  const one = await unsent(world, 5_000)
+  const reference = await world.stage.sendUnknownOrder({ id: toWire('po', one.payoutId) })
+  return { ...one, reference }
+}
+
+/** What the comparison with the provider's list records of that order. */
+const compare: UseCase<Asked> = async ({ deps }, { payoutId, reference }) => {
+  const there = {
+    status_there: 'pending',
+    amount_there: 5_000,
+    currency_there: 'TZS',
+    our_reference_there: toWire('po', payoutId),
+  }
+  const finding = {
+    home: 0,
+    environment: 'test',
+    provider: 'snippe',
+    kind: 'unknown_at_provider',
+    reference: reference!,
+  } as const
+  const details = { subject: 'payout', ...there }
+  await deps.db.tx((tx) => reportUnknownPayout(tx, { ...finding, details }, null, { actor: 'provider:list', requestId: 'r' }))
+  await endComparedRestores(deps.db)
+  return 'done'
+}
+
+/** Looks for the order that was lost. */
+const lookUp: UseCase<Asked> = async (side, one) => {
+  await send(side, one)
+  return 'done'
+}
+
+async function lostAndCompared(world: World): Promise<Asked> {
+  const one = await lost(world)
+  await compare(world.sides[0], one)
+  return one
+}
+
+/** A restore whose comparison has not ended: nothing is sent before. */
+async function lostAndComparing(world: World): Promise<Asked> {
+  const one = await lost(world)
+  await world.app.deps.db.tx(async (tx) => {
+    const restore = await insertRestore(tx, { id: newId(), restoredTo: null, by: 'test' })
+    await recordPlanned(tx, restore!.id)
+  })
+  return one
+}
+
+/** A merchant who has paid a person once, whose data that person wants erased. */
+async function paidOnce(world: World): Promise<Asked & { phone: string }> {
+  const payer = await world.funded(200_000)
+  const [prefix, middle] = [54 + (Math.floor(payer.round / 1000) % 3), String(payer.round % 1000).padStart(3, '0')]
+  const phone = `+2557${prefix}${middle}129`
+  const one = { ...(await askedBy(world, payer, { phone_number: phone })), phone }
+  await report('completed')(world.sides[0], one)
+  return one
+}
+
+const erase: UseCase<Rich & { phone: string }> = async ({ deps }, { phone }) => {
+  await erasePayer(deps, phone)
+  return 'done'
+}
+
 export const payoutPairs: readonly Pair[] = [
   pair({ name: 'payout-payout', prepare: fresh(50_000), first: pay(30_000), second: pay(30_000) }),
   pair({
@@ -149,10 +229,15 @@ export const payoutPairs: readonly Pair[] = [
   pair({ name: 'payout-completed-query', prepare: asked, first: report('completed'), second: send }),
   pair({ name: 'payout-reversed-twice', prepare: paid, first: report('reversed'), second: report('reversed') }),
   pair({ name: 'payout-failed-twice', prepare: asked, first: report('failed'), second: report('failed') }),
-  pair({ name: 'send-send', prepare: unsent, first: send, second: send }),
-  pair({ name: 'send-cancel', prepare: unsent, first: send, second: cancel }),
-  pair({ name: 'cancel-cancel', prepare: unsent, first: cancel, second: cancel }),
+  pair({ name: 'send-send', prepare: (world: World) => unsent(world), first: send, second: send }),
+  pair({ name: 'send-cancel', prepare: (world: World) => unsent(world), first: send, second: cancel }),
+  pair({ name: 'cancel-cancel', prepare: (world: World) => unsent(world), first: cancel, second: cancel }),
   pair({ name: 'send-freeze', prepare: unsentOfNew, first: send, second: freeze }),
+  pair({ name: 'lookup-lookup', prepare: lostAndCompared, first: lookUp, second: lookUp }),
+  pair({ name: 'lookup-report', prepare: lostAndCompared, first: lookUp, second: report('completed', { amount: 5_000 }) }),
+  pair({ name: 'lookup-cancel', prepare: lostAndCompared, first: lookUp, second: cancel }),
+  pair({ name: 'send-comparison', prepare: lostAndComparing, first: send, second: compare }),
+  pair({ name: 'payout-erase', prepare: paidOnce, first: pay(20_000), second: erase, inParts: ['1'] }),
   pair({ name: 'send-payout-paid', prepare: (world: World) => inDoubt(world, 'payout_paid'), first: send, second: decided(1) }),
   pair({
     name: 'send-payout-not-paid',
@@ -191,6 +276,12 @@ export const payoutPairs: readonly Pair[] = [
     second: decided(2),
   }),
   pair({
+    name: 'paid-after-all-report',
+    prepare: (world: World) => paidAfterAll(world, 'payout_paid_after_all'),
+    first: decided(1),
+    second: report('completed'),
+  }),
+  pair({
     name: 'write-off-twice',
     prepare: (world: World) => paidAfterAll(world, 'write_off'),
     first: decided(1),
@@ -214,6 +305,11 @@ export const payoutPairs: readonly Pair[] = [
     first: decided(1),
     second: pay(190_000),
   }),
+  pair({ name: 'payout-returned-twice', prepare: returned, first: decided(1), second: decided(2) }),
+  pair({ name: 'payout-returned-report', prepare: returned, first: decided(1), second: report('reversed') }),
+  pair({ name: 'follow-payout-twice', prepare: paidLess, first: decided(1), second: decided(2) }),
+  pair({ name: 'follow-payout-report', prepare: paidLess, first: decided(1), second: report('completed') }),
+  pair({ name: 'book-fee-twice', prepare: dearer, first: decided(1), second: decided(2) }),
   pair({ name: 'refund-refund', prepare: refundable, first: refund(60_000), second: refund(60_000) }),
   pair({ name: 'refund-taken-back', prepare: takenBack, first: refund(60_000), second: decided(1), inParts: ['1'] }),
   pair({ name: 'taken-back-twice', prepare: takenBack, first: decided(1), second: decided(2) }),

@@ -157,6 +157,7 @@ test('admins manage everyone but owners, and other roles manage no one', async (
   assert.equal(short(await as(admin, 'PATCH', `/members/${cashier.memberId}`, { role: 'developer' })), '200')
   assert.equal(short(await as(admin, 'PATCH', `/members/${cashier.memberId}`, { role: 'owner' })), '403 insufficient_role')
   assert.equal(short(await invite(admin, newAddress(), 'owner')), '403 insufficient_role')
+  assert.equal(short(await invite(admin, 'not an address', 'owner')), '403 insufficient_role', 'before the body is read')
   assert.equal(short(await as(admin, 'PATCH', `/members/${first.id}`, { role: 'cashier' })), '403 insufficient_role')
   assert.equal(short(await as(admin, 'DELETE', `/members/${first.id}`)), '403 insufficient_role')
   // An admin cannot turn the invitation of an owner into another one, which would end its link.
@@ -166,6 +167,7 @@ test('admins manage everyone but owners, and other roles manage no one', async (
   const refused = await as(cashier, 'PATCH', `/members/${admin.memberId}`, { role: 'cashier' })
   assert.equal(short(refused), '403 insufficient_role')
   assert.deepEqual(refused.body.error.details, { role: 'developer', required_roles: ['owner', 'admin'] })
+  assert.equal(short(await as(cashier, 'PATCH', `/members/${admin.memberId}`, { role: 'no role' })), '403 insufficient_role')
   assert.equal(short(await as(cashier, 'DELETE', `/members/${admin.memberId}`)), '403 insufficient_role')
   assert.equal(short(await as(await app.student(), 'DELETE', `/members/${admin.memberId}`)), '404 not_found')
   // Anyone may leave.

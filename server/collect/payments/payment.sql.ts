@@ -312,7 +312,7 @@ export async function claimDueCharges(
     select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.attempts, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,
       greatest(extract(epoch from p.expires_at - clock_now()), 0)::double precision as seconds_left, p.cancel_requested_at is not null as is_cancel_requested,
-      ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
+      ${restoreDoubt({ createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       greatest(extract(epoch from clock_now() - ${startedAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
     from claimed t
     join payments p on p.home = t.home and p.id = t.payment_id`)

@@ -13,7 +13,7 @@ import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { assert } from '../../platform/refusal.ts'
-import { caseMail, isNews } from './case-mail.ts'
+import { caseMail, newsOf } from './case-mail.ts'
 import {
   claimDueCases,
   lockPaidSince,
@@ -38,15 +38,12 @@ const leaseSeconds = 60
 
 /** Writes the mail of a changed case, if its payer learns something new and gave an address. */
 export async function mailChange(deps: CaseMailDeps, tx: Tx, before: SupportCase, after: SupportCase): Promise<void> {
-  const { email, payerLanguage, decision, environment } = after
-  const shown = publicCaseOf(after)
-  if (email === null || !isMailAddress(email) || !isNews(publicCaseOf(before), shown)) return
+  const { email, payerLanguage, environment } = after
+  const news = newsOf(publicCaseOf(before), publicCaseOf(after))
+  if (email === null || !isMailAddress(email) || news === undefined) return
   const link = `${deps.config.urls.checkout}/c/${toWire('case', after.id)}`
-  const mail = caseMail(
-    { ...shown, decision, payerLanguage, to: email, isTest: environment === 'test', link },
-    deps.config.support,
-  )
-  if (mail) await enqueueMail(deps, tx, mail)
+  const mail = caseMail({ payerLanguage, to: email, isTest: environment === 'test', link }, news, deps.config.support)
+  await enqueueMail(deps, tx, mail)
 }
 
 function evidenceOf({ answer, provider }: AskedCharge): CaseAnswer {

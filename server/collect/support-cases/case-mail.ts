@@ -2,7 +2,6 @@
 import type { PayerLanguage } from '../../domain/language.ts'
 import { byLanguage } from '../../domain/texts.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
-import type { CaseDecision } from '../../domain/support-case.ts'
 import type { PublicCase } from './support-case.ts'
 
 type Outcome = 'received' | 'no_money' | 'with_operators' | 'closed'
@@ -49,18 +48,17 @@ function outcomeOf({ state, finding }: PublicCase): Outcome | undefined {
   return state === 'answered' ? (finding ?? undefined) : undefined
 }
 
-/** Whether a payer who has seen `before` learns something from `after`. */
-export function isNews(before: PublicCase, after: PublicCase): boolean {
+/** What a payer who has seen `before` learns from `after`; undefined: nothing. */
+export function newsOf(before: PublicCase, after: PublicCase): Outcome | undefined {
   const outcome = outcomeOf(after)
-  return outcome !== undefined && outcome !== outcomeOf(before)
+  return outcome === outcomeOf(before) ? undefined : outcome
 }
 
 export function caseMail(
-  one: PublicCase & { decision: CaseDecision | null; payerLanguage: PayerLanguage; to: string; isTest: boolean; link: string },
+  one: { payerLanguage: PayerLanguage; to: string; isTest: boolean; link: string },
+  outcome: Outcome,
   support: { phone: string | null; email: string },
-): NewMail | undefined {
-  const outcome = outcomeOf(one)
-  if (outcome === undefined) return undefined
+): NewMail {
   const t = texts[one.payerLanguage]
   const contact = [support.phone, support.email].filter((part) => part !== null).join(', ')
   const text = [t[outcome], `${t.open}:\n${one.link}`, `${t.contact}: ${contact}`, t.pin, `${t.why}\n\nMalipo`].join('\n\n')

@@ -339,6 +339,8 @@ test('operators close a case with a note, an entry in the audit log and only aga
   const id = /case_[0-9a-z]{26}/.exec(path)![0]
   const url = `/v1/admin/support-cases/${id}`
   const close = (token: string, body: Record<string, unknown>) => app.call('POST', `${url}/close`, { token, body })
+  const unknown = await app.call('GET', `/v1/admin/support-cases/case_${'0'.repeat(26)}`, { token: operator.token })
+  assert.equal(unknown.status, 404)
   await eventually('the case was asked about', async () => {
     const { body } = await app.call('GET', url, { token: operator.token })
     return body.data.answers.length > 0
@@ -504,11 +506,17 @@ test('a person reads what is kept of their cases, has it erased, and old cases a
   assert.deepEqual(await read(), [{ sms_number: null, email: null, words: null, mails: 0 }])
   assert.match((await getPage(app, path)).text, /Your payment was received/)
 
-  await app.owner.pool.query(
-    `update support_cases set updated_at = clock_now() - interval '366 days', state = 'answered', next_attempt_at = null where id = $1`,
-    [id],
-  )
-  await pruneCases(app.db, 365, 100)
+  const old = `updated_at = clock_now() - interval '366 days'`
+  const waiting = { state: 'with_operators', escalated_because: 'still_open' }
+  const answered = { ...waiting, state: 'answered' }
+  for (const { state } of [waiting, answered]) {
+    assert.equal((await read()).length, 1, 'a case that waits for operators stays')
+    await app.owner.pool.query(
+      `update support_cases set ${old}, state = $2, next_attempt_at = null, escalated_because = 'still_open', escalated_at = clock_now() where id = $1`,
+      [id, state],
+    )
+    await pruneCases(app.db, 365, 100)
+  }
   assert.deepEqual(await read(), [])
   assert.equal((await getPage(app, path)).status, 404)
 })

@@ -5,6 +5,7 @@ import { startFleet } from '../../../test/fleet.ts'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { writableColumns } from '../../../test/fixtures/payments.ts'
 import { sql } from '../../platform/db/db.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { tallyCharges } from './network.sql.ts'
 import { watchNetworks } from './watch-networks.ts'
 
@@ -98,11 +99,21 @@ test('charges without an answer count against a network, and those older than th
   await app.control('POST', '/hold', { create: true })
   await Promise.all(Array.from({ length: 5 }, () => app.checkout(page.slug, { phone_number: '0624000111' })))
   await app.deps.backgroundDone()
-  await look(app)
+  const logged: string[] = []
+  const log: Log = {
+    ...app.deps.log,
+    info: (event) => void logged.push(`info ${event}`),
+    error: (event) => void logged.push(`error ${event}`),
+  }
+  await watchNetworks({ db: app.db, log }, 0)
   await eventually('HaloPesa is down', async () => (await statuses(app))['halotel'] === 'down')
 
   await app.owner.pool.query(`update payments set created_at = created_at - interval '301 seconds'`)
   assert.deepEqual(await tallyCharges(app.db, { homes: 256, perHome: 200, windowSeconds: 300 }), [])
+  await app.control('POST', '/release', { create: true })
+  await pay(app, page.slug, ['0624000789'])
+  await watchNetworks({ db: app.db, log }, 0)
+  assert.deepEqual(logged, ['error network.charges_failed', 'info network.recovered'], 'only what is bad is an error')
 })
 
 test('the cost of a check does not depend on the history: it reads only the ends of indexes and the newest payments', async () => {
@@ -150,4 +161,12 @@ test('when two workers check at the same moment, one of them does the check', as
   await Promise.all([watchNetworks(app.deps, 60), watchNetworks(app.deps, 60), watchNetworks(app.deps, 60)])
   const { rows } = await app.owner.pool.query('select count(distinct checked_at)::integer as looks from network_states')
   assert.equal(rows[0].looks, 1)
+  await app.checkout((await app.page(await app.student())).slug)
+  // A worker that finds nothing to check reads no payment.
+  const counted = sql`select (idx_tup_fetch + seq_tup_read)::integer as read from pg_stat_xact_user_tables where relname = 'payments'`
+  await app.db.joinedTx(async (tx) => {
+    const before = await tx.rows(counted)
+    await watchNetworks({ db: app.db, log: app.deps.log }, 60)
+    assert.deepEqual(await tx.rows(counted), before)
+  })
 })

@@ -14,7 +14,7 @@ import { pruneMessagesNaming } from '../../money/providers/inbox.sql.ts'
 import { pseudonymizeCustomer } from '../../collect/customers/customer.sql.ts'
 import { chargeOrders } from '../../collect/payments/order-mac.sql.ts'
 import { deleteRecipientsOf } from '../../pay-out/recipients/recipient.sql.ts'
-import { eraseRowsTo } from '../../pay-out/payout-batches/batch.sql.ts'
+import { eraseRowsTo, lockBatchesTo } from '../../pay-out/payout-batches/batch.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../../pay-out/payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../../pay-out/payouts/order-mac.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -30,12 +30,18 @@ const receiptKinds = ['receipt', 'test_receipt']
 /** The longest time that messages of providers are kept. */
 const messageDays = 365
 
+const unknownNumber =
+  'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.'
+
 export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
 
 /** `phoneNumber` in E.164. Refuses an unknown number: 404. */
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
+    await lockBatchesTo(tx, phoneNumber)
+    // Before the locks: what begins from here on is refused below.
+    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
     const openPayouts = await lockPayoutsTo(tx, phoneNumber)
     const reasons = [
@@ -45,32 +51,30 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
         `${open.mayStillSucceed} payments from it failed within the last ${lateHours} hours and may still succeed`,
       openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
     ].filter((reason) => reason !== false)
-    if (reasons.length > 0) {
-      throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
-    }
+    if (reasons.length > 0) throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     const emails = await emailsOfPayer(tx, phoneNumber)
     await deleteMailsTo(tx, emails, receiptKinds)
     await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
     await eraseAnswersNaming(tx, [phoneNumber, ...emails])
-    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
     const cases = await eraseCasesOf(tx, phoneNumber)
     const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     await eraseReasonsAbout(tx, phoneNumber)
+    // Before the payouts: those of a batch that was approved meanwhile are seen below.
+    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
-    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts + requests + recipients + rows + cases + customers === 0)
-      throw new Refusal(
-        404,
-        'not_found',
-        'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.',
-      )
-    await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
-    await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
+      throw new Refusal(404, 'not_found', unknownNumber)
+    const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
+    // It was stored after the locks were taken, so it may be on its way.
+    if (erasedCharges.length > charges.length || erasedOrders.length > orders.length)
+      throw invalidState('A payment from this phone or a payout to it has begun a moment ago. Repeat the command.')
+    await renewMacs(tx, recordMac, chargeOrders, charges, erasedCharges)
+    await renewMacs(tx, recordMac, payoutOrders, orders, erasedOrders)
     await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
     await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
     return { payments, payouts }

@@ -5,6 +5,7 @@ import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, up
 import { addMember, lastMail, newMember } from '../../../test/members.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
+import { ask, ended, paidStudent } from '../../../test/fixtures/payouts.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { sweepReceipts } from '../../views/notifications/sweep-receipts.ts'
 import { eraseAccount, eraseHeldRecords } from './erase-account.ts'
@@ -330,4 +331,30 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   assert.deepEqual([network_receipt, merchant_reference, metadata], [null, null, {}])
   const payment = await app.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
   assert.deepEqual([payment.status, payment.body.data.network_receipt], [200, null])
+})
+
+test('a person who is paid again while their data is erased is erased later, and the payout keeps its recipient', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const phone = '+255754321123'
+  const payouts = [await ask(app, key, { phone_number: phone })]
+  await ended(app, key, payouts[0]!.body.data.id, 'completed')
+  const holder = await app.owner.pool.connect()
+  try {
+    await holder.query('begin; lock table mails in share row exclusive mode')
+    const refused = assert.rejects(erasePayer(app.deps, phone), { code: 'invalid_state', message: /begun a moment ago/ })
+    await eventually('the erasure has read the open payouts', async () => {
+      const { rowCount } = await app.owner.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rowCount === 1
+    })
+    payouts.push(await ask(app, key, { phone_number: phone }))
+    await holder.query('commit')
+    await refused
+  } finally {
+    holder.release()
+  }
+  for (const { body } of payouts) assert.equal((await ended(app, key, body.data.id, 'completed')).phone_number, phone)
+  assert.equal((await erasePayer(app.deps, phone)).payouts, 2)
 })

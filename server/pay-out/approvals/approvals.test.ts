@@ -6,6 +6,8 @@ import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
+import { fromWire, homeOfId } from '../../platform/ids.ts'
+import { findWaitingPayouts } from './queue.sql.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
 
 const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
@@ -63,6 +65,14 @@ test('above the rule a payout waits with its money reserved until another member
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })), '409 invalid_state')
   const payouts = await shop.sent()
   assert.equal(payouts.filter(({ amount }: Json) => amount === 20_000).length, 1)
+})
+
+test('the queue reads the payouts that wait, and no others of the business', async () => {
+  const shop = await openShop(await sharedApp())
+  for (let made = 0; made < 3; made += 1) assert.equal((await shop.request(shop.owner, 20_000)).status, 201)
+  await shop.setRule({ above: 0, approvers: 1 })
+  const id = fromWire('po', (await shop.request(shop.owner, 20_000)).body.data.id)!
+  assert.deepEqual([...(await findWaitingPayouts(shop.app.db, homeOfId(id), [id])).keys()], [id])
 })
 
 test('the requester never approves: not in another session, and not with a key that they made [A96]', async () => {

@@ -179,6 +179,37 @@ test('a batch that lost an erased recipient while it waits needs all its approva
   assert.equal(await approve(approver), 'approved')
 })
 
+test('a batch that is approved while a recipient of it is erased pays what is left, after another look', async () => {
+  const shop = await openShop(await sharedApp())
+  const { pool } = shop.app.owner
+  const waits = (statement: string) =>
+    eventually(`${statement} waits for a lock`, async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`,
+        [`%${statement}%`],
+      )
+      return rowCount !== 0
+    })
+  const { id, version } = await upload(shop, shop.owner, [asha, { ...juma, phone_number: '0754654123' }])
+  const approve = (seen: number) => shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: seen })
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin; lock table mails in share row exclusive mode')
+    const erased = erasePayer(shop.app.deps, '+255754654123')
+    await waits('delete from mails')
+    const approved = approve(version)
+    await waits('from payout_batches')
+    await holder.query('commit')
+    await erased
+    assert.equal(short(await approved), '409 approval_changed')
+  } finally {
+    holder.release()
+  }
+  const batch = await batchOf(shop, id)
+  assert.equal(batch.total, asha.amount)
+  assert.equal(short(await approve(batch.version)), '200')
+})
+
 test('a payout, a refund and a change of the rule are decided by their version, for one approver and for two', async () => {
   const shop = await openShop(await sharedApp())
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')

@@ -408,6 +408,14 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
   return rows.length
 }
 
+/** Locks the batches that pay this phone: none of them is approved while its row is removed. */
+export async function lockBatchesTo(tx: Tx, phoneNumber: string): Promise<void> {
+  await tx.rows(sql`
+    select from payout_batches where (home, id) in (select home, batch_id from payout_batch_rows where phone_number = ${phoneNumber})
+    order by home, id
+    for no key update`)
+}
+
 /** Removes the recipient of a phone from the rows: a draft no longer pays it. Returns the number of rows and earlier rows; their payouts are erased apart. */
 export async function eraseRowsTo(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
   const changes = await tx.rows(sql`

@@ -205,12 +205,11 @@ function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: strin
 
 /** `names`: the names under which numbers were last paid. */
 export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
-  const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
     merchant_reference: item.reference,
     errors: item.errors,
-    warnings: warningsOf(item, lastPaidName),
+    warnings: warningsOf(item, names.get(item.phoneNumber ?? '') ?? null),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
     failure: moneyOutFailure(item.failureCode),
   })

@@ -24,6 +24,8 @@ import {
   uploadCsv,
   withFees,
 } from '../../../test/fixtures/batches.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { checkLane } from '../payouts/send-payout.ts'
 import { finishBatches } from './finish-batches.sql.ts'
 import { quoteFees } from './quote-fees.ts'
 
@@ -352,4 +354,11 @@ test('a live batch is approved only after the second check, and its first payout
   await app.call('POST', `/v1/payout-batches/${id}/stop`, { key })
   const { progress } = await ended(app, key, id, 'stopped')
   assert.equal(progress.cancelled, 3)
+})
+
+test('the rows of a batch leave in the lane of their environment, so that a used-up budget of the other holds none back', async (t) => {
+  const app = await startTestApp(t)
+  await running(app, await richStudent(app), fileOf(2))
+  const send = (environment: Environment) => checkLane(app.deps, { provider: 'snippe', environment, isSent: false }, 10)
+  assert.deepEqual([await send('live'), await send('test')], [0, 2])
 })

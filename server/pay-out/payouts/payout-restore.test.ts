@@ -96,6 +96,33 @@ async function compareAll(app: TestApp): Promise<void> {
 const openBreaks = async (app: TestApp): Promise<string[]> =>
   (await app.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
 
+test('a restore does not end by itself while a payout of the lost time cannot be read', async (t) => {
+  let unreadable = 0
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async listPayouts(page) {
+          const listed = await provider.listPayouts(page)
+          return listed.kind === 'page' ? { ...listed, unreadable } : listed
+        },
+      })),
+    }),
+  })
+  const { token } = await app.admin()
+  for (const { count, isForced, answer } of [
+    { count: 0, isForced: false, answer: '200' },
+    { count: 1, isForced: false, answer: '409 restore_not_compared' },
+    { count: 1, isForced: true, answer: '200' },
+  ]) {
+    unreadable = count
+    if (!isForced) await markRestoredTo(app, new Date())
+    await compareAll(app)
+    assert.equal(short(await turnPayouts(app, token, 'on', isForced ? { force: true } : {})), answer)
+  }
+})
+
 /** Deletes every key at the provider: its memory is over, and the same order would be paid again. */
 const dropKeys = (app: TestApp) =>
   fetch(`${app.simulatorUrl}/__control/clock`, {

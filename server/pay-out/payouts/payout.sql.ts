@@ -435,7 +435,7 @@ export type OrderedPayout = Payout & {
 const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
-  ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
+  ${restoreDoubt({ createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
 const ordered = sql`
     select ${columns}, ${orderColumns}

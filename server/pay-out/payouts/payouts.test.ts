@@ -557,6 +557,8 @@ test('a completion after the money was returned, another amount, another referen
   assert.deepEqual(await breaksOf(), ['payout_contradicts', 'payout_amount_differs', 'payout_reference_conflict'])
   const [, reserved] = await balance(app, key)
   assert.equal(reserved, 2 * (20_000 + 1_500))
+  const { rows: events } = await app.owner.pool.query('select type from events where payout_id = $1', [fromWire('po', first.id)])
+  assert.deepEqual(events, [{ type: 'payout.failed' }], 'what waits for operators is no second end')
 })
 
 test('while a network is down a payout waits and may be cancelled; while payouts are halted, no payout can start', async (t) => {
