@@ -20,6 +20,8 @@ export type Operation = {
   responses?: Record<string, Answer>
   /** What a signed-in person needs. */
   'x-permission'?: Permission
+  /** The names of its limits. */
+  'x-limits'?: string[]
   /** Until its refusals are described: what the route declares, whether it only reads, and whether it makes one object for each key. */
   'x-refuses'?: readonly string[]
   'x-reads'?: boolean

@@ -7,6 +7,10 @@ export type Schema = {
   pattern?: string
   minimum?: number
   maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
   const?: unknown
   enum?: unknown[]
   default?: unknown

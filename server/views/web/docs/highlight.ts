@@ -9,7 +9,7 @@ type Highlighter = {
 // Not imported: its types bring those of browsers to all files of the service.
 const load = createRequire(import.meta.url)
 const highlighter = load('highlight.js/lib/core') as Highlighter
-const grammars = ['bash', 'http', 'javascript', 'json', 'php', 'python', 'typescript'] as const
+const grammars = ['bash', 'go', 'http', 'javascript', 'json', 'php', 'python', 'typescript'] as const
 for (const name of grammars) highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${name}`))
 
 type CodeLanguage = Readonly<{
@@ -22,6 +22,7 @@ type CodeLanguage = Readonly<{
 const languages: Readonly<Record<string, CodeLanguage>> = {
   sh: { grammar: 'bash' },
   http: { name: 'HTTP', grammar: 'http' },
+  go: { name: 'Go', grammar: 'go' },
   js: { name: 'JavaScript', grammar: 'javascript' },
   ts: { name: 'TypeScript', grammar: 'typescript' },
   python: { name: 'Python', grammar: 'python' },

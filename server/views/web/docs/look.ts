@@ -1,10 +1,11 @@
 /** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
 import { publicFile } from '../../../platform/http/public-file.ts'
+import { sendStyle } from './send-form.ts'
 
 const box =
   'min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit;'
 
-/** Colours, links and the head, also of the API reference. Every text has a contrast of at least 4.5 with its background in both. */
+/** Colours, links and the head. Every text has a contrast of at least 4.5 with its background in both. */
 export const headStyle = `
 :root{color-scheme:light;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0;--word:#7a2a8f;--name:#0b4fa8;--value:#8a4200}
 *{box-sizing:border-box}
@@ -83,7 +84,7 @@ svg .good{stroke:var(--brand)}
 .hits p{color:var(--soft)}
 .turn{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1.5rem;margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.75rem}
 .turn a{padding:.65rem 0;color:var(--brand)}
-footer{padding:1rem;color:var(--soft);font-size:.9rem}
+${sendStyle}footer{padding:1rem;color:var(--soft);font-size:.9rem}
 footer a{display:inline-block;padding:.7rem 0}
 @media (min-width:56rem){
 nav a{padding:.3rem .75rem}
@@ -122,3 +123,6 @@ export const policy = [
   `base-uri 'none'`,
   `frame-ancestors 'none'`,
 ].join('; ')
+
+/** For a page with the form that sends requests to this host. */
+export const sendingPolicy = `${policy}; connect-src 'self'`

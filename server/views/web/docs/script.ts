@@ -8,6 +8,8 @@ import { publicFile } from '../../../platform/http/public-file.ts'
 export const keyInSession = 'malipo-docs-key'
 /** Stands in a code block for the reader's test key. */
 export const keyPlace = 'svc_test_YOUR_KEY'
+/** The regular expression of a test key, as the scripts of pages have it. */
+export const testKeyForm = '/^svc_test_[0-9A-Za-z]+$/'
 
 const source = `(function () {
 'use strict'
@@ -54,7 +56,7 @@ document.querySelectorAll('.code').forEach(function (block) {
 
 var key = null
 try { key = sessionStorage.getItem('${keyInSession}') } catch (error) { /* Without storage there is no key. */ }
-if (!key || !/^svc_test_[0-9A-Za-z]+$/.test(key)) return
+if (!key || !${testKeyForm}.test(key)) return
 var filled = false
 document.querySelectorAll('.code code').forEach(function (code) {
   if (code.textContent.indexOf('${keyPlace}') < 0) return
