@@ -14,7 +14,7 @@ import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
-import type { Payout } from './payout.ts'
+import { payoutBounds, type Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 import { mayPayRefusals, payoutCallerOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
@@ -25,7 +25,11 @@ const refundBody = z
     amount: z
       .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
       .optional()
-      .meta({ description: 'TZS that the payer receives. Without it: what is left of the payment.', example: 5_000 }),
+      .meta({
+        description: 'TZS that the payer receives. Without it: what is left of the payment.',
+        example: 5_000,
+        ...payoutBounds,
+      }),
     reason: lineOfText(140).nullish().meta({ description: 'Your own note. The payer does not see it.' }),
     merchant_reference: lineOfText(64).nullish().meta({ description: 'Your own reference.' }),
   })

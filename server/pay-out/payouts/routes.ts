@@ -41,7 +41,7 @@ import {
   totalPayouts,
 } from './list-payouts.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
-import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
+import { payoutBounds, payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findDouble, findPayout } from './payout.sql.ts'
 import {
@@ -67,7 +67,7 @@ export type PayoutRouteDeps = OwnerAuthDeps &
 const payoutBody = z.strictObject({
   amount: z
     .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
-    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000 }),
+    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000, ...payoutBounds }),
   phone_number: z.string().max(40).meta({ example: '+255754123789' }),
   recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
   narration: lineOfText(140)
@@ -77,6 +77,7 @@ const payoutBody = z.strictObject({
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))
     .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
+    .meta({ maxProperties: 20 })
     .optional(),
   idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
 })

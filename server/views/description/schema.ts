@@ -11,6 +11,7 @@ export type Schema = {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  maxProperties?: number
   const?: unknown
   enum?: unknown[]
   default?: unknown

@@ -3,14 +3,15 @@
  * lists them. The texts are Markdown, so that programs and the search read them as they do the guides.
  */
 import { setImmediate } from 'node:timers/promises'
-import { exampleOf, resolved, typesOf } from '../../description/example.ts'
+import { exampleOf, resolved, typesOf, type Kind } from '../../description/example.ts'
 import type { Answer, OpenApi, Operation, Parameter } from '../../description/document.ts'
 import type { Schema } from '../../description/schema.ts'
 import type { Language } from '../checkout/messages.ts'
 import type { Section } from './contents.ts'
 import type { Passage } from './find-in-docs.ts'
 import { renderMarkdown, type Rendered } from './markdown.ts'
-import { freshKey, samplesOf } from './samples.ts'
+import { freshKey } from '../../../platform/http/idempotency-key.ts'
+import { samplesOf } from './samples.ts'
 import { keyPlace } from './script.ts'
 import { oldAddresses, sendForm } from './send-form.ts'
 import { addressOf, home, type Page, type Site } from './site.ts'
@@ -102,7 +103,7 @@ function insideOf(schema: Schema, document: OpenApi): Schema[] {
 }
 
 /** A list of Markdown; fields of objects are below their field. `seen` ends schemas that contain themselves. */
-function fieldLines(schema: Schema, document: OpenApi, kind: 'sent' | 'answered', indent = '', seen = 0): string[] {
+function fieldLines(schema: Schema, document: OpenApi, kind: Kind, indent = '', seen = 0): string[] {
   const { properties = {}, required = [] } = schema
   return Object.entries(properties).flatMap(([name, given]) => {
     const field = resolved(given, document)
@@ -132,7 +133,8 @@ const part = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n## ${title}\n\n${lines.join('\n')}\n`
 const fence = (word: string, text: string): string => `\`\`\`${word}\n${text}\n\`\`\`\n`
 
-const valueOf = ({ name, schema = {} }: Parameter): string => `${(schema.example as string | undefined) ?? schema.minimum ?? name.toUpperCase()}`
+const valueOf = ({ name, example, schema = {} }: Parameter): string =>
+  String((example ?? schema.enum?.[0] ?? schema.minimum ?? name.toUpperCase()) as string | number)
 
 /** The request as an integrator sends it, with the key of the reader's test environment. */
 function callOf({ at, method, operation }: Entry, body: unknown, apiUrl: string) {
@@ -152,10 +154,7 @@ function callOf({ at, method, operation }: Entry, body: unknown, apiUrl: string)
 const jsonOf = ({ content }: Pick<Answer, 'content'>): Schema | undefined => content?.['application/json']?.schema
 
 /** The body that samples send; undefined for an operation without one. */
-function bodyOf({ operation: { requestBody } }: Entry, document: OpenApi): unknown {
-  const schema = requestBody && jsonOf(requestBody as Answer)
-  return schema && exampleOf(schema, document, 'sent')
-}
+const bodyOf = ({ operation: { requestBody } }: Entry): unknown => requestBody?.content?.['application/json']?.example
 
 function refusalRows({ responses = {} }: Operation, document: OpenApi): string[] {
   return Object.entries(responses).flatMap(([status, given]) => {
@@ -183,7 +182,7 @@ function markdownOf(entry: Entry, document: OpenApi, apiUrl: string): string {
     const statuses = shapes.size === 1 ? answers.map(([one]) => one).join(' or ') : status
     return [`### ${statuses}\n`, example, ...fieldLines(resolved(schema, document), document, 'answered'), '']
   })
-  const samples = isEvent ? [] : samplesOf(callOf(entry, bodyOf(entry, document), apiUrl))
+  const samples = isEvent ? [] : samplesOf(callOf(entry, bodyOf(entry), apiUrl))
   const refusals = refusalRows(operation, document)
   return `# ${entry.title}
 
@@ -317,7 +316,7 @@ export async function readReference(document: OpenApi, apiUrl: string): Promise<
       void pages.set(path, pageOf(path, name, form, language, markdownFor))
     add(referencePath, title.en, oldAddresses, overview)
     for (const entry of entries) {
-      const form = byKey(entry.operation) ? sendForm(entry, bodyOf(entry, document), language) : ''
+      const form = byKey(entry.operation) ? sendForm(entry, bodyOf(entry), language) : ''
       add(entry.path, entry.title, form, () => markdownOf(entry, document, apiUrl))
     }
     const passages = entries.map(({ path, title: name }, place): Passage => {

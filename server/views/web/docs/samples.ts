@@ -2,6 +2,7 @@
  * Samples of one request in the languages of integrators, without libraries. `{{$guid}}` stands for a key that is new in each
  * request, as Postman and Bruno write it.
  */
+import { freshKey } from '../../../platform/http/idempotency-key.ts'
 
 export type Sample = { name: string; fence: string; code: string }
 
@@ -11,8 +12,6 @@ export type Call = {
   headers: readonly (readonly [name: string, value: string])[]
   body: unknown
 }
-
-export const freshKey = '{{$guid}}'
 
 /** How a language writes null, true and false, a list and an object, and a key that is new in each request. */
 type Notation = { words: [string, string, string]; list: string; object: string; pair: string; fresh: string }
@@ -52,14 +51,14 @@ export function samplesOf({ method, url, headers, body }: Call): Sample[] {
   const lines = (write: (name: string, value: string) => string): string =>
     all.map(([name, value]) => write(name, value)).join('')
   const isFresh = JSON.stringify([headers, body ?? null]).includes(freshKey)
-  const shellBody = `'${json?.replaceAll("'", String.raw`'\''`).replaceAll(freshKey, `'"$(uuidgen)"'`)}'`
+  const shellBody = `'${json?.replaceAll("'", String.raw`'\''`).replaceAll(freshKey, `'"$(openssl rand -hex 16)"'`)}'`
   const goValue = (value: string): string => (value === freshKey ? 'rand.Text()' : `"${value}"`)
   const goBody = `strings.NewReader(\`${json?.replaceAll(freshKey, '` + rand.Text() + `')}\`)`
   return [
     {
       name: 'curl',
       fence: 'sh',
-      code: `curl -X ${method} ${shellUrl(url)}${lines((name, value) => ` \\\n  -H "${name}: ${value.replace(freshKey, '$(uuidgen)')}"`)}${hasBody ? ` \\\n  -d ${shellBody}` : ''}`,
+      code: `curl -X ${method} ${shellUrl(url)}${lines((name, value) => ` \\\n  -H "${name}: ${value.replace(freshKey, '$(openssl rand -hex 16)')}"`)}${hasBody ? ` \\\n  -d ${shellBody}` : ''}`,
     },
     {
       name: 'Node',

@@ -6,7 +6,7 @@ import { publicFile } from '../../../platform/http/public-file.ts'
 import type { Language } from '../checkout/messages.ts'
 import type { Entry } from './reference-pages.ts'
 import { escaped } from './markdown.ts'
-import { freshKey } from './samples.ts'
+import { freshKey } from '../../../platform/http/idempotency-key.ts'
 import { keyInSession, testKeyForm } from './script.ts'
 
 const english = {
