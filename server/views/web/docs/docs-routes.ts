@@ -23,7 +23,7 @@ import { textOf } from './markdown.ts'
 import { policy, sendingPolicy, styleFile } from './look.ts'
 import { readReference, referencePath } from './reference-pages.ts'
 import { scriptFile } from './script.ts'
-import { sendScriptFile } from './send-form.ts'
+import { sendScriptFile, sendStyleFile } from './send-form.ts'
 import { addressOf, home, markdownAddress, pictureFolders, readSites, searchAddress, type Page, type Site } from './site.ts'
 
 export type DocsRouteDeps = PriceDeps & { config: Pick<Config, 'urls'> }
@@ -134,6 +134,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
 
   http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
   http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
+  http.get('/docs/send.css', hidden, (request, reply) => sendPublicFile(sendStyleFile, request, reply, keptForever))
   http.get('/docs/send.js', hidden, (request, reply) => sendPublicFile(sendScriptFile, request, reply, keptForever))
   http.get('/reference', hidden, (_request, reply) => reply.redirect(`${home.en}/${referencePath}`, 301))
   const question = z.object({ q: z.string().overwrite(textTyped).max(100).default(''), lang: payerLanguageSchema.optional() })

@@ -1,6 +1,5 @@
 /** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
 import { publicFile } from '../../../platform/http/public-file.ts'
-import { sendStyle } from './send-form.ts'
 
 const box =
   'min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit;'
@@ -84,7 +83,7 @@ svg .good{stroke:var(--brand)}
 .hits p{color:var(--soft)}
 .turn{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1.5rem;margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.75rem}
 .turn a{padding:.65rem 0;color:var(--brand)}
-${sendStyle}footer{padding:1rem;color:var(--soft);font-size:.9rem}
+footer{padding:1rem;color:var(--soft);font-size:.9rem}
 footer a{display:inline-block;padding:.7rem 0}
 @media (min-width:56rem){
 nav a{padding:.3rem .75rem}

@@ -13,7 +13,7 @@ import { renderMarkdown, type Rendered } from './markdown.ts'
 import { freshKey } from '../../../platform/http/idempotency-key.ts'
 import { samplesOf } from './samples.ts'
 import { keyPlace } from './script.ts'
-import { oldAddresses, sendForm } from './send-form.ts'
+import { oldAddresses, sendForm, sendStyleLink } from './send-form.ts'
 import { addressOf, home, type Page, type Site } from './site.ts'
 
 export const referencePath = 'reference'
@@ -295,7 +295,10 @@ function rendered(markdown: string, form: string, language: Language): Rendered 
   const linked = withSamples(html).replaceAll('href="/docs/', `href="${home[language]}/`)
   const end = linked.lastIndexOf('</details>\n')
   const place = end === -1 ? linked.length : end + '</details>\n'.length
-  return { html: linked.slice(0, place) + form + linked.slice(place), headings: headings.filter(({ depth }) => depth < 4) }
+  return {
+    html: sendStyleLink + linked.slice(0, place) + form + linked.slice(place),
+    headings: headings.filter(({ depth }) => depth < 4),
+  }
 }
 
 /** The texts of operations are in English; the frame around them is in each language. */

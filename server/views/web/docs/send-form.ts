@@ -148,7 +148,7 @@ const sendScriptAddress = `/docs/send.js?v=${sendScriptFile.hash}`
 /** On the page that lists the operations. */
 export const oldAddresses = `<script src="${sendScriptAddress}" defer></script>\n`
 
-export const sendStyle = `.sample{border:1px solid var(--line);border-radius:.5rem;margin:0 0 .5rem}
+const style = `.sample{border:1px solid var(--line);border-radius:.5rem;margin:0 0 .5rem}
 summary{padding:.6rem 1rem;cursor:pointer;min-height:2.75rem}
 .sample .code{margin:0;border-width:1px 0 0;border-radius:0 0 .5rem .5rem}
 .send:not([hidden]){display:grid;gap:.75rem;margin:2.2rem 0;padding:1rem;border:1px solid var(--line);border-radius:.5rem}
@@ -159,3 +159,8 @@ summary{padding:.6rem 1rem;cursor:pointer;min-height:2.75rem}
 .send textarea{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;resize:vertical}
 .send button{justify-self:start;min-width:6rem;background:var(--brand);border-color:var(--brand);color:var(--ground);font-weight:600}
 `
+
+export const sendStyleFile = publicFile('text/css; charset=utf-8', style)
+
+/** Apart from the style of all pages, which stays small; on every page of the reference. */
+export const sendStyleLink = `<link rel="stylesheet" href="/docs/send.css?v=${sendStyleFile.hash}">\n`
