@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
-/** The dashboards show programs from this guide, word for word. */
-const guide = join(root, 'docs/guides/webhooks.md')
+/** The dashboards show these pages' programs and commands, word for word. */
+const pages = ['guides/webhooks.md', 'quick-start.md', 'sw/quick-start.md'].map((page) => join(root, 'docs', page))
 /** The last one has only types, which no build contains: `npm run generate` writes it for the checks. */
 const madeByTools = new Set(['node_modules', 'dist', 'operations.ts'])
 
@@ -36,7 +36,7 @@ function stampOfSources() {
       .update(`${path}\0`)
       .update(readFileSync(join(folder, path)))
       .update('\0')
-  hash.update(readFileSync(guide))
+  for (const page of pages) hash.update(readFileSync(page))
   return hash.digest('hex')
 }
 

@@ -30,7 +30,8 @@ function checkout(t: TestContext): Checkout {
   writeFileSync(join(folder, 'package.json'), '{}')
   writeFileSync(join(folder, 'package-lock.json'), '{}')
   writeFileSync(join(folder, 'src/main.tsx'), 'one')
-  writeFileSync(join(root, 'docs/guides/webhooks.md'), 'one')
+  mkdirSync(join(root, 'docs/sw'), { recursive: true })
+  for (const page of ['guides/webhooks.md', 'quick-start.md', 'sw/quick-start.md']) writeFileSync(join(root, 'docs', page), 'one')
   writeFileSync(join(folder, 'node_modules/vite/bin/vite.js'), vite)
   return {
     folder,
@@ -62,6 +63,7 @@ test('it builds once, and again when a source or a package has changed, and igno
     [3, 'package-lock.json', '{"other":1}'],
     [4, 'src/more.ts', 'new'],
     [5, '../docs/guides/webhooks.md', 'two'],
+    [6, '../docs/sw/quick-start.md', 'two'],
   ] as const) {
     writeFileSync(join(folder, path), text)
     const { builds: made, output } = run()
@@ -70,7 +72,7 @@ test('it builds once, and again when a source or a package has changed, and igno
     assert.equal(run().builds, builds, path)
   }
   rmSync(join(folder, 'dist/.stamp'))
-  assert.equal(run().builds, 6)
+  assert.equal(run().builds, 7)
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('.dist')),
     [],

@@ -96,8 +96,8 @@ export const swahiliWords: Record<string, string> = {
 
   // The page about test numbers.
   'Test numbers': 'Namba za kujaribu',
-  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except `0000`, which is wrong. If the service runs on your machine, the phone is also at <http://127.0.0.1:3003/phone>.':
-    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio, ambayo unaijibu [kwenye dashibodi](/dashboard/me/test/try): kila PIN inalipa isipokuwa `0000`, ambayo si sahihi. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo pia kwenye <http://127.0.0.1:3003/phone>.',
+  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except `0000`, which is wrong. If the service runs on your machine, its page `/local` shows that phone too.':
+    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio, ambayo unaijibu [kwenye dashibodi](/dashboard/me/test/try): kila PIN inalipa isipokuwa `0000`, ambayo si sahihi. Huduma ikiwa kwenye kompyuta yako, ukurasa wake `/local` unaonyesha simu hiyo pia.',
   'Outcomes of a payment': 'Matokeo ya malipo',
   Number: 'Namba',
   Scenario: 'Kinachotokea',

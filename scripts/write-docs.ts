@@ -75,6 +75,7 @@ const endings: Record<string, [status: PaymentStatus, failure: string]> = {
   '069': ['failed', 'provider_error'],
   '079': ['failed', 'prompt_timeout'],
   '279': ['voided', ''],
+  '099': ['expired', ''],
 }
 
 function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: readonly string[]): string {
@@ -84,8 +85,8 @@ function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: 
 const testNumbersPage = (): string => `# Test numbers
 
 With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (\`0754 000 789\`). Any other number asks for a
-PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except \`0000\`, which is wrong. If the service runs on your machine, the phone is also
-at <http://127.0.0.1:3003/phone>.
+PIN on the simulated phone, which you answer [in the dashboard](/dashboard/me/test/try): every PIN pays except \`0000\`, which is wrong. If the service runs on your machine, its page \`/local\`
+shows that phone too.
 
 ## Outcomes of a payment
 

@@ -249,6 +249,13 @@ test('269 expires at expires_at, then still completes', async (t) => {
   await booksBalance(simulator)
 })
 
+test('099 expires within a minute, without money', async (t) => {
+  const { simulator, reference } = await play(t, '099')
+  await simulator.chargeWhen(reference, 'the expiry', (now) => now.status === 'expired' && settled(now))
+  assert.equal(eventsIn(simulator.receiver)[0]?.type, 'payment.expired')
+  await booksBalance(simulator)
+})
+
 test('279 is voided without money', async (t) => {
   const { simulator, reference } = await play(t, '279')
   const charge = await simulator.chargeWhen(reference, 'the void', (now) => now.status === 'voided' && settled(now))

@@ -7,7 +7,7 @@
 export type ChargeStep =
   | {
       kind: 'move'
-      to: 'completed' | 'failed' | 'voided'
+      to: 'completed' | 'failed' | 'voided' | 'expired'
       reason?: string
       /** How many copies of the one event are sent at once; 0 never sends it. */
       copies: number
@@ -82,6 +82,7 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   '059': row('wrong PIN', [fails(failureWords.wrongPin)]),
   '069': row('unspecified failure', [fails(failureWords.unspecified)]),
   '079': row('no PIN is entered in time', [fails(failureWords.timeout)]),
+  '099': row('expires within a minute', [{ kind: 'move', to: 'expired', copies: 1 }]),
   '129': row('silence: pending until it expires', [], { silent: true }),
   '139': row('pays, webhook never sent', [pays(0)], { silent: true }),
   '149': row('pays, webhook before the create response', [pays()], { answer: 'after-first-step' }),

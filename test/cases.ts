@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 
 export type NamedTest = { file: string; name: string; cases: string[] }
 
-const title = /\b(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
+const title = /\b(?:test\(|it\(|atDoors\(\s*import\.meta,)\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
 // The screens of the checkout are counted from C1; all others have two digits.
 const brackets = /\[((?:[A-Z]\d{2}|C\d)(?:, (?:[A-Z]\d{2}|C\d))*)\]/g
 

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
@@ -45,13 +45,16 @@ function install(): Installed {
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   const [client, cli] = [pack('sdk'), pack('cli')]
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', client.tarball, cli.tarball], project)
-  installed = { project, program: join(project, 'node_modules/.bin/malipo'), files: cli.files }
+  for (const { tarball } of [client, cli]) cpSync(tarball, join(project, basename(tarball)))
+  // As the README says it, in a folder of its own instead of that of the machine.
+  const line = 'npm install --global ./malipo-sdk-*.tgz ./malipo-cli-*.tgz'
+  run('bash', ['-c', `${line} --offline --no-audit --no-fund --prefix "$PWD"`], project)
+  installed = { project, program: join(project, 'bin/malipo'), files: cli.files }
   return installed
 }
 
 async function verifyWebhook(...args: Parameters<typeof sdk.verifyWebhook>): Promise<sdk.WebhookEvent> {
-  const at = join(install().project, 'node_modules/@malipo/sdk/dist/malipo.js')
+  const at = join(install().project, 'lib/node_modules/@malipo/sdk/dist/malipo.js')
   const loaded = (await import(pathToFileURL(at).href)) as typeof sdk
   return loaded.verifyWebhook(...args)
 }
@@ -223,12 +226,12 @@ test('the package contains its program, a README and the licence, and depends on
     files.filter((file) => file.startsWith('dist/') && !file.endsWith('.js')),
     [],
   )
-  const manifest = JSON.parse(readFileSync(join(project, 'node_modules/@malipo/cli/package.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(project, 'lib/node_modules/@malipo/cli/package.json'), 'utf8'))
   const client = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8'))
   assert.deepEqual(manifest.dependencies, { '@malipo/sdk': client.version })
   const imported = files
     .filter((file) => file.endsWith('.js'))
-    .map((file) => readFileSync(join(project, 'node_modules/@malipo/cli', file), 'utf8'))
+    .map((file) => readFileSync(join(project, 'lib/node_modules/@malipo/cli', file), 'utf8'))
     .flatMap((text) => [...text.matchAll(/^import\b[^'"=]*['"]([^'"]+)['"];$/gm)].map(([, name]) => name!))
     .filter((name) => !/^(?:node:|\.\/)/.test(name))
   assert.deepEqual([...new Set(imported)].toSorted(), ['@malipo/sdk', '@malipo/sdk/testing'])

@@ -73,6 +73,30 @@ test('the command of the guide to payout batches uploads one', async (t) => {
   assert.deepEqual(made, { output: 'draft\n', code: 0 })
 })
 
+test('the commands of the guide to webhooks create one with a session, and print its secret', async (t) => {
+  const { app, env, preamble } = await shellOfQuickStart(t)
+  const person = {
+    full_name: 'Neema Joseph',
+    student_id: 'T-1',
+    institution: 'UDSM',
+    email: 'neema@example.com',
+    phone_number: '0754000111',
+    password: 'karibu-malipo-2026',
+  }
+  const { access_token: token, sandbox } = (await app.call('POST', '/v1/auth/register', { body: person })).body.data
+  const [create] = codeBlocksOf('docs/guides/webhooks.md').filter(({ language }) => language === 'sh')
+  const hook = 'http://127.0.0.1:4000/webhooks/malipo'
+  const script = create!.text
+    .replace('you@example.com', person.email)
+    .replace('your password', person.password)
+    .replace('https://shop.example.co.tz/webhooks/malipo', hook)
+  const { output, code } = await runShell(preamble + script, env)
+  assert.equal(code, 0, output)
+  const { data } = (await app.call('GET', `/developers/apps/${sandbox.app_id}/webhook`, { token })).body
+  assert.deepEqual([data.url, data.events], [hook, ['*']])
+  assert.match(output, /^whsec_\S+\n$/)
+})
+
 /** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */
 async function commandLine(t: TestContext) {
   const { app, key } = await shellOfQuickStart(t)
@@ -112,7 +136,8 @@ async function commandLine(t: TestContext) {
 
 test('the commands of the guide to webhooks and of the command line bring events to a laptop', async (t) => {
   const { key, folder, received, line, begin } = await commandLine(t)
-  const lines = blockOf('docs/guides/webhooks.md')
+  const [, laptop] = codeBlocksOf('docs/guides/webhooks.md').filter(({ language }) => language === 'sh')
+  const lines = laptop!.text
     .trim()
     .split('\n')
     .map((one) => one.split(/\s{2,}#/)[0]!.trim())

@@ -20,12 +20,14 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/guides/webhooks.md', 'js', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'python', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'php', 'test/webhook-verification.test.ts'],
+  ['docs/guides/webhooks.md', 'go', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payment-requests.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payout-batches.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'js', 'test/guides.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'python', 'test/guides.long.test.ts'],
   ['docs/guides/from-order-to-fulfilment.md', 'php', 'test/guides.long.test.ts'],
+  ['docs/guides/from-order-to-fulfilment.md', 'go', 'test/guides.long.test.ts'],
   ['docs/guides/payouts.md', 'js', 'test/payouts-guide.test.ts'],
   ['docs/guides/event-types.md', 'json', 'test/event-types.test.ts'],
   ['docs/errors.md', 'json', 'test/documentation.test.ts'],
@@ -42,10 +44,23 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]
 
-/** Lines that no test runs. */
+/** Lines that another test runs than the one of their block, with its name. */
 export const notRun: Record<string, string> = {
-  'npm install @malipo/sdk': 'the package is not published: test/sdk.test.ts installs the packed one',
-  'npm install --global @malipo/cli': 'the package is not published: test/cli.long.test.ts installs the packed one',
+  'npm install ./malipo-sdk-*.tgz': 'test/sdk.test.ts',
+  'npm install --global ./malipo-sdk-*.tgz ./malipo-cli-*.tgz': 'test/cli.long.test.ts',
+}
+
+/** Packages of others that our pages install. */
+const publishedByOthers = new Set(['express', 'flask', 'requests'])
+
+const installing =
+  /\b(?:npm (?:install|i|add)|npx|yarn add|pnpm add|pip3? install|go get|go install|composer require)\b([^`\n]*)/g
+
+/** What a text tells its readers to install, and they cannot: a package of ours in a registry. Our files have a path. */
+export function notInstallable(text: string): string[] {
+  return [...text.matchAll(installing)]
+    .flatMap(([, names]) => names!.split('#')[0]!.trim().split(/\s+/))
+    .filter((name) => name !== '' && !name.startsWith('-') && !name.startsWith('./') && !publishedByOthers.has(name))
 }
 
 /** The lines of a block that a test runs. */

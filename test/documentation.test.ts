@@ -12,7 +12,7 @@ import { entries } from '../server/views/web/docs/contents.ts'
 import { codeLanguageOf } from '../server/views/web/docs/highlight.ts'
 import { renderMarkdown, targetOf } from '../server/views/web/docs/markdown.ts'
 import { exampleApiUrl } from '../server/views/web/docs/site.ts'
-import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
+import { codeBlocksOf, notInstallable, notRun, ranBy, runnable } from './code-blocks.ts'
 import { crawl, publicStarts } from './crawl.ts'
 import { startTestApp } from './app.ts'
 import { mustBeNone, mustFit, mustMatch } from './must-match.ts'
@@ -96,6 +96,15 @@ test('every code block of the site and of the README is run by a test', () => {
       `${line} is not in the documentation any more: remove it from notRun of test/code-blocks.ts`,
     )
   }
+})
+
+test('no page installs a package that is not published: ours are files of a release or of a clone', () => {
+  const pages = [...entries.map(({ file }) => file), ...globSync('docs/sw/**/*.md', { cwd: root }), 'README.md']
+  mustBeNone(
+    pages.flatMap((file) => notInstallable(read(file)).map((name) => `${file}: ${name}`)),
+    'Install a file (./malipo-sdk-*.tgz), or write a package of others that exists into publishedByOthers of test/code-blocks.ts',
+  )
+  for (const [line, by] of Object.entries(notRun)) assert.ok(read(by).includes(line), `${by} does not run ${line}`)
 })
 
 test('a runbook fits on a page, has its six parts, and is in the list', () => {
@@ -194,7 +203,8 @@ test('the documentation as it is served', async (t) => {
         assert.equal(headers.get('cache-control'), 'public, max-age=300')
         const policy = headers.get('content-security-policy')!
         assert.ok(policy.startsWith("default-src 'none'; style-src 'self'; script-src 'self'; "), policy)
-        assert.doesNotMatch(policy, /connect-src|unsafe|\*|https?:/)
+        assert.match(policy, /connect-src 'self';/)
+        assert.doesNotMatch(policy, /unsafe|\*|https?:/)
         const own = /<script src="\/docs\/script\.js\?v=\w{16}" defer><\/script>/
         assert.match(text, own)
         assert.doesNotMatch(text.replace(own, ''), /<script|<iframe|\sstyle=|\son\w+=|\ssrc=/i)
@@ -245,6 +255,8 @@ test('the documentation as it is served', async (t) => {
     const list = await get('/llms.txt')
     assert.match(list.headers.get('content-type')!, /^text\/plain/)
     assert.match(list.text, /^# Malipo\n\n> /)
+    assert.ok(list.text.includes(`${app.config.urls.api}/openapi-merchants.json`))
+    assert.ok((await get('/docs')).text.includes('href="/openapi-merchants.json"'))
     for (const { path, file } of entries) {
       const address = `${addressOf(path || 'index')}.md`
       assert.ok(list.text.includes(`(${app.config.urls.api}${address}): `), address)
@@ -264,6 +276,20 @@ test('the documentation as it is served', async (t) => {
     ]) {
       assert.equal((await get(path)).status, 404, path)
     }
+  })
+
+  await t.test('pages about a local start have the ports of this one', async () => {
+    const { text } = await get('/docs/operations/local')
+    for (const own of [
+      app.config.urls.api,
+      app.config.urls.checkout,
+      app.config.urls.storage,
+      app.config.providers.test.snippe!.baseUrl,
+    ])
+      assert.ok(text.includes(`${own}`), own)
+    assert.doesNotMatch(text, /127\.0\.0\.1:300[0-3]/)
+    for (const path of ['/docs/guides/test-numbers', '/docs/sw/guides/test-numbers', '/docs/quick-start'])
+      assert.doesNotMatch((await get(path)).text, /127\.0\.0\.1:300[1-3]/, path)
   })
 
   await t.test('a refusal links to the text about its code', async () => {

@@ -102,10 +102,11 @@ test('a webhook receives payment.completed, and the other types that it has chos
     currency: 'TZS',
     status: 'failed',
     network: 'mpesa',
-    failure: { code: 'insufficient_funds' },
+    failure: failed.failure,
     created_at: event.data.created_at,
     updated_at: event.created_at,
     short_code: failed.short_code,
+    environment: 'test',
     network_receipt: null,
   })
 
@@ -194,7 +195,13 @@ test('each end of a payout sends one event, without the recipient', async (t) =>
     events: ['payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled'],
   })
   const ask = async (digits: string): Promise<string> => {
-    const body = { amount: 10_000, phone_number: `+255754000${digits}`, recipient_name: 'Asha Mushi', reference: 'secret 1' }
+    const body = {
+      amount: 10_000,
+      phone_number: `+255754000${digits}`,
+      recipient_name: 'Asha Mushi',
+      reference: 'secret 1',
+      metadata: { run: 'secret 7' },
+    }
     const answer = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': digits }, body })
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
     return answer.body.data.id
@@ -221,15 +228,20 @@ test('each end of a payout sends one event, without the recipient', async (t) =>
     total_debited: payout.total_debited,
     currency: 'TZS',
     network: payout.network,
-    failure: { code: payout.failure.code },
+    failure: payout.failure,
     created_at: payout.created_at,
     completed_at: null,
     reversed_at: null,
     updated_at: created_at,
+    environment: 'test',
+    merchant_reference: 'secret 1',
+    metadata: { run: 'secret 7' },
   })
   assert.ok(of('payout.reversed').data.reversed_at)
-  // Neither the recipient nor the merchant's own words: an event cannot be erased.
-  assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret/)
+  assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255/)
+  // The merchant's own words are read from the payout when the event is sent: a stored event cannot be erased.
+  const { rows } = await app.owner.pool.query('select data::text from events')
+  assert.doesNotMatch(JSON.stringify(rows), /Asha|\+255|secret/)
 })
 
 test('a batch sends one event at its end, beside those of its payouts, and without the recipients', async (t) => {
@@ -275,8 +287,9 @@ test('a batch sends one event at its end, beside those of its payouts, and witho
     approved_at: batch.approved_at,
     finished_at: created_at,
     updated_at: created_at,
+    environment: 'test',
   })
-  assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret/)
+  assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret 2/)
 })
 
 test('a refund sends its own event, and no event of a payout', async (t) => {
@@ -291,7 +304,7 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
   const asked = await app.call('POST', `/v1/payments/${reference}/refunds`, {
     key,
     headers: { 'idempotency-key': 'one' },
-    body: { amount: 10_000 },
+    body: { amount: 10_000, merchant_reference: 'RET-1' },
   })
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
   await eventually('it is sent', () => here.received.length === 2, 30_000)
@@ -311,6 +324,8 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
     created_at: asked.body.data.created_at,
     completed_at: created_at,
     updated_at: created_at,
+    environment: 'test',
+    merchant_reference: 'RET-1',
   })
   assert.deepEqual(await listed(app, student, '&type=refund.completed'), [
     { id: here.received.at(-1).id, type, created_at, data },
@@ -336,7 +351,10 @@ test('a business learns of each decision, once in each environment', async (t) =
     assert.equal(decided.status, 200, JSON.stringify(decided.body))
     await eventually('it is sent', () => here.received.length === place + 1)
     const { type, data, created_at } = here.received.at(-1)
-    assert.deepEqual([type, data], [`business.${status}`, { id, status, decided_at: created_at, updated_at: created_at }])
+    assert.deepEqual(
+      [type, data],
+      [`business.${status}`, { id, status, decided_at: created_at, updated_at: created_at, environment: data.environment }],
+    )
   }
   const { rows } = await app.owner.pool.query(`select environment, count(*)::integer from events group by 1 order by 1`)
   assert.deepEqual(rows, [
@@ -351,7 +369,7 @@ test('every type has a schema, and the schema keeps the bytes of its events', ()
     [...eventTypes],
   )
   const data =
-    '{"id":"biz_01jz8e6c9kf0x9v4m2n7q5t3ab","status":"verified","decided_at":"2026-01-25T09:30:00.000Z","updated_at":"2026-01-25T09:30:00.000Z"}'
+    '{"id":"biz_01jz8e6c9kf0x9v4m2n7q5t3ab","status":"verified","decided_at":"2026-01-25T09:30:00.000Z","updated_at":"2026-01-25T09:30:00.000Z","environment":"test"}'
   const body = eventBody({ id: '019bf4a1-2c40-7a5c-8f3e-1b2c3d4e5f60', type: 'business.verified', data, createdAt: new Date() })
   assert.equal(JSON.stringify(eventSchema.parse(JSON.parse(body))), body)
 })

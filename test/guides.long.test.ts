@@ -31,6 +31,7 @@ const languages: Record<string, Language> = {
     args: (port) => ['-S', `127.0.0.1:${port}`, 'shop.php'],
     needs: ['php', '-r', "exit(extension_loaded('curl') ? 0 : 1);"],
   },
+  go: { file: 'shop.go', command: 'go', args: () => ['run', 'shop.go'], needs: ['go', 'version'] },
 }
 
 async function startProgram(t: TestContext, app: TestApp, language: string) {

@@ -93,6 +93,8 @@ test('a student receives a payment: page, checkout, wallet, transaction, signed 
       currency: 'TZS',
       completed_at: paid.completed_at,
       short_code: paid.short_code,
+      status: 'completed',
+      environment: 'test',
       network_receipt: receipt,
     },
   })

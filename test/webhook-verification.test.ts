@@ -37,10 +37,11 @@ async function receiveOne(t: TestContext): Promise<ReceivedRequest & { secret: s
   return { ...first, secret: made.body.data.secret }
 }
 
-const languages = {
+const languages: Record<string, { program: string; file: string; run?: string }> = {
   js: { program: 'node', file: 'verify.mjs' },
   python: { program: 'python3', file: 'verify.py' },
   php: { program: 'php', file: 'verify.php' },
+  go: { program: 'go', file: 'verify.go', run: 'run' },
 }
 
 test('the snippets of the guide distinguish a genuine webhook from a changed one', async (t) => {
@@ -48,7 +49,7 @@ test('the snippets of the guide distinguish a genuine webhook from a changed one
   const guide = readFileSync(join(import.meta.dirname, '../docs/guides/webhooks.md'), 'utf8')
   const folder = mkdtempSync(join(tmpdir(), 'verify-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [language, { program, file }] of Object.entries(languages)) {
+  for (const [language, { program, file, run: verb }] of Object.entries(languages)) {
     const snippet = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)
     assert.ok(snippet, `the guide has a snippet in ${language}`)
     if (spawnSync(program, ['--version']).error) {
@@ -57,7 +58,7 @@ test('the snippets of the guide distinguish a genuine webhook from a changed one
     }
     writeFileSync(join(folder, file), snippet[1]!)
     const run = ({ input = body, ...changes }: { input?: Buffer; TIMESTAMP?: string; SECRET?: string }) =>
-      spawnSync(program, [join(folder, file)], {
+      spawnSync(program, [...(verb ? [verb] : []), join(folder, file)], {
         input,
         env: {
           PATH: process.env['PATH'],

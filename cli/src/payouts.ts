@@ -33,7 +33,7 @@ function rowsOf(payout: Payout): string {
     ['Amount', tzs(payout.amount)],
     ['Fee', tzs(payout.fee)],
     ['Recipient', `${payout.recipient_name}, ${payout.phone_number}`],
-    ['Your reference', payout.reference],
+    ['Your reference', payout.merchant_reference],
     ...payout.warnings.map(({ message }): [string, string] => ['Warning', message]),
   ])
 }
@@ -44,6 +44,7 @@ function batchRowsOf(batch: PayoutBatch): string {
     ['Batch', batch.id],
     ['Status', failure ? `${batch.status}: ${failure.message}` : batch.status],
     ['Rows', `${batch.rows}, ${batch.rows_invalid} with errors, ${batch.rows_with_warnings} with warnings`],
+    ['Left out', batch.rows_left_out > 0 ? `${batch.rows_left_out}, paid already or under way` : null],
     ['Total', tzs(batch.total)],
     ['Fees', batch.fees === null ? 'not known yet' : tzs(batch.fees)],
     [
@@ -109,7 +110,7 @@ export const payoutCommands: Record<string, Command> = {
         phone: textOf(values, 'phone'),
         name: textOf(values, 'name'),
       })
-      const own = given({ reference: textOf(values, 'reference') })
+      const own = given({ merchant_reference: textOf(values, 'reference') })
       return openMalipo(settings).payouts.create({ amount, phone_number: phone, recipient_name: name, ...own }, options)
     }),
   },

@@ -9,6 +9,7 @@ import type {
   PaymentPage,
   Profile,
   QueuedWebhookDelivery,
+  Statement,
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
@@ -45,6 +46,7 @@ export type {
   ListPayoutBatchItemsQuery,
   ListPayoutsQuery,
   ListRecipientsQuery,
+  ListAllRefundsQuery,
   ListRefundsQuery,
   ListTransactionsQuery,
   MerchantPayment,
@@ -62,6 +64,7 @@ export type {
   QueuedWebhookDelivery,
   Recipient,
   Refund,
+  Statement,
   Transaction,
   UpdatePaymentPageBody,
   UpdateRecipientBody,
@@ -140,9 +143,15 @@ export class Malipo {
   }
 
   readonly transactions = {
-    /** The movements of the wallet, newest first: credits by default; see `direction`. */
+    /** The movements of the wallet, newest first: credits unless `direction` or `type` is sent. */
     list: (params: ListTransactionsQuery = {}, options: CallOptions = {}): Listing<Transaction> =>
       new Listing(this.#transport, '/v1/transactions', params, options),
+  }
+
+  readonly statements = {
+    /** Opening and closing balance of a month in East Africa Time (`2026-10`), and the totals between them. */
+    get: (month: string, options: CallOptions = {}): Promise<Statement> =>
+      this.#data({ ...options, method: 'GET', path: `/v1/statement?month=${encodeURIComponent(month)}` }),
   }
 
   readonly paymentPages = {

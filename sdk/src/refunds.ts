@@ -2,7 +2,7 @@
  * Refunds: money of a payment back to the phone that paid. Invariant: one `create` call refunds at most once, with any number of
  * retries.
  */
-import type { CreateRefundBody, ListRefundsQuery, Refund } from './api-types.js'
+import type { CreateRefundBody, ListAllRefundsQuery, ListRefundsQuery, Refund } from './api-types.js'
 import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import type { CallOptions, Transport } from './transport.js'
@@ -32,6 +32,11 @@ export class Refunds {
   /** The refunds of a payment, newest first. */
   list(reference: string, params: ListRefundsQuery = {}, options: CallOptions = {}): Listing<Refund> {
     return new Listing(this.#transport, ofPayment(reference), params, options)
+  }
+
+  /** The refunds of all payments, newest first. */
+  listAll(params: ListAllRefundsQuery = {}, options: CallOptions = {}): Listing<Refund> {
+    return new Listing(this.#transport, '/v1/refunds', params, options)
   }
 
   /** Possible only before the refund is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the refund. */

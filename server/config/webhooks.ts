@@ -6,6 +6,10 @@ import { delays, flag, seconds, type Frozen, type Given } from './values.ts'
 export const webhookVariables = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
+  WEBHOOK_SOURCE_ADDRESSES: z
+    .string()
+    .regex(/^[0-9a-f.:/, ]*$/i, 'write IP addresses or ranges, with commas')
+    .default(''),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
 }
 
@@ -15,6 +19,8 @@ export function webhookSettings(env: Given<typeof webhookVariables>) {
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
       /** Seconds before attempt 2, 3, …: the list has one entry fewer than there are attempts. */
       retryDelaysSeconds: env.WEBHOOK_RETRY_DELAYS_SECONDS,
+      /** What the operator states to merchants; empty without a statement. */
+      sourceAddresses: env.WEBHOOK_SOURCE_ADDRESSES,
       deadlineMs: env.WEBHOOK_DEADLINE_MS,
       maxAnswerBytes: 16 * 1024,
       keptAnswerBytes: 4 * 1024,

@@ -1,5 +1,6 @@
 /** The statuses of a payout, the states of its order at the provider, its approval and its purpose. */
 import { z } from 'zod'
+import { amountWarningCode } from './currency.ts'
 import { approvalFailures } from './approval.ts'
 
 export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
@@ -43,9 +44,9 @@ export const refundStateSchema = z.enum(refundStates)
 export type RefundState = (typeof refundStates)[number]
 
 /** What the owner of a payout should check. It does not stop the payout. */
-/** Those that a payout's row lists; a double is a column of its own. */
+/** Those that a payout's row lists; a double is a column of its own, and the amount is looked at for the answer of a key alone. */
 export const listedPayoutWarnings = ['recipient_name_differs'] as const
-export const payoutWarnings = [...listedPayoutWarnings, 'possible_duplicate'] as const
+export const payoutWarnings = [...listedPayoutWarnings, 'possible_duplicate', amountWarningCode] as const
 export const payoutWarningSchema = z.enum(payoutWarnings)
 export type PayoutWarning = (typeof payoutWarnings)[number]
 

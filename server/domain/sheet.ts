@@ -75,8 +75,12 @@ export const csvQuery = {
 const headingsIn = byLanguage(headings)
 const wordsIn = byLanguage(words)
 
-/** The words for a row that a person removed, and the names of each column, as files that come back have them. */
-export const removedWords: readonly string[] = ['removed', ...words.removed]
+const meanings = new Map(Object.entries(words).flatMap(([code, pair]) => [code, ...pair].map((word) => [word, code] as const)))
+
+/** The code of a status in one of our files, for programs or for people; undefined: a word of another file. */
+export const statusOfWord = (word: string): string | undefined => meanings.get(word)
+
+/** The names of each column, as files that come back have them. */
 export const sheetNames: readonly (readonly [column: string, name: string])[] = Object.entries(headings).flatMap(
   ([column, pair]) => pair.map((name) => [column, name] as const),
 )

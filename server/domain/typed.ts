@@ -25,9 +25,14 @@ export function isSeen(text: string): boolean {
 /** More marks on one letter than any language writes: they cover the lines above and below. */
 export const tooManyMarks = /\p{M}{5}/u
 
-/** An e-mail address. It stays as it was written otherwise: two addresses that look alike are two addresses. */
+/** An address of the web. It stays as it was written otherwise: two addresses that look alike are two addresses. */
+export function linkTyped(text: string): string {
+  return text.replace(unseen, '').trim()
+}
+
+/** An e-mail address. */
 export function addressTyped(text: string): string {
-  return text.replace(unseen, '').trim().toLowerCase()
+  return linkTyped(text).toLowerCase()
 }
 
 /** A number or code: full-width characters, dashes and spaces of any kind become the plain ones. */

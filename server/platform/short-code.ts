@@ -3,6 +3,8 @@
  * The database makes it (`short_code_of` in migrations/0011-payments.sql). Source: Crockford's base32, https://www.crockford.com/base32.html
  */
 
+import { codeTyped } from '../domain/typed.ts'
+
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** The symbols of a whole code: eight, and one that checks them. */
 const codeLength = 9
@@ -12,7 +14,7 @@ const groupLength = 4
 
 /** The symbols of a typed code without its groups; undefined if it can be no part of one. */
 function symbolsOf(typed: string): string | undefined {
-  const read = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll(/[IL]/g, '1').replaceAll('O', '0')
+  const read = codeTyped(typed).toUpperCase().replaceAll(/[IL]/g, '1').replaceAll('O', '0')
   const isPart =
     read.length >= shortestPart && read.length <= codeLength && Array.from(read).every((one) => symbols.includes(one))
   return isPart ? read : undefined

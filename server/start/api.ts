@@ -11,7 +11,7 @@ import { appRoutes } from '../accounts/developers/routes.ts'
 import { businessRoutes } from '../merchants/onboarding/business-routes.ts'
 import { previewRoutes } from '../views/web/checkout/preview-routes.ts'
 import { checkoutRoutes } from '../views/web/checkout/checkout-routes.ts'
-import { frontRoutes, hostFileRoutes } from '../views/web/front/front-routes.ts'
+import { frontRoutes, hostFileRoutes, sendMissing } from '../views/web/front/front-routes.ts'
 import { localRoutes } from '../views/web/local/local-routes.ts'
 import { dashboardRoutes } from '../views/web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from '../views/web/docs/docs-routes.ts'
@@ -55,6 +55,7 @@ import { refundRoutes } from '../pay-out/payouts/refund-routes.ts'
 import { payoutRoutes } from '../pay-out/payouts/routes.ts'
 import { payoutBatchRoutes } from '../pay-out/payout-batches/routes.ts'
 import { createHttp, type Http, type HttpOptions } from '../platform/http/http.ts'
+import { refusalOfOtherEnvironment } from '../views/merchant-account/other-environment.ts'
 import { profileRoutes } from '../views/merchant-account/profile-routes.ts'
 import { breakRoutes } from '../assurance/reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from '../assurance/reconciliation/payment-routes.ts'
@@ -111,6 +112,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     trustedProxies: config.trustedProxies,
     dashboardOrigins: config.dashboardOrigins,
     isPublicPath,
+    explainMissing: (request) => refusalOfOtherEnvironment(deps.db, request),
     swahiliOf,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,
@@ -124,7 +126,11 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     dashboardOrigins: [new URL(config.urls.api).origin, ...config.dashboardOrigins],
     requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
   }
-  const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
+  const [api, checkout, storage] = await Promise.all([
+    createHttp({ ...options, sendMissing }),
+    createHttp(options),
+    createHttp(forFiles),
+  ])
   // Separate connections: a busy process still answers health checks and still receives provider messages.
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 

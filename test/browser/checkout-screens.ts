@@ -1,7 +1,7 @@
 /** Every screen of the hosted checkout, each in a state that the real service produces, for browser tests. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { failures } from '../../server/collect/payments/failure.ts'
+import { failures } from '../../server/domain/failure.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { report as reportMoney } from '../fixtures/support.ts'

@@ -66,6 +66,104 @@ describe('the documentation', () => {
     await page.waitForURL(/\/docs\/concepts\/payments#late-success$/)
   })
 
+  test('the search shows results while one types, by keyboard alone, and Enter opens the chosen one', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${docs}/guides/refunds`)
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search the documentation' })
+    assert.equal(await page.locator(':focus').getAttribute('name'), 'q')
+    // A person types and presses Enter without waiting.
+    await page.keyboard.type('stk push')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/concepts\/payments#payments-that-your-server-makes$/)
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('customer paid but pending')
+    const results = page.getByRole('listbox', { name: 'Pages found' })
+    const chosen = results.getByRole('option', { selected: true })
+    await chosen.filter({ hasText: 'The customer has paid' }).waitFor()
+    assert.equal(await field.getAttribute('aria-expanded'), 'true')
+    assert.equal(await field.getAttribute('aria-activedescendant'), await chosen.getAttribute('id'))
+    await page.getByRole('status').filter({ hasText: 'found' }).waitFor({ state: 'attached' })
+    assert.deepEqual(await accessibilityProblems(page), [])
+    await keepPicture(page, 'docs-search-1280')
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await chosen.textContent(), 'All results')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const second = (await chosen.getAttribute('data-address'))!
+    await page.keyboard.press('Escape')
+    assert.equal(await results.isVisible(), false)
+    await field.fill('webook retr')
+    await chosen.waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/search\?q=webook%20retr$/)
+    assert.ok(second.startsWith('/docs/'))
+    // Words that are nowhere lead to the page that says so.
+    await field.fill('zzzzzz')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing was found. Try').waitFor()
+  })
+
+  test('on a phone the head is one row of 56 px, with the search, and a result is touched', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 700 } })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    for (const path of ['', '/guides/webhooks', '/search?q=key', '/sw', '/sw/guides/payouts']) {
+      await page.goto(`${docs}${path}`)
+      const { height } = (await page.locator('header').boundingBox())!
+      assert.equal(height, 56, path)
+    }
+    await page.getByRole('combobox').fill('golang')
+    const option = page.getByRole('option').first()
+    await option.filter({ hasText: 'Go' }).waitFor()
+    assert.equal(await overflows(page), false)
+    assert.deepEqual(await accessibilityProblems(page), [])
+    await keepPicture(page, 'docs-search-360')
+    await option.click()
+    await page.waitForURL(/\/docs\/sw\/guides\/from-order-to-fulfilment#go$/)
+    // What does not fit into the row is in the menu.
+    await page.getByRole('link', { name: 'Menyu' }).click()
+    await page.getByRole('navigation', { name: 'Nyaraka' }).getByRole('link', { name: 'Bei' }).click()
+    await page.waitForURL(/\/prices\?lang=sw$/)
+  })
+
+  test('the first page has six cards, each of which is touched anywhere', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 700 } })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    for (const [home, goal] of [
+      [docs, '/docs/guides/webhooks'],
+      [`${docs}/sw`, '/docs/sw/guides/webhooks'],
+    ] as const) {
+      await page.goto(home)
+      const cards = page.locator('main ul').first().getByRole('listitem')
+      assert.equal(await cards.count(), 6)
+      const { height } = (await cards.nth(1).boundingBox())!
+      await cards.nth(1).click({ position: { x: 20, y: height - 10 } })
+      await page.waitForURL(`**${goal}`)
+    }
+  })
+
+  test('a key that is pasted into the quick start is in its commands, and what is no test key is not', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 700 } })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${docs}/quick-start`)
+    await page.getByLabel('Your test key').fill('svc_live_0123456789')
+    await page.getByRole('button', { name: 'Put it into the commands' }).click()
+    const key = `svc_test_${'a1'.repeat(19)}`
+    await page.getByLabel('A test key begins with svc_test_').fill(` ${key} `)
+    await page.keyboard.press('Enter')
+    await page.getByText('contain your test key svc_test_…').waitFor()
+    assert.ok((await page.locator('.code code').first().textContent())!.endsWith(`KEY=${key}`))
+    await page.goto(`${docs}/guides/refunds`)
+    assert.equal(await page.locator('form.filled').count(), 0)
+  })
+
   test('the other language is one press away, on the same page, and is remembered without a script', async (t) => {
     const context = await browser.newContext({ viewport: { width: 360, height: 700 }, javaScriptEnabled: false })
     t.after(() => context.close())

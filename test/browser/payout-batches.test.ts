@@ -250,6 +250,26 @@ test('an owner invites three people; an accountant uploads a sheet with mistakes
     await tab.getByText('Refused: nothing was paid').waitFor()
   })
 
+  await t.test('[D21] the result file sent again leaves out what was paid, says why, and offers the rest [R10]', async () => {
+    await tab.goto(address)
+    const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'Result file' }).click()])
+    const text = await readFile(await file.path(), 'utf8')
+    await tab.goto(`${list}/new`)
+    // One row as if its payout had failed.
+    await choose(tab, text.replace(',Completed,', ',Failed,').replace(/po_\w+/, ''), 'result.csv')
+    await upload(tab)
+    await tab.getByText('18 rows are left out').waitFor()
+    await tab.getByText('TSh 5,000').first().waitFor()
+    await looksRightEverywhere(tab, 'batch-left-out', () => tab.getByText('18 rows are left out').waitFor())
+    await tab.getByRole('link', { name: 'Show them' }).click()
+    await rows.filter({ hasText: 'Neema Kimaro' }).getByText('Paid already, so it is left out.').waitFor()
+    await rows
+      .filter({ hasText: 'Neema Kimaro' })
+      .getByRole('button', { name: /^Put back/ })
+      .click()
+    await tab.getByText('17 rows are left out').waitFor()
+  })
+
   await t.test('[D21] each row leads to its payout, the file has each end, and the statement has each line', async () => {
     await tab.goto(address)
     await tab.getByText('19 of 19 rows have ended').waitFor()

@@ -139,7 +139,7 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test(
-    '[D9] what was typed outlives the screen and a reload, and the same payout again is asked about first',
+    '[D9] what was typed outlives the screen and a reload, and the same payout again is asked about first [R11]',
     async () => {
       const wanted = { amount: '6000', phone: '0754 000 123', name: 'Rehema Ali' }
       const typed = () =>

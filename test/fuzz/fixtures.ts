@@ -25,7 +25,8 @@ export type Fixtures = {
 }
 
 /** Log lines about money and messages that do not match; these are not faults of the service. */
-const noFaults = /event_changed|(amount|settled)_differs|reference_conflict|orphan_message|payout_contradicts|"alert":true/
+const noFaults =
+  /event_changed|(amount|settled)_differs|amount_to_confirm|reference_conflict|orphan_message|payout_contradicts|"alert":true/
 
 /** Returns the log lines that report faults. */
 export function faultsOf(lines: string[]): string[] {

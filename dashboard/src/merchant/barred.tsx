@@ -13,6 +13,7 @@ const texts = defineTexts('barred', {
   pages: ['You cannot create or change payment pages yet', 'Bado huwezi kutengeneza wala kubadilisha kurasa za malipo'],
   requests: ['You cannot create payment requests yet', 'Bado huwezi kutengeneza maombi ya malipo'],
   payouts: ['Payouts are not available yet', 'Kutuma pesa bado hakujafunguliwa'],
+  refunds: ['Refunds are not available yet', 'Kurudisha fedha bado hakujafunguliwa'],
   suspended: ['Malipo has suspended this account: {{reason}}', 'Malipo imesimamisha akaunti hii: {{reason}}'],
   person: {
     unsubmitted: [
@@ -52,13 +53,15 @@ const texts = defineTexts('barred', {
   emailWay: ['Enter the code', 'Ingiza msimbo'],
 })
 
-type What = 'keys' | 'pages' | 'requests' | 'payouts'
+type What = 'keys' | 'pages' | 'requests' | 'payouts' | 'refunds'
 
 function isOpen({ capabilities, environment }: Profile, what: What): boolean {
   // A key of the test environment moves no money, so every merchant may have one.
   if (what === 'keys') return environment === 'test' || capabilities.live_keys
   // Every account may ask for test payments.
   if (what === 'requests') return environment === 'test' || capabilities.page_writes
+  // What was paid in test can be given back in test.
+  if (what === 'refunds') return environment === 'test' || capabilities.payouts
   return what === 'pages' ? capabilities.page_writes : capabilities.payouts
 }
 
@@ -68,6 +71,7 @@ const permissionFor: Record<What, Permission> = {
   pages: 'pages.write',
   requests: 'requests.write',
   payouts: 'payouts.write',
+  refunds: 'payouts.write',
 }
 
 /** Whether the wallet of this screen may do it, and the role of the person; undefined while that is unknown. */

@@ -19,8 +19,10 @@ export function CodeInput({ label, description, value, onChange, error, isText =
       label={label}
       description={description}
       value={value}
-      // A mail may show six digits in two groups.
-      onChange={({ currentTarget: { value: typed } }) => onChange(isText ? typed.trim() : typed.replaceAll(/[\s-]/g, ''))}
+      // A mail may show six digits in two groups, with a space or dash of any kind, and a copy has marks that cannot be seen.
+      onChange={({ currentTarget: { value: typed } }) =>
+        onChange(isText ? typed.trim() : typed.replaceAll(/[^\p{L}\p{N}]/gu, ''))
+      }
       error={error}
       autoComplete="one-time-code"
       autoCapitalize="none"

@@ -4,3 +4,11 @@ export function figuresOf(text: string): string {
   const whole = text.replace(/\.00?(?=\D*$)/, '')
   return /\d\.\d/.test(whole) ? '' : whole.replace(/\D/g, '')
 }
+
+const wholeAmount = /^(?:tshs?\.?|tzs|sh\.?)?\s*((?!0\d)\d+|[1-9]\d{0,2}(?:[,\s]\d{3})+)(?:\.00?)?\s*(?:\/[=-]|tshs?\.?|tzs)?$/i
+
+/** A whole amount in one of the forms of a file; undefined: anything else, so that a wrong cell is not guessed. */
+export function wholeAmountOf(text: string): number | undefined {
+  const figures = wholeAmount.exec(text.trim())?.[1]
+  return figures === undefined ? undefined : Number(figures.replace(/\D/g, ''))
+}

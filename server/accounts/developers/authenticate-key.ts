@@ -66,6 +66,25 @@ function invalidApiKey(evidence: Evidence): Refusal {
   })
 }
 
+/** The refusal for a request without a key, by what it sent in its place. */
+function withoutKey(authorization = ''): Refusal {
+  const [message, messageSw] = /^Bearer +svc_/i.test(authorization)
+    ? [
+        'Send your API key in the header X-API-Key, not in Authorization.',
+        'Tuma ufunguo wako wa API kwenye kichwa X-API-Key, si kwenye Authorization.',
+      ]
+    : authorization !== ''
+      ? [
+          'Access tokens are not accepted here: send your API key in the header X-API-Key.',
+          'Tokeni za kuingia hazikubaliwi hapa: tuma ufunguo wako wa API kwenye kichwa X-API-Key.',
+        ]
+      : [
+          'Authentication required. Send your API key in the header X-API-Key.',
+          'Tuma ufunguo wako wa API kwenye kichwa X-API-Key.',
+        ]
+  return new Refusal(401, 'authentication_required', message, { messageSw })
+}
+
 /** Refuses a key that no longer works, or may not be used from this address. */
 function refuseUnusable(key: PresentedKey, ip: string): void {
   if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked. Use another key.')
@@ -123,9 +142,7 @@ export function requireKey(
   const { peppers } = deps.config.keys
   return async (request, reply) => {
     const value = request.headers['x-api-key']
-    if (value === undefined || value === '') {
-      throw new Refusal(401, 'authentication_required', 'Authentication required. Send your API key in the header X-API-Key.')
-    }
+    if (value === undefined || value === '') throw withoutKey(request.headers.authorization)
     if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey({ reason: 'malformed' })
     const key = await deps.findKey(peppers.map((pepper) => hashOfKey(pepper, value)))
     // Its checksum is correct, so this is no typing error: the caller computes keys, or uses one of another installation.

@@ -33,18 +33,27 @@ function invalidToken(reason: string): Refusal {
   })
 }
 
+/** For an API key where a person must be signed in. */
+const keyRefused = (code: string): Refusal =>
+  new Refusal(401, code, 'API keys are not accepted here: sign in, and send the access token as Authorization: Bearer <token>.', {
+    messageSw: 'Funguo za API hazikubaliwi hapa: ingia, kisha tuma tokeni yako kama Authorization: Bearer <token>.',
+    evidence: { reason: 'api_key' },
+  })
+
 /** A hook for `onRequest` (before the body is read) that sets `request.signedIn` or refuses with 401. */
 export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
   const accessTokens = createAccessTokens(deps)
   return async (request) => {
     const token = bearer.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) {
+      if (request.headers['x-api-key'] !== undefined) throw keyRefused('authentication_required')
       throw new Refusal(
         401,
         'authentication_required',
         'Authentication required. Send your access token as Authorization: Bearer <token>.',
       )
     }
+    if (/^svc_(?:test|live)_/.test(token)) throw keyRefused('invalid_token')
     const outcome = await accessTokens.verify(token)
     if (outcome.kind === 'expired') {
       throw new Refusal(401, 'invalid_token', 'The access token has expired. Refresh it with POST /v1/auth/refresh.')

@@ -263,7 +263,7 @@ test('the code of this step, of the one before and of the next one is taken, and
   assertRefused(older, 401, 'invalid_code')
 })
 
-test('a phone whose clock is 40 seconds fast signs in, once with each code, and a wrong code is answered with a text about the clock [A54]', async () => {
+test('a phone whose clock is 40 seconds fast signs in, once with each code, and a wrong code is answered with a text about the clock [A54, R05]', async () => {
   const { person, secret, recoveryCodes } = await personWithFactor()
   await app.moveClock(900)
   await app.freshCode(secret)

@@ -2,6 +2,7 @@
  * Signs a person in by password. Invariant: the caller learns only whether both parts are right, at the same cost either way; and
  * with a second factor, a password alone opens no session.
  */
+import { anyMobileTyped } from '../../domain/any-phone.ts'
 import { addressTyped } from '../../domain/typed.ts'
 import type { Config } from '../../config/config.ts'
 import type { Origin } from '../../base/audit/audit.ts'
@@ -24,7 +25,6 @@ import { hasConfirmedFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { notifyNewDevice } from './notify-new-device.ts'
 import { findCredentials, lockForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
-import { toE164 } from './user.ts'
 
 /** Counts the wrong tries for an account, from all callers. */
 export type Tries = {
@@ -49,7 +49,7 @@ function invalidCredentials(): Refusal {
 async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {
   return identifier.includes('@')
     ? findCredentials(db, { email: addressTyped(identifier), phoneNumber: null })
-    : findCredentials(db, { email: null, phoneNumber: toE164(identifier) ?? null })
+    : findCredentials(db, { email: null, phoneNumber: anyMobileTyped(identifier) ?? null })
 }
 
 /**

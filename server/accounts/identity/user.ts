@@ -1,11 +1,10 @@
 /** Users: the data that they must give, and the data that they see of themselves. Invariant: no secret of a user has a public name. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 import { z } from 'zod'
 import { roleSchema, type Role } from '../../domain/account.ts'
 import { verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import { toWire } from '../../platform/ids.ts'
-import { addressTyped, phoneTyped } from '../../domain/typed.ts'
-import { lineOfText } from '../../platform/http/text.ts'
+import { anyMobileTyped } from '../../domain/any-phone.ts'
+import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
@@ -32,24 +31,13 @@ export type User = {
   updatedAt: Date
 }
 
-/** E.164 of a mobile number of any country; numbers without a country code are Tanzanian. Undefined when it is not one. */
-export function toE164(text: string): string | undefined {
-  // Without `extract: false` the parser would find a number in any sentence.
-  const phone = parsePhoneNumberFromString(phoneTyped(text) ?? '', { defaultCountry: 'TZ', extract: false })
-  return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
-}
-
-export const emailAddress = z
-  .string()
-  .overwrite(addressTyped)
-  .pipe(z.email('Enter a valid e-mail address, such as name@example.com.').max(254))
-  .meta({ format: 'email', example: 'asha@udsm.ac.tz' })
+export const emailAddress = mailAddress.meta({ format: 'email', example: 'asha@udsm.ac.tz' })
 
 export const phoneNumber = z
   .string()
   .max(60)
   .transform((text, context) => {
-    const phone = toE164(text)
+    const phone = anyMobileTyped(text)
     if (phone !== undefined) return phone
     context.addIssue({ code: 'custom', message: 'Enter a valid mobile number, such as +255712345678.' })
     return z.NEVER

@@ -26,7 +26,7 @@ const orderedAlike: Record<string, string> = {
 /** Columns with a word of ours from a fixed list, whether or not their table says so. */
 const words = /\.(environment|provider|(from|to)_(status|state))$/
 
-test('each text column of a unique index compares bytes, or holds words of a fixed list', async (t) => {
+test('each text column of a unique index compares bytes, or holds words of a fixed list [R22]', async (t) => {
   const app = await startTestApp(t)
   const { rows } = await app.owner.pool.query<{ name: string; isOfAList: boolean }>(`
     select distinct c.relname || '.' || a.attname as name, exists (
@@ -67,7 +67,7 @@ test('a database that cannot hold every character is refused, and nothing is mad
   await assert.rejects(checkDatabaseText(serving, log), /Refused to start\. The database has the encoding LATIN1/)
 })
 
-test('a start reports a collation that has changed since the indexes were made, until its version is refreshed', async (t) => {
+test('a start reports a collation that has changed since the indexes were made, until its version is refreshed [R22]', async (t) => {
   const app = await startTestApp(t)
   const lines: string[] = []
   const log = createLog({ level: 'info', role: 'test', destination: { write: (line: string) => lines.push(line) } })

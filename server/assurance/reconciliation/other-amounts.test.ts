@@ -78,7 +78,7 @@ async function checkChargesNow(app: TestApp): Promise<void> {
 }
 
 for (const name of providerNames) {
-  test(`${name}: a currency in lower case is the same currency: the message credits, and no one is asked`, async (t) => {
+  test(`${name}: a currency in lower case is the same currency: the message credits, and no one is asked [R07]`, async (t) => {
     const { app, queries } = await openApp(t, name)
     await app.control('PATCH', '/switches', { webhookAmount: 'lower-case' })
     assert.equal((await app.settled(await pay(app, '0754000789'))).status, 'completed')
@@ -133,7 +133,7 @@ for (const name of providerNames) {
     })
   }
 
-  test(`${name}: the break shows message, answer, booked and difference, and no one credits more than the provider shows`, async (t) => {
+  test(`${name}: the break shows message, answer, booked and difference, and no one credits more than the provider shows [R07]`, async (t) => {
     const { app, queries } = await openApp(t, name)
     await app.control('PATCH', '/switches', { webhookAmount: 'hundredfold' })
     // Its payer pays a hundred shillings less than ordered.
@@ -170,7 +170,7 @@ for (const name of providerNames) {
   })
 }
 
-test('an amount as text or as a number without a currency is asked back, and books nothing without an answer', async (t) => {
+test('an amount as text or as a number without a currency is asked back, and books nothing without an answer [R07]', async (t) => {
   const { app } = await openApp(t, 'snippe')
   for (const webhookAmount of ['text', 'integer']) {
     await answersQueries(app, false)
@@ -287,7 +287,7 @@ for (const name of providerNames) {
     })
   }
 
-  test(`${name}: a message about a payout with another amount completes it by the provider’s own answer, and ends its break`, async (t) => {
+  test(`${name}: a message about a payout with another amount completes it by the provider’s own answer, and ends its break [R07]`, async (t) => {
     const { app } = await openApp(t, name)
     const { key, before } = await send(app, 'payout')
     await eventually('it is completed', async () => (await payoutOf(app)).status === 'completed')

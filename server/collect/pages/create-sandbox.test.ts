@@ -64,6 +64,28 @@ test('the sandbox takes a payment, credits the test wallet and sends an event, w
   assert.equal(events[0].data.reference, paid.body.data.reference)
 })
 
+for (const by of ['key', 'session'] as const) {
+  test(`the sandbox refunds a payment by ${by}, without any verification`, async () => {
+    const { app, sandbox, access_token: token } = await register()
+    const reference = (await app.checkout(sandbox.page_slug, { amount: 5000 })).body.data.reference
+    assert.equal((await app.settled(reference)).status, 'completed')
+    // The fee of a refund comes from the wallet.
+    await app.settled((await app.checkout(sandbox.page_slug, { amount: 5000, phone_number: '0784123049' })).body.data.reference)
+    const asked = by === 'key' ? { key: sandbox.key } : { token }
+    const prefix = by === 'key' ? '/v1' : '/v1/merchant'
+    const refund = await app.call('POST', `${prefix}/payments/${reference}/refunds?${by === 'key' ? '' : 'environment=test'}`, {
+      ...asked,
+      headers: { 'idempotency-key': 'one' },
+      body: {},
+    })
+    assert.equal(refund.status, 201, JSON.stringify(refund.body))
+    await eventually('the payer has the refund', async () => {
+      const { body } = await app.call('GET', `/v1/refunds/${refund.body.data.id}`, { key: sandbox.key })
+      return body.data.status === 'completed'
+    })
+  })
+}
+
 test('the sandbox does not replace a verification: other pages and payouts are refused, also in test', async () => {
   const { app, sandbox } = await register()
   const { key } = sandbox

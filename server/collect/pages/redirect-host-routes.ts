@@ -14,6 +14,7 @@ import { displayed, proofName, proofUrl, proofValue, type RedirectHost } from '.
 import { listHosts } from './redirect-host.sql.ts'
 import { registerHost, removeHost, type RegisterHostDeps } from './register-host.ts'
 import { hostOfReturnUrl } from './return-url.ts'
+import { link } from '../../platform/http/text.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 export type RedirectHostRouteDeps = OwnerAuthDeps &
@@ -22,7 +23,7 @@ export type RedirectHostRouteDeps = OwnerAuthDeps &
     limits: Record<'redirectHost', Limit>
   }
 
-const hostField = z.string().min(1).max(260).meta({
+const hostField = link.min(1).max(260).meta({
   description: 'A host name, with the port if it is not 443. No scheme and no path.',
   example: 'duka.example.com',
 })

@@ -23,12 +23,13 @@ import { networkStateSchema, networkStateToJson } from '../../money/controls/net
 import type { Networks, NetworkView } from '../../money/controls/read-networks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { freeMetadata } from '../../platform/http/own-data.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, notFound } from '../../platform/refusal.ts'
-import { lineOfText, moment, paragraphOfText } from '../../platform/http/text.ts'
+import { lineOfText, link, moment, paragraphOfText } from '../../platform/http/text.ts'
 import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
 import {
   ceilingAmount,
@@ -74,17 +75,14 @@ export const settingFields = {
   active: z.boolean(),
   inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
   expires_at: moment.nullable(),
-  redirect_url: z.string().max(2048).nullable().meta({
+  redirect_url: link.max(2048).nullable().meta({
     example: 'https://shop.example/thanks',
     description:
       'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',
   }),
   success_message: nullableText(500).meta({ description: 'Shown after the payment.', example: 'Asante! Karibu tena.' }),
   language: pageLanguageSchema,
-  metadata: z
-    .record(z.string().min(1).max(40), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
-    .meta({ description: 'Your own data.', maxProperties: 20, example: { branch: 'Mlimani' } }),
+  metadata: freeMetadata.meta({ description: 'Your own data.', example: { branch: 'Mlimani' } }),
   custom_fields: customFieldsBody,
 }
 
@@ -197,7 +195,7 @@ export function settingsOf({ expires_at: expiresAt, ...body }: z.infer<typeof op
 }
 
 function refuseOtherCurrency(sent: unknown): void {
-  if (sent === undefined || sent === 'TZS') return
+  if (sent === undefined || sent === null || sent === 'TZS') return
   throw invalidFields(
     [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS only.' }],
     'currency_unsupported',

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
+import { amountWarnings, amountWarningSchema, amountWarningsText } from '../../domain/currency.ts'
 import { requestStatusSchema } from '../../domain/payment-request.ts'
 import { readPhone } from '../../domain/phone.ts'
 import { settingFields, settingsOf } from '../pages/routes.ts'
@@ -14,7 +15,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
-import { lineOfText } from '../../platform/http/text.ts'
+import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { invalidFields, notFound } from '../../platform/refusal.ts'
 import { cancelRequest } from './cancel-request.ts'
@@ -36,11 +37,11 @@ const createBody = z.strictObject({
   title: settingFields.title.meta({ description: 'What the customer pays for.', example: 'Order 1043' }),
   description: settingFields.description.optional(),
   merchant_reference: merchantReference.nullish().meta({ description: 'Your own order number; it need not be unique.' }),
-  metadata: metadata.optional().meta({ description: 'Your own data: at most 20 values.' }),
+  metadata: metadata.nullish().meta({ description: 'Your own data: at most 20 values.' }),
   customer: z
     .strictObject({
       name: lineOfText(120).nullish(),
-      email: z.email().max(254).nullish(),
+      email: mailAddress.nullish(),
       phone_number: z.string().max(40).nullish().meta({ example: '+255754123789' }),
     })
     .nullish()
@@ -52,6 +53,10 @@ const createBody = z.strictObject({
   success_message: settingFields.success_message.optional(),
   language: settingFields.language.optional(),
 })
+
+const createdRequestSchema = requestSchema
+  .extend({ warnings: z.array(amountWarningSchema).meta({ description: `${amountWarningsText} Only for an API key.` }) })
+  .meta({ id: 'CreatedPaymentRequest' })
 
 export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
@@ -74,15 +79,16 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       description:
         'Makes a link on which one customer pays one order. The customer can try again until a payment completes; while one is in progress, no second one can start. Its payments carry `merchant_reference` and `metadata`. In the test environment no verification is needed.',
       body: createBody,
-      answers: { 201: dataOf(requestSchema) },
+      answers: { 201: dataOf(createdRequestSchema) },
       refuses: [...pageRefusals, 'phone_invalid', ...standingRefusals, 'slug_taken'],
       idempotencyKey: 'replay_answer',
       before: async (request) => requireMayRequest(auth.ownerOf(request)),
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
-        const { amount, title, customer, merchant_reference: merchantReference = null, ...settings } = request.body
+        const { amount, title, customer, metadata, merchant_reference: merchantReference = null, ...settings } = request.body
         const wanted = {
           ...settingsOf(settings),
+          metadata: metadata ?? {},
           amount,
           title,
           merchantReference,
@@ -92,7 +98,8 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
         }
         const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
         void reply.code(201)
-        return { data: toJson(made, request) }
+        const warnings = auth.callers === 'keys' ? amountWarnings(owner.environment, amount) : []
+        return { data: { ...toJson(made, request), warnings } }
       },
     })
 

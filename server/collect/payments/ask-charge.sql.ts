@@ -15,6 +15,8 @@ export type KnownCharge = {
   isTakenBack: boolean
   networkReceipt: string | null
   isPastExpiry: boolean
+  /** Until its expiry. */
+  secondsLeft: number
   provider: string
   state: ChargeState
   providerReference: string | null
@@ -25,6 +27,7 @@ export type KnownCharge = {
 export async function findKnownCharge(db: Runner, { home, id }: PaymentKey): Promise<KnownCharge | undefined> {
   const [row] = await db.rows<KnownCharge>(sql`
     select p.home, p.id as payment_id, p.environment, p.status, p.held, p.credit_reversed_at is not null as is_taken_back, p.network_receipt, p.expires_at <= clock_now() as is_past_expiry,
+      greatest(extract(epoch from p.expires_at - clock_now()), 0)::double precision as seconds_left,
       c.provider, c.state, c.provider_reference, c.attempts, p.request_id
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id

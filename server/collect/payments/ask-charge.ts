@@ -71,7 +71,9 @@ async function ask({ providers }: AskChargeDeps, charge: KnownCharge, priority: 
 async function apply(deps: AskChargeDeps, charge: KnownCharge, snapshot: ChargeSnapshot): Promise<void> {
   const { home, paymentId, environment, provider, requestId, isPastExpiry } = charge
   const source = { home, paymentId, environment, provider, actor: 'provider:poll', requestId }
-  const nextAttemptSeconds = isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.attempts)
+  const nextAttemptSeconds = isPastExpiry
+    ? lateCheckSeconds
+    : Math.min(checkDelay(deps.config, charge.attempts), charge.secondsLeft)
   if (snapshot.status === 'completed') await deps.settle(settlementOf(source, snapshot, nextAttemptSeconds))
   else if (!endStatuses.has(charge.status)) {
     await deps.settle(settlementOfAnswer(source, snapshot, { isPastExpiry, nextAttemptSeconds }))

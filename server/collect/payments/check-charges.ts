@@ -54,8 +54,9 @@ async function escalate(deps: CheckChargesDeps, charge: DueCharge): Promise<void
   await stopChecking(deps.db, charge)
 }
 
+/** The query at its expiry comes on time, so that the payment does not stay open for the rest of a delay. */
 function delayOf(deps: CheckChargesDeps, charge: DueCharge): number {
-  return charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.attempts)
+  return charge.isPastExpiry ? lateCheckSeconds : Math.min(checkDelay(deps.config, charge.attempts), charge.secondsLeft)
 }
 
 const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUntilSeconds

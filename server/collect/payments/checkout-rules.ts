@@ -33,7 +33,8 @@ export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
     if (!page.allowCustomAmount && page.amount !== null) return { kind: 'amount', amount: page.amount }
     return broken('amount', 'amount_required', 'Send the amount to pay.', 'Weka kiasi cha kulipa.')
   }
-  if (typeof sent !== 'number' || !Number.isSafeInteger(sent)) {
+  // An infinite one was a whole number, of too many digits.
+  if (typeof sent !== 'number' || !(Number.isSafeInteger(sent) || Math.abs(sent) === Infinity)) {
     return broken(
       'amount',
       'amount_invalid',
@@ -94,6 +95,6 @@ export function readPayerPhone(typed: string): PayerPhone {
 
 /** The currency is optional; if it is sent, it must be TZS. */
 export function readCurrency(sent: unknown): { kind: 'currency' } | { kind: 'broken'; error: PayerError } {
-  if (sent === undefined || sent === 'TZS') return { kind: 'currency' }
+  if (sent === undefined || sent === null || sent === 'TZS') return { kind: 'currency' }
   return broken('currency', 'currency_unsupported', 'Payments are in TZS only.', 'Malipo ni kwa shilingi za Tanzania (TZS).')
 }

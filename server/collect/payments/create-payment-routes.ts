@@ -1,6 +1,7 @@
 /** HTTP route of payments that a merchant's server makes with a key: a checkout on the hidden page of the wallet, with the same rules. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { z } from 'zod'
+import { amountWarnings, amountWarningSchema, amountWarningsText } from '../../domain/currency.ts'
 import { payerLanguageSchema } from '../../domain/language.ts'
 import { keyAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { requireGoodStanding, type Owner, standingRefusals } from '../../accounts/identity/merchant.ts'
@@ -47,8 +48,8 @@ const paymentBody = z
     merchant_reference: merchantReference.nullish().meta({
       description: 'Your own order number. It need not be unique, and the payer does not see it.',
     }),
-    metadata: metadata.optional().meta({ description: 'Your own data, up to 20 entries. The payer does not see it.' }),
-    language: payerLanguageSchema.optional().meta({ description: 'Language of the messages to the payer. Default: Swahili.' }),
+    metadata: metadata.nullish().meta({ description: 'Your own data, up to 20 entries. The payer does not see it.' }),
+    language: payerLanguageSchema.nullish().meta({ description: 'Language of the messages to the payer. Default: Swahili.' }),
   })
   // A missing amount is a broken rule (`amount_required`), so the schema lets it pass.
   .meta({ required: ['amount', 'phone_number', 'description'] })
@@ -59,6 +60,7 @@ const createdPaymentSchema = checkoutSchema
     description: z.string(),
     merchant_reference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
+    warnings: z.array(amountWarningSchema).meta({ description: amountWarningsText }),
   })
   .meta({ id: 'CreatedPayment' })
 
@@ -118,7 +120,7 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
           idempotencyKey,
           amount: body.amount,
           currency: body.currency,
-          network: body.network,
+          network: body.network ?? undefined,
           address: request.ip,
           language: body.language ?? 'sw',
         },
@@ -133,6 +135,7 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
           description: merchantFields.description,
           merchant_reference: merchantFields.merchantReference,
           metadata: merchantFields.metadata,
+          warnings: amountWarnings(page.environment, checkout.amount),
         },
       })
     },

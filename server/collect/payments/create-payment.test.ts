@@ -348,6 +348,8 @@ test('the webhook carries the merchant’s reference and data, and neither is le
     'currency',
     'completed_at',
     'short_code',
+    'status',
+    'environment',
     'network_receipt',
   ])
 

@@ -170,3 +170,16 @@ for (const [end, action] of [
     await eventually('it is flagged', () => lines.some((line) => line.includes('payment.credited_late')))
   })
 }
+
+test('a payment without an answer expires at its expires_at: the provider is queried then, not at the next of the growing delays', async (t) => {
+  const app = await startTestApp(t)
+  const { reference } = await openPayment(app)
+  await app.owner.pool.query(`update payments set expires_at = clock_now() + interval '20 seconds'`)
+  // Many queries without news: the usual delay is minutes long now.
+  await app.owner.pool.query('update provider_charges set attempts = 50')
+  await queryNow(app)
+  const { rows } = await app.owner.pool.query(`
+    select extract(epoch from c.next_attempt_at - p.expires_at)::float as late from payments p join provider_charges c on c.payment_id = p.id`)
+  assert.ok(rows[0].late >= 0 && rows[0].late < 1, `the next query is ${rows[0].late} s after the expiry`)
+  assert.equal((await status(app, reference)).status, 'pending')
+})

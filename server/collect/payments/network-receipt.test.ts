@@ -192,7 +192,7 @@ test('every payment has a short code that is derived from its id, cannot be writ
 })
 
 for (const name of providerNames) {
-  test(`the number in the payer’s message about a late payment is found by the merchant and in the console, with ${name}`, async (t) => {
+  test(`the number in the payer’s message about a late payment is found by the merchant and in the console, with ${name} [R12]`, async (t) => {
     const app = await startTestApp(t, { settings: { CHARGE_PROVIDER_TEST: name } })
     const student = await app.student()
     const page = await app.page(student)

@@ -18,7 +18,7 @@ import { toWire } from '../../platform/ids.ts'
 import { providerNamed, type Providers } from '../../money/providers/provider.ts'
 import { listEventAttempts } from '../../merchants/webhooks/attempt.sql.ts'
 import { listPaymentEvents } from '../../merchants/webhooks/event.sql.ts'
-import { failures } from './failure.ts'
+import { failureSchema, paymentFailure } from '../../domain/failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { maskPhone } from '../../domain/phone.ts'
@@ -57,7 +57,7 @@ export const ownerPaymentSchema = z
       .meta({ description: 'What the payer pays for, set with the payment. Null: the title of the page says it.' }),
     merchant_reference: z.string().nullable().meta({ description: 'Your own order number. The payer does not see it.' }),
     metadata: z.record(z.string(), z.string()).meta({ description: 'Your own data. The payer does not see it.' }),
-    failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+    failure: failureSchema.nullable(),
     late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     credit_reversed_at: moment.nullable().meta({
       description:
@@ -128,7 +128,6 @@ function refundStateOf({ refundedAmount, amount, amountReceived }: OwnerPayment)
 }
 
 export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerPaymentSchema> {
-  const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   return answerOf(ownerPaymentSchema, payment, {
     reference: toWire('pay', payment.id),
     payment_page_id: payment.page && toWire('page', payment.page.id),
@@ -136,7 +135,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     payment_request_id: payment.paymentRequestId && toWire('preq', payment.paymentRequestId),
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
     custom_fields: payment.customFields ?? [],
-    failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
+    failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
     refund_status: refundStateOf(payment),
     under_review:
       payment.reviewSince === null || payment.reviewReason === null

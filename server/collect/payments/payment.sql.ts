@@ -259,6 +259,8 @@ export type DueCharge = {
   status: PaymentStatus
   held: boolean
   isPastExpiry: boolean
+  /** Until its expiry. */
+  secondsLeft: number
   isCancelRequested: boolean
   restoreDoubt: RestoreDoubt | null
   /** Since its checkout, or since its payer confirmed it. */
@@ -308,7 +310,8 @@ export async function claimDueCharges(
       returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.attempts, c.confirm_by is not null as is_unconfirmed
     )
     select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.attempts, t.is_unconfirmed,
-      p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
+      p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,
+      greatest(extract(epoch from p.expires_at - clock_now()), 0)::double precision as seconds_left, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       greatest(extract(epoch from clock_now() - ${startedAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
     from claimed t

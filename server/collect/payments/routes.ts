@@ -1,5 +1,4 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
-import { addressTyped } from '../../domain/typed.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema, sentCurrency } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
@@ -17,10 +16,10 @@ import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
-import { lineOfText } from '../../platform/http/text.ts'
+import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
-import { failures } from './failure.ts'
+import { failureSchema, paymentFailure } from '../../domain/failure.ts'
 import { needsConfirmation } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { languageOf } from './payer-language.ts'
@@ -54,7 +53,7 @@ export const checkoutBody = z.strictObject({
     .max(40)
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120).meta({ example: 'Juma Ali' }),
-  customer_email: z.string().overwrite(addressTyped).pipe(z.email().max(254)).meta({
+  customer_email: mailAddress.meta({
     format: 'email',
     maxLength: 254,
     description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
@@ -77,13 +76,13 @@ export const checkoutBody = z.strictObject({
     example: 2500,
   }),
   currency: sentCurrency,
-  network: networkSchema.optional(),
-  custom_fields: customValuesBody.optional().meta({
+  network: networkSchema.nullish(),
+  custom_fields: customValuesBody.nullish().meta({
     description:
       'The payer’s values for the `custom_fields` of the page, by `key`. A missing required value is refused with `custom_field_required`.',
     example: { table: '7' },
   }),
-  language: payerLanguageSchema.optional().meta({
+  language: payerLanguageSchema.nullish().meta({
     description:
       'Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept.',
   }),
@@ -134,7 +133,7 @@ const statusViewSchema = z
     completed_at: z.iso.datetime().nullable(),
     late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     receipt_url: z.string().nullable(),
-    failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),
+    failure: failureSchema.nullable(),
     next_step: nextStepSchema,
   })
   .meta({ id: 'PaymentStatus' })
@@ -151,7 +150,6 @@ function nextStep(
 }
 
 export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof statusViewSchema> {
-  const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   const wireReference = toWire('pay', payment.id)
   return answerOf(statusViewSchema, payment, {
     reference: wireReference,
@@ -159,9 +157,7 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
     phone_masked: maskPhone(payment.phoneNumber),
     cancel_requested: payment.isCancelRequested,
     receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,
-    failure: failure
-      ? { code: payment.failureCode!, message: failure.message, message_sw: failure.messageSw, retryable: failure.retryable }
-      : null,
+    failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
     ...nextStep({ ...payment, slug: payment.pageSlug, reference: wireReference }, urls),
   })
 }
@@ -313,11 +309,11 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
           idempotencyKey: body.idempotency_key,
           amount: body.amount,
           currency: body.currency,
-          network: body.network,
-          customFields: body.custom_fields,
+          network: body.network ?? undefined,
+          customFields: body.custom_fields ?? undefined,
           address: request.ip,
           language: languageOf({
-            chosen: body.language,
+            chosen: body.language ?? undefined,
             page: request.openPage.language,
             acceptLanguage: request.headers['accept-language'],
           }),

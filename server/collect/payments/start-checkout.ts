@@ -124,7 +124,7 @@ function rulesRefusal(errors: PayerError[]): Refusal {
   return new Refusal(400, first!.code, first!.message, {
     param: first!.field,
     messageSw: first!.messageSw,
-    errors: errors.map(({ field, code, message }) => ({ field, code, message })),
+    errors,
   })
 }
 
@@ -157,7 +157,7 @@ function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
     request.customerName,
     request.customerEmail,
     // An invalid number must not be treated as a missing amount: it is a different body.
-    Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
+    typeof request.amount === 'number' && !Number.isFinite(request.amount) ? 'not a whole number' : (request.amount ?? null),
     request.currency ?? 'TZS',
     request.network ?? null,
     // The order of the keys of `metadata` has no meaning.

@@ -3,28 +3,27 @@
  * operators' contact, and never the private phone number or e-mail address of a person.
  */
 import { z } from 'zod'
+import { anyPhoneTyped } from '../../domain/any-phone.ts'
+import { mailAddress } from '../../platform/http/text.ts'
 
 /** What a merchant has chosen. E.164; each null if it has not chosen one. */
 export type SupportContact = { phone: string | null; email: string | null; whatsapp: string | null }
 
 export const noContact: SupportContact = { phone: null, email: null, whatsapp: null }
 
-const e164 = /^\+[1-9]\d{7,14}$/
-
 /** A phone number as a person writes it, as E.164: `0754 123 456` is one of Tanzania. */
 const phoneNumber = z
   .string()
-  .max(30)
-  .transform((typed) =>
-    typed
-      .replace(/[\s().-]/g, '')
-      .replace(/^0(?=[1-9]\d{8}$)/, '+255')
-      .replace(/^00/, '+'),
-  )
-  .refine((number) => e164.test(number), 'Write the number with its country code, such as +255754123456.')
+  .max(60)
+  .transform((text, context) => {
+    const phone = anyPhoneTyped(text)
+    if (phone !== undefined) return phone
+    context.addIssue({ code: 'custom', message: 'Enter a valid phone number, such as +255754123456.' })
+    return z.NEVER
+  })
   .meta({ example: '+255754123456' })
 
-const emailAddress = z.email().max(254).meta({ example: 'msaada@duka.example' })
+const emailAddress = mailAddress.meta({ example: 'msaada@duka.example' })
 
 /** What a merchant sends. */
 export const contactFields = {

@@ -77,6 +77,17 @@ test('a PNG, a JPEG and a WebP become a small picture without metadata, at a pub
   }
 })
 
+test('a JPEG without its end mark becomes a logo, and one that lacks a part of its picture does not [R09]', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const drawn = sharp(await drawLogo('#1565c0', { width: 900, height: 500 })).flatten({ background: '#ffffff' })
+  const jpeg = await drawn.jpeg().toBuffer()
+  const logo = await setLogo(app, student, jpeg.subarray(0, -2))
+  const { status, bytes } = await open(app, logo.url)
+  assert.deepEqual([status, bytes], [200, bytesOf(logo.data_url)])
+  await assert.rejects(setLogo(app, student, jpeg.subarray(0, -300)))
+})
+
 test('a photo with many details becomes at most 12 KiB', async () => {
   const app = await sharedApp()
   const student = await app.student()

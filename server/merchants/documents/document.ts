@@ -105,14 +105,5 @@ export function declaredType(filename: string, declared: string): DocumentType {
   return contentType
 }
 
-/** The codes that refuse the documents of a submission. Where one document is viewed, `document_unreadable` has status 409. */
-export const documentRefusals = [
-  'document_url_invalid',
-  'document_not_uploaded',
-  '400 document_unreadable',
-  'document_content_mismatch',
-  'document_active_content',
-  'document_encrypted',
-  'document_too_complex',
-  'document_infected',
-] as const
+/** The codes that refuse the documents of a submission. A file that does not open is no refusal: its upload and the submission name it. */
+export const documentRefusals = ['document_url_invalid', 'document_not_uploaded'] as const

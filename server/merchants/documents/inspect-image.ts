@@ -34,18 +34,27 @@ export async function countPixels(file: string, type: LogoType): Promise<number>
 
 const jpegEnd = Buffer.from([0xff, 0xd9])
 
-export async function inspectImage(job: InspectionJob, type: ImageType): Promise<InspectionAnswer> {
-  const answer = await makeCopy(job, type, job.file, 'error')
+export type Source = { picture: string | Buffer; failOn: 'error' | 'warning' }
+
+/** `inspect`s the file; a JPEG that cannot be read, once more with the mark at the end that some apps leave out. */
+export async function withItsEnd(
+  file: string,
+  type: string,
+  inspect: (source: Source) => Promise<InspectionAnswer>,
+): Promise<InspectionAnswer> {
+  const answer = await inspect({ picture: file, failOn: 'error' })
   if (answer.kind !== 'unreadable' || type !== 'image/jpeg') return answer
-  // Some apps leave out the mark at the end. With it, a picture that lacks more than this still has a warning.
-  return makeCopy(job, type, Buffer.concat([await readFile(job.file), jpegEnd]), 'warning')
+  // A picture that lacks more than this still has a warning.
+  return inspect({ picture: Buffer.concat([await readFile(file), jpegEnd]), failOn: 'warning' })
 }
+
+export const inspectImage = (job: InspectionJob, type: ImageType): Promise<InspectionAnswer> =>
+  withItsEnd(job.file, type, (source) => makeCopy(job, type, source))
 
 async function makeCopy(
   { file, copy, maxBytes }: InspectionJob,
   type: ImageType,
-  source: string | Buffer,
-  failOn: 'error' | 'warning',
+  { picture, failOn }: Source,
 ): Promise<InspectionAnswer> {
   try {
     if ((await countPixels(file, type)) > maxPixels) {
@@ -56,7 +65,7 @@ async function makeCopy(
       }
     }
     for (const side of sides) {
-      const image = sharp(source, { limitInputPixels: maxPixels, failOn })
+      const image = sharp(picture, { limitInputPixels: maxPixels, failOn })
         .autoOrient()
         .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
         .toColourspace('srgb')

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import type { ImageType, LogoType } from '../../domain/document.ts'
-import { countPixels, maxPixels } from './inspect-image.ts'
+import { countPixels, maxPixels, withItsEnd, type Source } from './inspect-image.ts'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
 
 /** Boxes that the picture is fitted into, tried in order until it is small enough. The first is almost three times its size on a page. */
@@ -61,12 +61,19 @@ async function encode({ data, info }: Pixels, background: typeof lightPlate, max
 
 const refused = (reason: string): InspectionAnswer => ({ kind: 'refused', code: 'document_too_complex', reason })
 
-export async function inspectLogo({ file, copy, maxBytes }: InspectionJob, type: LogoType): Promise<InspectionAnswer> {
+export const inspectLogo = (job: InspectionJob, type: LogoType): Promise<InspectionAnswer> =>
+  withItsEnd(job.file, type, (source) => makeLogo(job, type, source))
+
+async function makeLogo(
+  { file, copy, maxBytes }: InspectionJob,
+  type: LogoType,
+  { picture, failOn }: Source,
+): Promise<InspectionAnswer> {
   try {
     if ((await countPixels(file, type)) > maxPixels)
       return refused('The image has more than 40 million pixels. Send a smaller one.')
     // Only the first picture of an animation.
-    const read = () => sharp(file, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 }).autoOrient()
+    const read = () => sharp(picture, { limitInputPixels: maxPixels, failOn, pages: 1 }).autoOrient()
     const { width, height } = (await read().metadata()).autoOrient
     if (Math.min(width, height) < leastSide) return refused(`The logo must be at least ${leastSide} pixels wide and high.`)
     if (Math.max(width, height) > longestRatio * Math.min(width, height)) {

@@ -1,8 +1,8 @@
 /** The business record: the statements of its representative, the status of its review, and its rights. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import { businessTypeSchema } from '../../domain/merchant.ts'
-import { phoneTyped, textTyped } from '../../domain/typed.ts'
+import { anyPhoneTyped } from '../../domain/any-phone.ts'
+import { textTyped } from '../../domain/typed.ts'
 import { businessPurposes } from '../../domain/document.ts'
 import { businessStatusSchema, verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import type { Config } from '../../config/config.ts'
@@ -70,8 +70,8 @@ const contactPhone = z
   .string()
   .max(60)
   .transform((text, context) => {
-    const phone = parsePhoneNumberFromString(phoneTyped(text) ?? '', { defaultCountry: 'TZ', extract: false })
-    if (phone?.isValid() && phone.ext === undefined) return phone.number as string
+    const phone = anyPhoneTyped(text)
+    if (phone !== undefined) return phone
     context.addIssue({ code: 'custom', message: 'Enter a valid phone number, such as +255222112345.' })
     return z.NEVER
   })

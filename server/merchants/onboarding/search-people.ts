@@ -1,4 +1,5 @@
 /** A reviewer's search text: part of a name, a number or an address, or a whole id. */
+import { anyPhoneTyped } from '../../domain/any-phone.ts'
 import { numberTyped } from '../../domain/typed.ts'
 import { fromWire, type IdPrefix } from '../../platform/ids.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
@@ -18,7 +19,7 @@ export type Search = {
 
 export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
   if (text === '') return { text: null, pattern: null, id: null }
-  const asStored = numberTyped(text).replace(/^0(?=\d{6,}$)/, '')
+  const asStored = anyPhoneTyped(text) ?? numberTyped(text).replace(/^0(?=\d{6,}$)/, '')
   const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
   return { text, pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
 }

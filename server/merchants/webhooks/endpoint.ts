@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { SealedColumn } from '../../platform/db/sealed-column.sql.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { secretPrefix } from './signature.ts'
+import { link } from '../../platform/http/text.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of failures without a success. */
@@ -75,7 +76,7 @@ export function readableSecret(sealer: Sealer, endpoint: Pick<Endpoint, 'id' | '
 }
 
 export const newEndpointSchema = z.strictObject({
-  url: z.string().meta({
+  url: link.meta({
     description:
       'An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses.',
     example: 'https://shop.example.co.tz/webhooks/malipo',

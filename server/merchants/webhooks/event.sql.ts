@@ -51,19 +51,32 @@ export const recordEvents = (events: Sql): Sql => sql`
  */
 export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from (${columns}) d)`
 
+const ownReference = (name: string, value: Sql): Sql =>
+  sql`coalesce(',"' || ${name}::text || '":' || to_json(${value})::text, '')`
+const ownMetadata = (of: Sql): Sql =>
+  sql`case when ${of}.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(${of}.metadata::json)::text end`
+
 /**
- * `data` of an event as merchants receive it: the stored facts, then what can be erased or may come later: the network's receipt, and
- * what the merchant's server and the payer said about the payment, if they said something. All are read from the payment. `e` names the event.
+ * `data` of an event as merchants receive it: the stored facts, what the event itself says, then what can be erased or may come later: the
+ * network's receipt, and what the merchant's server and the payer said, if they said something. The latter are read from the payment or the
+ * payout. `e` names the event.
  */
-export const sentData = (e: Sql): Sql => sql`coalesce(
-      (
-        -- Erasure stores the payer's pseudonym as the number and as the receipt.
-        select left(${e}.data::text, -1) || ',"network_receipt":' || coalesce(to_json(nullif(p.network_receipt, p.phone_number))::text, 'null')
-          || coalesce(',"merchant_reference":' || to_json(p.merchant_reference)::text, '')
-          || case when p.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(p.metadata::json)::text end
-          || coalesce(',"custom_fields":' || json_strip_nulls(p.custom_fields::json)::text, '') || '}'
-        from payments p where p.home = ${e}.home and p.id = ${e}.payment_id),
-      ${e}.data::text) as data`
+export const sentData = (e: Sql): Sql => sql`left(${e}.data::text, -1)
+      -- service.md 6.1 names the keys of this event; the others have their status among the facts.
+      || case when ${e}.type = 'payment.completed' then ',"status":"completed"' else '' end
+      || ',"environment":"' || ${e}.environment || '"'
+      || coalesce(
+        (
+          -- Erasure stores the payer's pseudonym as the number and as the receipt.
+          select ',"network_receipt":' || coalesce(to_json(nullif(p.network_receipt, p.phone_number))::text, 'null')
+            || ${ownReference('merchant_reference', sql`p.merchant_reference`)} || ${ownMetadata(sql`p`)}
+            || coalesce(',"custom_fields":' || json_strip_nulls(p.custom_fields::json)::text, '')
+          from payments p where p.home = ${e}.home and p.id = ${e}.payment_id),
+        (
+          select ${ownReference('payment_merchant_reference', sql`(select p.merchant_reference from payments p where p.home = o.home and p.id = o.refund_of)`)}
+            || ${ownReference('merchant_reference', sql`o.reference`)} || ${ownMetadata(sql`o`)}
+          from payouts o where o.home = ${e}.home and o.id = ${e}.payout_id),
+        '') || '}' as data`
 
 const columns = sql`id, type, ${sentData(sql`events`)}, created_at`
 

@@ -21,6 +21,17 @@ test('the body of an event is an envelope around the stored bytes [W09]', () => 
   )
 })
 
+test('a failure, stored as its code, is sent in the form of every failure', () => {
+  const data = '{"status":"failed","failure":{"code":"provider_error"},"metadata":{"note":"\\"failure\\":{\\"code\\":\\"x\\"}"}}'
+  const sentAs = (type: EventRow['type']) => JSON.parse(eventBody({ ...event, type, data })).data
+  const [payment, payout] = [sentAs('payment.failed'), sentAs('payout.failed')]
+  for (const { failure, metadata } of [payment, payout]) {
+    assert.deepEqual(Object.keys(failure), ['code', 'message', 'message_sw', 'retryable'])
+    assert.equal(metadata.note, '"failure":{"code":"x"}')
+  }
+  assert.notEqual(payment.failure.message, payout.failure.message)
+})
+
 test('neither other columns of a row nor the order of its columns changes a byte [W09]', () => {
   const shuffled = { home: 7, ...Object.fromEntries(Object.entries(event).toReversed()) } as unknown as EventRow
   assert.equal(eventBody(shuffled), eventBody(event))

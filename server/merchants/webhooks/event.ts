@@ -1,6 +1,8 @@
 /** Events in the form that merchants receive. The facts of an event never change; what is known of its payment may be added or erased. */
 import { customValuesSchema } from '../../domain/custom-field.ts'
 import { z } from 'zod'
+import { environmentSchema } from '../../domain/environment.ts'
+import { failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutFailureCodes } from '../../domain/payout.ts'
@@ -17,9 +19,10 @@ export type EventRow = {
 
 const amount = z.int().meta({ description: 'TZS.', example: 2500 })
 const time = z.iso.datetime()
+const environment = environmentSchema
 const failureOf = (codes: readonly [string, ...string[]]) =>
   z
-    .object({ code: z.enum(codes) })
+    .object({ ...failureSchema.shape, code: z.enum(codes) })
     .nullable()
     .meta({ description: 'Set if the status is `failed`.' })
 
@@ -32,14 +35,19 @@ const payment = {
   amount,
 }
 
-/** What is read from the payment when the event is read or sent. */
+/** What is read from the payment or payout when the event is read or sent. */
+const ownFields = {
+  merchant_reference: z.string().optional().meta({ description: 'Your own reference or order number, if you set one.' }),
+  metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own data, if you set any.' }),
+}
+
 const addedFields = {
+  environment,
   network_receipt: z.string().nullable().meta({
     description: 'The number in the network’s message to the payer. Null while we do not know it.',
     example: 'S46121174212',
   }),
-  merchant_reference: z.string().optional().meta({ description: 'Your own order number, if you sent one with the payment.' }),
-  metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own data, if you sent any with the payment.' }),
+  ...ownFields,
   custom_fields: customValuesSchema.optional(),
 }
 
@@ -52,6 +60,7 @@ const completedPayment = z
     currency: z.string(),
     completed_at: time,
     short_code: shortCodeSchema,
+    status: z.literal('completed'),
     ...addedFields,
   })
   .meta({ id: 'CompletedPaymentData' })
@@ -88,6 +97,8 @@ const payout = z
     completed_at: time.nullable(),
     reversed_at: time.nullable(),
     updated_at: time,
+    environment,
+    ...ownFields,
   })
   .meta({ id: 'PayoutData' })
 
@@ -98,10 +109,16 @@ const refund = z
     payment_short_code: shortCodeSchema,
     status: z.enum(['completed', 'failed']),
     ...moneyOut,
-    failure: failureOf([...payoutFailureCodes, 'cancelled', 'returned']),
+    failure: failureOf([...payoutFailureCodes, ...refundEnds]),
     created_at: time,
     completed_at: time.nullable(),
     updated_at: time,
+    environment,
+    payment_merchant_reference: z
+      .string()
+      .optional()
+      .meta({ description: 'Your own order number of the payment, if you set one.' }),
+    ...ownFields,
   })
   .meta({ id: 'RefundData' })
 
@@ -121,6 +138,7 @@ const payoutBatch = z
     approved_at: time,
     finished_at: time,
     updated_at: time,
+    environment,
   })
   .meta({ id: 'PayoutBatchData' })
 
@@ -130,6 +148,7 @@ const business = z
     status: z.enum(['verified', 'rejected']),
     decided_at: time,
     updated_at: time,
+    environment,
   })
   .meta({ id: 'BusinessData' })
 
@@ -205,7 +224,12 @@ export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
   return JSON.parse(eventBody(event)) as z.infer<typeof eventSchema>
 }
 
+/** The stored facts of an event have the code of a failure alone; it comes before anything that a person typed. */
+const storedFailure = /"failure":\{"code":"([a-z_]+)"\}/
+
 /** The exact body of the webhook of an event: an envelope around the bytes of its data, which a database statement made. */
 export function eventBody({ id, type, data, createdAt }: EventRow): string {
-  return `{"id":"${toWire('evt', id)}","type":"${type}","created_at":"${createdAt.toISOString()}","data":${data}}`
+  const failureWith = type.startsWith('payment.') ? paymentFailure : moneyOutFailure
+  const sent = data.replace(storedFailure, (_, code) => `"failure":${JSON.stringify(failureWith(code as never))}`)
+  return `{"id":"${toWire('evt', id)}","type":"${type}","created_at":"${createdAt.toISOString()}","data":${sent}}`
 }

@@ -3,6 +3,7 @@ import { amountTyped, textTyped } from '../../domain/typed.ts'
 import type { Network } from '../../domain/network.ts'
 import { amountErrors } from '../payouts/request-payout.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
+import { twoReferences } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 
 export const rowColumns = ['amount', 'phone_number', 'recipient_name', 'narration', 'reference'] as const
@@ -34,7 +35,8 @@ const shownCharacters = 100
 
 /** A sent value as an error shows it. */
 export function shown(value: unknown): string | null {
-  if (value === undefined || value === null || Number.isNaN(value)) return null
+  // A number that is none here had another form, or was too large.
+  if (value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value))) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // The cut may have halved a character.
   return text.slice(0, shownCharacters).toWellFormed()
@@ -135,7 +137,12 @@ export function cellsOfItem(item: unknown): { typed: TypedRow; errors: RowError[
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { typed: {}, errors: [rowError(null, 'invalid', 'An item must be an object.', item)] }
   }
-  const unknown = Object.entries(item).filter(([name]) => !knownFields.has(name))
+  const { merchant_reference: own, ...rest } = item as { merchant_reference?: unknown; reference?: unknown }
+  const typed = own === undefined ? rest : { ...rest, reference: own }
+  const unknown = Object.entries(typed).filter(([name]) => !knownFields.has(name))
   const errors = unknown.slice(0, 20).map(([name, value]) => rowError(shown(name), 'unknown_field', 'No such field.', value))
-  return { typed: item as TypedRow, errors }
+  if (own !== undefined && rest.reference !== undefined && rest.reference !== own) {
+    errors.push(rowError('reference', 'invalid', twoReferences, own))
+  }
+  return { typed, errors }
 }

@@ -10,6 +10,7 @@ import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { renewApproval } from '../../accounts/members/approval.sql.ts'
 import { isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
+import { leftOutCodes } from './left-out.ts'
 import type { Batch, BatchItem, BatchView, Progress, Twin } from './batch.ts'
 import type { Cells, NumberedRow } from './batch-row.ts'
 
@@ -129,9 +130,17 @@ const withProgress = sql`
     where p.home = b.home and p.batch_id = b.id
   ) g`
 
+/** Rows of a draft that were left out because they are paid already, or may be. */
+const withLeftOut = sql`
+  cross join lateral (
+    select count(*) as left_out_count from payout_batch_rows r
+    where b.status in ('draft', 'waiting') and r.home = b.home and r.batch_id = b.id and r.state = 'removed'
+      and exists (select from jsonb_array_elements(r.errors) e where e ->> 'code' = any(${leftOutCodes}::text[]))
+  ) l`
+
 const twinsShown = 5
 
-type BatchRow = Batch & Progress & { twinIds: string[] | null; twinTimes: Date[] | null }
+type BatchRow = Batch & Pick<BatchView, 'leftOutCount'> & Progress & { twinIds: string[] | null; twinTimes: Date[] | null }
 
 function viewOf({ waiting, sent, completed, failed, cancelled, paidAmount, twinIds, twinTimes, ...batch }: BatchRow): BatchView {
   const twins = (twinIds ?? []).map((id, place): Twin => ({ id, createdAt: twinTimes![place]! }))
@@ -139,9 +148,10 @@ function viewOf({ waiting, sent, completed, failed, cancelled, paidAmount, twinI
 }
 
 const view = sql`
-  select ${columns}, g.waiting, g.sent, g.completed, g.failed, g.cancelled, g.paid_amount, t.twin_ids, t.twin_times
+  select ${columns}, g.waiting, g.sent, g.completed, g.failed, g.cancelled, g.paid_amount, t.twin_ids, t.twin_times, l.left_out_count
   from payout_batches b
   ${withProgress}
+  ${withLeftOut}
   left join lateral (
     select array_agg(id) as twin_ids, array_agg(created_at) as twin_times
     from (

@@ -10,7 +10,7 @@ import {
   type BatchStatus,
 } from '../../domain/payout-batch.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
-import { failureMessages } from '../payouts/payout.ts'
+import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import type { NumberedRow } from './batch-row.ts'
@@ -62,7 +62,8 @@ export type Progress = {
 /** An earlier batch of the wallet that was made from the same rows. */
 export type Twin = { id: string; createdAt: Date }
 
-export type BatchView = Batch & { progress: Progress; twins: Twin[] }
+/** `leftOutCount`: rows of one of our own files that are removed because they are paid already, or may be. */
+export type BatchView = Batch & { progress: Progress; twins: Twin[]; leftOutCount: number }
 
 /** A row with its payout, if it has one. */
 export type BatchItem = Omit<NumberedRow, 'network'> & {
@@ -81,7 +82,6 @@ export function batchIdOf({ merchant, environment }: Owner, idempotencyKey: stri
 }
 
 const time = z.iso.datetime()
-const failureSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
 export const batchSchema = z
   .object({
@@ -98,6 +98,10 @@ export const batchSchema = z
     rows: z.int().meta({ description: 'Rows that were not removed.' }),
     rows_invalid: z.int().meta({ description: 'Rows with an error. A batch with such rows cannot be approved.' }),
     rows_with_warnings: z.int(),
+    rows_left_out: z.int().meta({
+      description:
+        'Rows of a draft that came in our own file and were paid already or are under way (`already_paid`, `payout_under_way`). They are removed, and can be put back.',
+    }),
     total: z.int().meta({ description: 'TZS that the recipients receive.' }),
     fees: z.int().nullable().meta({ description: 'TZS debited in addition. Null while the provider is asked for its fees.' }),
     total_debited: z.int().nullable(),
@@ -115,7 +119,7 @@ export const batchSchema = z
       paid_amount: z.int().meta({ description: 'TZS that have arrived.' }),
     }),
     approval: approvalSchema,
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     requested_by: z.string().meta({ description: 'The user or key that created it.' }),
     created_at: time,
     approved_at: time.nullable(),
@@ -131,6 +135,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
     rows: batch.rowCount,
     rows_invalid: batch.invalidCount,
     rows_with_warnings: batch.warnedCount,
+    rows_left_out: batch.leftOutCount,
     total_debited: batch.fees === null ? null : batch.total + batch.fees,
     warnings: batch.twins.map(({ id, createdAt }) => ({
       code: 'same_file',
@@ -145,8 +150,7 @@ export function batchToJson(batch: BatchView): z.infer<typeof batchSchema> {
       cancelled: progress.cancelled,
       paid_amount: progress.paidAmount,
     },
-    failure:
-      batch.approvalFailure === null ? null : { code: batch.approvalFailure, message: failureMessages[batch.approvalFailure] },
+    failure: moneyOutFailure(batch.approvalFailure),
   })
 }
 
@@ -161,7 +165,8 @@ export const itemSchema = z
     phone_number: z.string().nullable(),
     recipient_name: z.string().nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable(),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     fee: z.int().nullable(),
     errors: z.array(
       z.object({ column: z.string().nullable(), code: z.string(), message: z.string(), value: z.string().nullable() }),
@@ -178,7 +183,7 @@ export const itemSchema = z
       }),
     ),
     payout_id: z.string().nullable(),
-    failure: failureSchema,
+    failure: failureSchema.nullable(),
     completed_at: time.nullable(),
   })
   .meta({ id: 'PayoutBatchItem' })
@@ -203,10 +208,11 @@ export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> =
   const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
   return answerOf(itemSchema, item, {
     row: item.rowNumber,
+    merchant_reference: item.reference,
     errors: item.errors,
     warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
-    failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
+    failure: moneyOutFailure(item.failureCode),
   })
 }
 

@@ -14,6 +14,7 @@ import { leastOf } from '../payouts/payout.ts'
 import type { Batch, BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
 import { addEditor, deleteDraft, findItem, lockBatch, nextVersion, replaceRow, sumUpBatch, type StoredRow } from './batch.sql.ts'
+import { isLeftOut } from './left-out.ts'
 import { storedFormOf } from './create-batch.ts'
 
 /** The cells to change, or `removed`. Cells that are left out stay. */
@@ -58,7 +59,9 @@ export async function correctRow(
     // all that decide about the money must be sent.
     const isWhole = requiredColumns.every((column) => column in cells)
     const isOfCell = (column: string | null): boolean => (rowColumns as readonly (string | null)[]).includes(column)
-    const kept = item.errors.filter(({ column }) => (isOfCell(column) ? !(column! in cells) : !isWhole))
+    const kept = item.errors.filter(
+      (error) => !isLeftOut(error) && (isOfCell(error.column) ? !(error.column! in cells) : !isWhole),
+    )
     const isKept = (column: string | null): boolean => kept.some((error) => error.column === column)
     const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
     const row = { ...read, errors, rowNumber, line }

@@ -13,6 +13,7 @@ import { hashOf } from '../../platform/crypto/hash-of.ts'
 import { batchIdOf, type BatchView } from './batch.ts'
 import { cellsOfItem, readRow, type NumberedRow, type ReadRow, type RowError, type TypedRow } from './batch-row.ts'
 import { findBatch, findRequestHash, insertBatch, insertRows, sumUpBatch, type StoredRow } from './batch.sql.ts'
+import { isLeftOut, whyLeftOut } from './left-out.ts'
 import { nameWarningsOf } from './name-warnings.ts'
 import { batchRows, FileRow, tooManyRows } from './read-csv.ts'
 
@@ -75,7 +76,7 @@ export async function storedFormOf(
   const differing = await nameWarningsOf(db, owner, ready)
   return (row) => ({
     ...row,
-    state: row.errors.length === 0 ? 'ready' : 'invalid',
+    state: row.errors.length === 0 ? 'ready' : row.errors.some(isLeftOut) ? 'removed' : 'invalid',
     nameDiffers: differing.has(row.rowNumber),
   })
 }
@@ -118,6 +119,13 @@ export async function createBatch(
   const known = await replay()
   if (known) return { batch: known, isReplay: true }
   await gates.admit()
+  const tellings = request.items.map((item) => (item instanceof FileRow ? item.told : undefined))
+  const whyOf = await whyLeftOut(
+    deps.db,
+    owner,
+    tellings.filter((told) => told !== undefined),
+  )
+  for (const [place, row] of rows.entries()) row.errors.push(...[whyOf(tellings[place])].filter((reason) => reason !== undefined))
   const toStored = await storedFormOf(deps.db, owner, rows)
   const isNew = await deps.db.tx(async (tx) => {
     await gates.confirm(tx)

@@ -10,7 +10,9 @@ import { readPlainText } from '../../platform/http/csv.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { payoutColumns } from '../payouts/list-payouts.ts'
 import { resultColumns } from './batch.ts'
-import { removedWords, sheetNames } from '../../domain/sheet.ts'
+import { fromWire } from '../../platform/ids.ts'
+import { sheetNames, statusOfWord } from '../../domain/sheet.ts'
+import type { Told } from './left-out.ts'
 import { isFormula, requiredColumns, rowColumns, type RowColumn, type TypedRow } from './batch-row.ts'
 
 export const batchBytes = 8 * 1024 * 1024
@@ -30,16 +32,18 @@ const headCharacters = 16_384
 /** Lines in which the names of the columns are looked for: a title, a date and the like may stand above them. */
 const headLines = 20
 
-/** A row of a file. `hasMore`: it has a cell in a column without a name. */
+/** A row of a file. `hasMore`: it has a cell in a column without a name. `told`: it is of our own file. */
 export class FileRow {
   readonly line: number
   readonly typed: TypedRow
   readonly hasMore: boolean
+  readonly told: Told | undefined
 
-  constructor(line: number, typed: TypedRow, hasMore: boolean) {
+  constructor(line: number, typed: TypedRow, hasMore: boolean, told: Told | undefined) {
     this.line = line
     this.typed = typed
     this.hasMore = hasMore
+    this.told = told
   }
 }
 
@@ -54,7 +58,7 @@ const columnWords: Record<RowColumn | 'ignored', readonly string[]> = {
     ' ',
   ),
   narration: ['narration', 'maelezo'],
-  reference: ['reference', 'ref', 'kumbukumbu'],
+  reference: ['reference', 'merchant_reference', 'ref', 'kumbukumbu'],
   // Numbers of the lines, and what our own files have besides.
   ignored: ['#', 'no', 's_n', 'sn', 'na', ...[...resultColumns, ...payoutColumns].filter((name) => !isRowColumn(name))],
 }
@@ -246,7 +250,7 @@ function readText(cell: string): string {
 }
 
 /** The cells of a line under its header, without the apostrophe that keeps a spreadsheet from calculating them. */
-function rowOf(header: readonly FileColumn[], cells: readonly string[], line: number): FileRow {
+function rowOf(header: readonly FileColumn[], cells: readonly string[], line: number, told: Told | undefined): FileRow {
   const typed: TypedRow = {}
   for (const [place, column] of header.entries()) {
     if (column === undefined || column === 'ignored') continue
@@ -258,14 +262,22 @@ function rowOf(header: readonly FileColumn[], cells: readonly string[], line: nu
     line,
     typed,
     cells.some((cell, place) => header[place] === undefined && cell !== ''),
+    told,
   )
 }
 
-/** Which lines of our own result file are of rows that a person removed from the batch. */
-function removedRowsOf(header: readonly string[]): (cells: readonly string[]) => boolean {
+/** How the lines of our own files tell of themselves. `isRemoved`: a person removed the row from its batch. */
+function tellingOf(header: readonly string[]) {
   const names = header.map(nameOf)
-  const status = names.includes('payout_id') ? names.indexOf('status') : -1
-  return (cells) => removedWords.includes(cells[status] ?? '')
+  const [ofBatch, own, status] = ['payout_id', 'id', 'status'].map((name) => names.indexOf(name)) as [number, number, number]
+  const statusIn = (cells: readonly string[]) => statusOfWord(cells[status] ?? '')
+  return {
+    isRemoved: (cells: readonly string[]): boolean => ofBatch >= 0 && statusIn(cells) === 'removed',
+    toldBy(cells: readonly string[]): Told | undefined {
+      const payoutId = fromWire('po', cells[ofBatch] ?? '') ?? fromWire('po', cells[own] ?? '')
+      return payoutId === undefined ? undefined : { payoutId, status: statusIn(cells) }
+    },
+  }
 }
 
 async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {
@@ -283,7 +295,7 @@ async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {
   const rows: FileRow[] = []
   const above: string[][] = []
   let header: FileColumn[] | undefined
-  let isRemoved = (_cells: readonly string[]): boolean => false
+  let telling = tellingOf([])
   /** Of a file without the right line: what the line that comes closest to it lacks. */
   const refuseHeader = (): void => void readHeader(above.toSorted((one, other) => known(other) - known(one))[0] ?? [])
   try {
@@ -298,12 +310,13 @@ async function readRows(chunks: AsyncGenerator<Buffer>): Promise<FileRow[]> {
           if (!header) {
             if (isHeader(record)) {
               header = readHeader(record)
-              isRemoved = removedRowsOf(record)
+              telling = tellingOf(record)
             } else if (above.push(record) === headLines) refuseHeader()
             continue
           }
           if (rows.length === batchRows) throw tooManyRows()
-          if (!isRemoved(record)) rows.push(rowOf(header, record, info.lines - lineBreaks(record)))
+          if (telling.isRemoved(record)) continue
+          rows.push(rowOf(header, record, info.lines - lineBreaks(record), telling.toldBy(record)))
         }
       },
     )

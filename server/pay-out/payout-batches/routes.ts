@@ -25,6 +25,7 @@ import { findBatch, listBatches, listItems } from './batch.sql.ts'
 import { createBatch } from './create-batch.ts'
 import { correctRow, removeDraft } from './correct-row.ts'
 import { quoteFees } from './quote-fees.ts'
+import { referenceNamed } from '../../platform/http/own-data.ts'
 import { batchBytes, batchRows, fileTypes, readCsv } from './read-csv.ts'
 import { differingNames } from './name-warnings.ts'
 import { saveRecipients } from './save-recipients.ts'
@@ -37,7 +38,8 @@ const cells = {
   phone_number: z.unknown().meta({ type: 'string', example: '+255754123789' }),
   recipient_name: z.unknown().meta({ type: 'string', example: 'Asha Mushi' }),
   narration: z.unknown().meta({ type: ['string', 'null'], description: 'Text for the recipient, if the network shows it.' }),
-  reference: z.unknown().meta({ type: ['string', 'null'], description: 'Your own reference.' }),
+  merchant_reference: z.unknown().meta({ type: ['string', 'null'], description: 'Your own reference.' }),
+  reference: z.unknown().meta({ type: ['string', 'null'], description: 'The older name of `merchant_reference`.' }),
 }
 
 const itemDescription = {
@@ -48,6 +50,7 @@ const itemDescription = {
     phone_number: { type: 'string', example: '+255754123789' },
     recipient_name: { type: 'string', example: 'Asha Mushi' },
     narration: { type: ['string', 'null'] },
+    merchant_reference: { type: ['string', 'null'] },
     reference: { type: ['string', 'null'] },
   },
   required: ['amount', 'phone_number', 'recipient_name'],
@@ -101,7 +104,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         operationId: `create${auth.name}PayoutBatch`,
         tag: 'Payout batches',
         summary: 'Create a payout batch',
-        description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 (or UTF-16 with its mark) with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too, and so do Phone No., Amount (TZS) and Jina la mpokeaji. Up to 19 lines may stand above the header, and a column of line numbers beside. Our own result files and exports of payouts can be sent as they are: their further columns are ignored, and rows with the status removed are left out. An amount is a whole number such as 10000, 10,000, 10 000 or TSh 10,000/=. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
+        description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 (or UTF-16 with its mark) with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too, and so do Phone No., Amount (TZS) and Jina la mpokeaji. Up to 19 lines may stand above the header, and a column of line numbers beside. Our own result files and exports of payouts can be sent as they are: rows that were removed, paid already or are under way are left out, and those that failed are offered again. An amount is a whole number such as 10000, 10,000, 10 000 or TSh 10,000/=. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
         consumes: ['application/json', 'text/csv'],
         query: z.strictObject({
           ...auth.query,
@@ -240,7 +243,10 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const { row } = request.params
           if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
           const by = { requester: requesterOf(request), confirm: confirmOf(request, owner) }
-          const item = await correctRow(deps, owner, { id, rowNumber: Number(row) }, request.body, by)
+          const { merchant_reference: _own, ...change } = request.body
+          const reference = referenceNamed(request.body)
+          if (reference !== undefined) change.reference = reference
+          const item = await correctRow(deps, owner, { id, rowNumber: Number(row) }, change, by)
           deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
           return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
         },

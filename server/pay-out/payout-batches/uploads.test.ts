@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { isRefusal } from '../../../test/refusals.ts'
-import { share, startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { providersOf } from '../../../test/fixtures/payouts.ts'
 import {
   approve,
@@ -99,7 +99,8 @@ test('the result file of a batch and the export of payouts come back as a batch,
   const app = await payingApp()
   const { key, token } = await richStudent(app)
   const csv = { headers: { accept: 'text/csv' } }
-  const lines = ['10000,+255754001789,Asha,-5% ya Machi;-2,+255', "12000,+255754002000,Ng'ombe,,", '9000,0754003789,Juma,,']
+  // The payouts of these numbers fail, so that the rows are offered again.
+  const lines = ['10000,+255754001089,Asha,-5% ya Machi;-2,+255', "12000,+255754002089,Ng'ombe,,", '9000,0754003789,Juma,,']
   const made = await uploadCsv(app, key, [`${header},narration,reference`, ...lines].join('\n'))
   const { id } = await withFees(app, key, made.body.data.id)
   await app.call('PATCH', `/v1/payout-batches/${id}/items/3`, { key, body: { removed: true } })
@@ -110,10 +111,10 @@ test('the result file of a batch and the export of payouts come back as a batch,
     `/v1/payouts${query}`,
   ])
   const files = await Promise.all(paths.map(async (path) => String((await app.call('GET', path, { key, ...csv })).body)))
-  for (const file of files) assert.ok(file.includes("'+255754001789"), file)
+  for (const file of files) assert.ok(file.includes("'+255754001089"), file)
   const expected = [
-    ['ready', 10_000, '+255754001789', 'Asha', '-5% ya Machi;-2', '+255'],
-    ['ready', 12_000, '+255754002000', "Ng'ombe", null, null],
+    ['ready', 10_000, '+255754001089', 'Asha', '-5% ya Machi;-2', '+255'],
+    ['ready', 12_000, '+255754002089', "Ng'ombe", null, null],
   ]
   for (const file of files) {
     const rows = await rowsFrom(app, key, file)
@@ -132,6 +133,61 @@ test('the result file of a batch and the export of payouts come back as a batch,
       file,
     )
   }
+})
+
+test('a result file or an export sent again pays no completed row twice: it is left out with a reason, and what failed is offered again [R10, R11]', async () => {
+  const app = await payingApp()
+  const { key, token } = await richStudent(app)
+  const lines = [rowOf(11), rowOf(12, '089'), rowOf(13, '309')]
+  const made = await uploadCsv(app, key, [header, ...lines].join('\n'))
+  const { id } = await withFees(app, key, made.body.data.id)
+  assert.equal((await approve(app, token, id)).status, 200)
+  await ended(app, key, id)
+  await eventually('the third row came back', async () => (await readBatch(app, key, id)).progress.failed === 2)
+  const paths = ['', '?csv_language=en', '?csv_language=sw'].flatMap((query) => [
+    `/v1/payout-batches/${id}/items${query}`,
+    `/v1/payouts${query}`,
+  ])
+  const files = await Promise.all(
+    paths.map(async (path) => String((await app.call('GET', path, { key, headers: { accept: 'text/csv' } })).body)),
+  )
+  const paid = (await itemsOf(app, key, id))[0].payout_id
+  const seen = (rows: Json[]) =>
+    Object.fromEntries(
+      rows.map(({ phone_number, status, errors }) => [phone_number, [status, ...errors.map(({ code }: Json) => code)]]),
+    )
+  for (const file of files) {
+    const again = (await uploadCsv(app, key, file)).body.data
+    assert.deepEqual([again.rows, again.rows_left_out, again.rows_invalid, again.total], [2, 1, 0, 20_000], file)
+    assert.deepEqual(seen(await itemsOf(app, key, again.id)), {
+      '+255754011789': ['removed', 'already_paid'],
+      '+255754012089': ['ready'],
+      '+255754013309': ['ready'],
+    })
+  }
+  // What the payout is now counts, and not what the file says of it.
+  const [result] = files as [string]
+  const edited = (await uploadCsv(app, key, result.replace(',completed,', ',failed,'))).body.data
+  const [row] = await itemsOf(app, key, edited.id, '&status=removed')
+  assert.deepEqual(
+    row.errors.map(({ column, code, value }: Json) => [column, code, value]),
+    [[null, 'already_paid', paid]],
+  )
+  assert.match(row.errors[0].message, /was paid already, as po_.* put it back to pay it again/)
+  // On purpose.
+  const back = await app.call('PATCH', `/v1/payout-batches/${edited.id}/items/${row.row}`, { key, body: {} })
+  assert.deepEqual([back.body.data.status, back.body.data.errors], ['ready', []])
+  const draft = await readBatch(app, key, edited.id)
+  assert.deepEqual([draft.rows, draft.rows_left_out, draft.total], [3, 0, 30_000])
+
+  // Of a payout that the wallet does not have, the file is believed: in doubt nothing is paid.
+  const stranger = await richStudent(app)
+  const rowsOfStranger = async (file: string) => seen(await rowsFrom(app, stranger.key, file))['+255754011789']
+  assert.deepEqual(await rowsOfStranger(result), ['removed', 'already_paid'])
+  assert.deepEqual(await rowsOfStranger(result.replace(',completed,', ',processing,')), ['removed', 'payout_under_way'])
+  assert.deepEqual(await rowsOfStranger(result.replace(',completed,', ',cancelled,')), ['ready'])
+  // A column of that name in a file of the merchant says nothing about our payouts.
+  assert.deepEqual(await rowsOfStranger(`status,${header}\ncompleted,${rowOf(11)}\n`), ['ready'])
 })
 
 test('no file is an error of ours: garbage and damaged files of every kind are drafts or named refusals', async () => {

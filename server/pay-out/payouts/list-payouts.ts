@@ -1,20 +1,24 @@
 /** A merchant's payouts as a list and as a file: the filters, what a typed text finds, and the search limit of one answer. */
 import { z } from 'zod'
-import { payoutStatusSchema } from '../../domain/payout.ts'
+import { payoutStatuses, payoutStatusSchema, refundStatusSchema } from '../../domain/payout.ts'
 import { partOfPhone, readPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { listQuery } from '../../platform/http/http.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../../platform/http/page.ts'
 import { totalsToJson, type totalsQuery, type totalsSchema } from '../../platform/http/list-totals.ts'
+import { referenceNamed } from '../../platform/http/own-data.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
+import { invalidFields } from '../../platform/refusal.ts'
 import { payoutToJson, type Payout } from './payout.ts'
 import { countPayouts, listPayouts, type PayoutFilter } from './payout.sql.ts'
+import { refundStatusOf } from './refund.ts'
 
 export const payoutFilters = {
   status: payoutStatusSchema.optional(),
-  reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  reference: z.string().max(100).optional().meta({ description: 'The older name of `merchant_reference`.' }),
   q: searchWords.optional().meta({
     description:
       'The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference.',
@@ -40,19 +44,68 @@ export function typedFilterOf(typed: string): PayoutFilter {
   return { text: typed, ...(digits !== null && { digits }) }
 }
 
-function filterOf({ status, reference, q }: Pick<PayoutQuery, 'status' | 'reference' | 'q'>): PayoutFilter {
-  return { status, reference, ...(q !== undefined && typedFilterOf(q)) }
+function filterOf(query: Pick<PayoutQuery, keyof typeof payoutFilters>): PayoutFilter {
+  const { status, q } = query
+  return { ...(status && { statuses: [status] }), reference: referenceNamed(query), ...(q !== undefined && typedFilterOf(q)) }
 }
 
 const scopeOf = ({ merchant, environment }: Owner): string => `payouts ${merchant.id} ${environment}`
 
+type RangeQuery = z.infer<z.ZodObject<typeof listQuery>>
+
 /** One page, newest first. With a text it may hold fewer payouts than requested, even none, and still have more after it. */
-export async function listOwnPayouts({ db, cursors }: ListPayoutsDeps, owner: Owner, query: PayoutQuery): Promise<Page<Payout>> {
-  const scope = scopeOf(owner)
+async function pageOf(
+  { db, cursors }: ListPayoutsDeps,
+  owner: Owner,
+  scope: string,
+  filter: PayoutFilter,
+  query: RangeQuery,
+): Promise<Page<Payout>> {
   const range = { ...rangeOf(cursors, scope, query), among: maxSearchedPayouts }
-  const { payouts, hasMore, last } = await listPayouts(db, owner, filterOf(query), range)
+  const { payouts, hasMore, last } = await listPayouts(db, owner, filter, range)
   const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
   return { items: payouts, hasMore, nextCursor }
+}
+
+export async function listOwnPayouts(deps: ListPayoutsDeps, owner: Owner, query: PayoutQuery): Promise<Page<Payout>> {
+  return pageOf(deps, owner, scopeOf(owner), filterOf(query), query)
+}
+
+export const refundFilters = {
+  status: refundStatusSchema.optional(),
+  payment: z.string().max(60).optional().meta({ description: 'The reference of the payment.' }),
+  merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  q: searchWords.optional().meta({
+    description:
+      'The id of a refund, the reference of its payment, the payer’s number or three digits of it, or part of the payer’s name or of your own reference.',
+  }),
+}
+
+type RefundQuery = z.infer<z.ZodObject<typeof refundFilters & typeof listQuery>>
+
+/** The refunds that a typed text may mean. */
+function typedRefundOf(typed: string): PayoutFilter {
+  const id = fromWire('rf', typed)
+  if (id !== undefined) return { id }
+  const refundOf = fromWire('pay', typed)
+  return refundOf === undefined ? typedFilterOf(typed) : { refundOf }
+}
+
+/** The refunds of all payments, as above. Refuses with 400 a text that is no reference of a payment. */
+export async function listOwnRefunds(deps: ListPayoutsDeps, owner: Owner, query: RefundQuery): Promise<Page<Payout>> {
+  const { status, payment, merchant_reference: reference, q } = query
+  const refundOf = payment === undefined ? undefined : fromWire('pay', payment)
+  if (payment !== undefined && refundOf === undefined) {
+    throw invalidFields([{ field: 'payment', code: 'invalid', message: 'Not a valid payment reference.' }])
+  }
+  const filter: PayoutFilter = {
+    ...(q !== undefined && typedRefundOf(q)),
+    ...(refundOf !== undefined && { refundOf }),
+    ...(status && { statuses: payoutStatuses.filter((one) => refundStatusOf[one] === status) }),
+    purpose: 'refund',
+    reference,
+  }
+  return pageOf(deps, owner, `refunds ${owner.merchant.id} ${owner.environment}`, filter, query)
 }
 
 type TotalsQuery = Omit<PayoutQuery, 'limit' | 'cursor'> & z.infer<z.ZodObject<typeof totalsQuery>>

@@ -211,6 +211,14 @@ export async function findPayout(
   return row
 }
 
+/** The statuses that payouts of an owner have now, by their ids. */
+export async function statusesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, PayoutStatus>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: string; status: PayoutStatus }>(sql`
+    select p.id, p.status from payouts p where ${ofOwner(owner)} and p.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
 /** When the order of a payout was first sent, as far as is known; null if it was never sent. */
 export async function findFirstSentAt(db: Runner, key: { home: number; id: string }): Promise<Date | null> {
   const [row] = await db.rows<{ firstSentAt: Date | null }>(sql`
@@ -219,8 +227,12 @@ export async function findFirstSentAt(db: Runner, key: { home: number; id: strin
 }
 
 export type PayoutFilter = {
+  /** Without it: payouts. */
+  purpose?: PayoutPurpose
   id?: string
-  status?: PayoutStatus
+  statuses?: readonly PayoutStatus[]
+  /** Refunds of this payment. */
+  refundOf?: string
   batchId?: string
   /** The merchant's own reference, whole. */
   reference?: string
@@ -238,14 +250,15 @@ export type PayoutsPage = { payouts: Payout[]; hasMore: boolean; last: { created
 /** The payouts `p` that are searched, newest first. Separate pieces of SQL where an index of its own leads to the rows. */
 const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'limit'>): Sql => {
   const { after, createdFrom = null, createdTo = null } = range
-  const { id, batchId, phoneNumber, status = null, reference = null } = filter
+  const { purpose = 'merchant', id, batchId, refundOf, phoneNumber, statuses = null, reference = null } = filter
   return sql`
     from payouts p
-    where ${ofOwner(owner)} and ${ofPurpose('merchant')}
+    where ${ofOwner(owner)} and ${ofPurpose(purpose)}
       ${id === undefined ? sql`` : sql`and p.id = ${id}`}
       ${batchId === undefined ? sql`` : sql`and p.batch_id = ${batchId}`}
+      ${refundOf === undefined ? sql`` : sql`and p.refund_of = ${refundOf}`}
       ${phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${phoneNumber}`}
-      and (${status}::text is null or p.status = ${status}::text)
+      and (${statuses}::text[] is null or p.status = any(${statuses}::text[]))
       and (${reference}::text is null or p.reference = ${reference}::text)
       and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)

@@ -1,6 +1,6 @@
 /** The rules of a payout and its transitions. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
-import { currencySchema, type Currency } from '../../domain/currency.ts'
+import { amountWarningsText, currencySchema, type Currency } from '../../domain/currency.ts'
 import {
   approvalSchema,
   payoutStatusSchema,
@@ -11,6 +11,7 @@ import {
   type PayoutStatus,
   type PayoutWarning,
 } from '../../domain/payout.ts'
+import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
@@ -119,16 +120,8 @@ export function batchPayoutIdOf(home: number, batchId: string, row: number): str
   return derivedMoneyId(home, ['payout batch row', batchId, String(row)])
 }
 
-export const failureMessages: Record<PayoutFailureCode, string> = {
-  recipient_not_found: 'This number has no mobile money account.',
-  recipient_limit: 'The recipient has reached a limit of their mobile money account.',
-  network_unavailable: 'The mobile network could not be reached.',
-  provider_error: 'The payout could not be sent.',
-  approval_refused: 'A member of the business refused it.',
-  approval_expired: 'It was not approved in time.',
-}
-
 const warningMessages: Record<PayoutWarning, string> = {
+  amount_maybe_in_cents: 'This amount is large for a test. Check that you send whole shillings, not cents.',
   recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
   possible_duplicate:
     'The same amount was sent to the same number with the same reference in the last 24 hours. Check that this one is not a repeat; a request that is repeated with its idempotency key is paid once.',
@@ -155,11 +148,13 @@ export const payoutSchema = z
     recipient_name: z.string(),
     network: networkSchema.nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own reference.' }),
+    reference: z.string().nullable().meta({ description: 'The older name of `merchant_reference`, with the same value.' }),
     metadata: z.record(z.string(), z.string()),
     warnings: z.array(warningSchema).meta({
       description:
-        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. `possible_duplicate`: this wallet requested a payout of the same amount to the same number with the same `reference` (or none) in the last 24 hours, and it has not failed. The payout is sent all the same.',
+        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. `possible_duplicate`: this wallet requested a payout of the same amount to the same number with the same `reference` (or none) in the last 24 hours, and it has not failed. The payout is sent all the same. ' +
+        `In the answer of POST /v1/payouts: ${amountWarningsText}`,
     }),
     approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
     approval_by: approversOfPayoutSchema.nullable().meta({
@@ -170,7 +165,7 @@ export const payoutSchema = z
       description:
         'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
     }),
-    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    failure: failureSchema.nullable(),
     under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
       description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
     }),
@@ -187,7 +182,8 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     id: toWire('po', payout.id),
     total_debited: payout.amount + payout.fee,
     warnings: warningsToJson(payout.warnings),
-    failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
+    merchant_reference: payout.reference,
+    failure: moneyOutFailure(payout.failureCode),
     under_review:
       payout.reviewSince === null || payout.reviewReason === null
         ? null

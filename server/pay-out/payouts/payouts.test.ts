@@ -84,6 +84,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     recipient_name: 'Asha Mushi',
     network: 'mpesa',
     narration: 'Rent',
+    merchant_reference: 'R-1',
     reference: 'R-1',
     metadata: { order: '7' },
     warnings: [],
@@ -231,7 +232,7 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
 
 const codesOf = (warnings: { code: string }[]): string[] => warnings.map(({ code }) => code)
 
-test('the same number, amount and reference within a day warns, before and in the answer, and never for a repeat of the same key', async () => {
+test('the same number, amount and reference within a day warns, before and in the answer, and never for a repeat of the same key [R11]', async () => {
   const app = await sharedApp()
   const { key } = await paidStudent(app, 300_000, 7)
   const pay = async (fields: Fields = {}, idempotencyKey?: string) => {
@@ -765,4 +766,53 @@ test('two operators decide on a payout that does not agree: paid, not paid, or q
   await checkPayouts(app.deps, 10)
   const { body } = await app.call('GET', `/v1/admin/payouts/${asked}`, { token: one.token })
   assert.deepEqual([body.data.status, body.data.under_review, body.data.order_state], ['processing', null, 'accepted'])
+})
+
+test('a payout and the rows of a batch have your merchant_reference, which `reference` names too', async () => {
+  const app = await sharedApp()
+  const { key, token } = await paidStudent(app)
+  const idempotencyKey = randomUUID()
+  const made = await ask(app, key, { merchant_reference: 'W-1' }, idempotencyKey)
+  assert.deepEqual([made.body.data.merchant_reference, made.body.data.reference], ['W-1', 'W-1'])
+  // The same value under the older name, or under both, is the same request.
+  for (const fields of [{ reference: 'W-1' }, { reference: 'W-1', merchant_reference: 'W-1' }]) {
+    const again = await ask(app, key, fields, idempotencyKey)
+    assert.deepEqual([again.status, again.body.data.id], [200, made.body.data.id])
+  }
+  const both = { reference: 'W-1', merchant_reference: 'W-2' }
+  const refused = await ask(app, key, both)
+  assert.deepEqual([short(refused), refused.body.error.param], ['400 validation_error', 'merchant_reference'])
+  for (const name of ['merchant_reference', 'reference']) {
+    const byKey = (await app.call('GET', `/v1/payouts?${name}=W-1`, { key })).body.data
+    const bySession = (await app.call('GET', `/v1/merchant/payouts?environment=test&${name}=W-1`, { token })).body.data
+    assert.deepEqual([byKey.map(({ id }: any) => id), bySession], [[made.body.data.id], byKey])
+    const fee = `/v1/payouts/fee?amount=20000&phone_number=0754000123&recipient_name=Asha%20Mushi&${name}=W-1`
+    assert.equal((await app.call('GET', fee, { key })).body.data.duplicate_of.id, made.body.data.id)
+  }
+  const item = { amount: 10_000, phone_number: '0754000123', recipient_name: 'Asha Mushi' }
+  const batch = await app.call('POST', '/v1/payout-batches', {
+    key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: {
+      items: [
+        { ...item, merchant_reference: 'W-3' },
+        { ...item, ...both },
+      ],
+    },
+  })
+  const path = `/v1/payout-batches/${batch.body.data.id}/items`
+  const rows = async () =>
+    (await app.call('GET', path, { key })).body.data.map((row: any) => [row.status, row.merchant_reference, row.reference])
+  assert.deepEqual(await rows(), [
+    ['ready', 'W-3', 'W-3'],
+    ['invalid', 'W-2', 'W-2'],
+  ])
+  assert.equal((await app.call('PATCH', `${path}/2`, { key, body: { merchant_reference: 'W-4' } })).status, 200)
+  assert.equal(short(await app.call('PATCH', `${path}/1`, { key, body: both })), '400 validation_error')
+  assert.deepEqual((await rows())[1].slice(1), ['W-4', 'W-4'])
+  const file = 'amount,phone_number,recipient_name,merchant_reference\n10000,0754000123,Asha Mushi,W-5\n'
+  const headers = { 'idempotency-key': randomUUID(), 'content-type': 'text/csv' }
+  const uploaded = await app.call('POST', '/v1/payout-batches', { key, headers, rawBody: file })
+  const ofFile = await app.call('GET', `/v1/payout-batches/${uploaded.body.data.id}/items`, { key })
+  assert.equal(ofFile.body.data[0].merchant_reference, 'W-5')
 })

@@ -13,6 +13,7 @@ import { lineOfText } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
+import { listOwnRefunds, maxSearchedPayouts, refundFilters } from './list-payouts.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
 import { payoutBounds, type Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
@@ -59,7 +60,9 @@ async function refundOf(
   return { owner, refund }
 }
 
-export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
+export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<void> {
+  // In test a refund needs no verification.
+  const deps = { ...given, config: { ...given.config, testWritesBeforeVerification: true } }
   for (const auth of ownerAuthMethods(deps)) {
     const mayPay = requireMayPay(deps, auth)
     ownerRoute(http, deps, auth, {
@@ -69,7 +72,7 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. The rules of payouts hold (approval, waits, holds, limits).',
+        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. In live, the rules of payouts hold (verification, approval, waits, holds, limits); in test no verification is needed.',
       headers: idempotencyHeader(),
       body: refundBody,
       answers: { 200: dataOf(refundSchema), 201: dataOf(refundSchema) },
@@ -127,6 +130,18 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const page = pageByTime(deps.cursors, scope, await listRefunds(deps.db, owner, paymentId, range), range.limit)
         return answerPage(page, refundToJson)
       },
+    })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /refunds',
+      permission: 'payouts.read',
+      operationId: `list${auth.name}AllRefunds`,
+      tag: 'Refunds',
+      summary: 'List refunds',
+      description: `The refunds of all payments, newest first. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} refunds for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
+      query: z.strictObject({ ...listQuery, ...auth.query, ...refundFilters }),
+      answers: { 200: listOf(refundSchema) },
+      handler: async (request) => answerPage(await listOwnRefunds(deps, auth.ownerOf(request), request.query), refundToJson),
     })
 
     ownerRoute(http, deps, auth, {

@@ -3,15 +3,16 @@ import { z } from 'zod'
 import { approversOfPayoutSchema } from '../../domain/approval.ts'
 import { payoutBreakKindSchema } from '../../domain/break.ts'
 import { currencySchema } from '../../domain/currency.ts'
+import { failureSchema, moneyOutFailure, type MoneyOutFailureCode } from '../../domain/failure.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatus } from '../../domain/payout.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert } from '../../platform/refusal.ts'
-import { failureMessages, warningSchema, warningsToJson, type Payout } from './payout.ts'
+import { warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** For the merchant, a refund that was cancelled or came back has failed: its money is in the wallet. */
-const statusOf: Record<PayoutStatus, RefundStatus> = {
+export const refundStatusOf: Record<PayoutStatus, RefundStatus> = {
   pending: 'pending',
   processing: 'processing',
   completed: 'completed',
@@ -33,7 +34,7 @@ export const refundSchema = z
     }),
     reason: z.string().nullable().meta({ description: 'Your own note. The payer does not see it.' }),
     merchant_reference: z.string().nullable(),
-    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    failure: failureSchema.nullable(),
     approval: approvalSchema.meta({ description: '`required`: the refund waits for the approval of `approval_by`.' }),
     approval_by: approversOfPayoutSchema.nullable().meta({
       description: '`members`: of your business. `operators`: of this service. Null: it needs no approval.',
@@ -54,23 +55,22 @@ export const refundSchema = z
   })
   .meta({ id: 'Refund' })
 
-function failureOf({ status, failureCode }: Payout): { code: string; message: string } | null {
-  if (status === 'cancelled' && failureCode === null)
-    return { code: 'cancelled', message: 'The refund was cancelled before it was sent.' }
-  if (status === 'reversed') return { code: 'returned', message: 'The network returned the money.' }
-  return failureCode === null ? null : { code: failureCode, message: failureMessages[failureCode] }
+/** Why it failed; null: it has not. */
+function failureCodeOf({ status, failureCode }: Payout): MoneyOutFailureCode | null {
+  if (status === 'cancelled' && failureCode === null) return 'cancelled'
+  return status === 'reversed' ? 'returned' : failureCode
 }
 
 export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
   assert(refund.refundOf, 'a refund has a payment')
-  const status = statusOf[refund.status]
+  const status = refundStatusOf[refund.status]
   return answerOf(refundSchema, refund, {
     id: toWire('rf', refund.id),
     payment: toWire('pay', refund.refundOf),
     total_debited: refund.amount + refund.fee,
     status,
     merchant_reference: refund.reference,
-    failure: failureOf(refund),
+    failure: moneyOutFailure(failureCodeOf(refund)),
     warnings: warningsToJson(refund.warnings),
     under_review:
       refund.reviewSince === null || refund.reviewReason === null

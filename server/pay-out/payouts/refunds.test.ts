@@ -14,6 +14,7 @@ import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { verifyAll } from '../../assurance/invariants/verify-all.ts'
 import { rememberDatabase } from '../../../test/remember-database.ts'
 import {
+  ask,
   balance,
   fund,
   paidStudent,
@@ -237,7 +238,7 @@ test('a repeat answers with the same refund, and a key with another body or with
   assert.equal(payout.status, 201)
 })
 
-test('a second refund of the same payment with the same amount and reference warns, and one of another payment does not', async () => {
+test('a second refund of the same payment with the same amount and reference warns, and one of another payment does not [R11]', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key } = student
@@ -608,4 +609,52 @@ test('the rules of payouts hold for refunds: approval, freezes, switches, a brea
     headers: { 'idempotency-key': randomUUID() },
   })
   assert.equal(short(unproven), '401 step_up_required')
+})
+
+test('the refunds of all payments are listed, by key and by session, with the filters of payouts', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key, token } = student
+  const [first, second] = [await paid(app, student), await paid(app, student, '0754000123')]
+  const made = [
+    (await refund(app, key, first, { amount: 5000, merchant_reference: 'R-1' })).body.data.id,
+    (await refund(app, key, second, { amount: 6000, merchant_reference: 'R-2' })).body.data.id,
+    (await refund(app, key, first, { amount: 7000 })).body.data.id,
+  ]
+  for (const id of made) await ended(app, key, id, 'completed')
+  // A payout is not in the list.
+  assert.equal((await ask(app, key)).status, 201)
+  const cases: [query: string, ids: string[]][] = [
+    ['', [made[2], made[1], made[0]]],
+    ['status=completed', [made[2], made[1], made[0]]],
+    ['status=failed', []],
+    [`payment=${first}`, [made[2], made[0]]],
+    [`payment=${first}&merchant_reference=R-1`, [made[0]]],
+    ['merchant_reference=R-2', [made[1]]],
+    [`q=${made[1]}`, [made[1]]],
+    [`q=${first}`, [made[2], made[0]]],
+    ['q=0754000123', [made[1]]],
+    ['q=r-1', [made[0]]],
+    ['limit=1', [made[2]]],
+  ]
+  for (const [query, ids] of cases) {
+    const byKey = await app.call('GET', `/v1/refunds?${query}`, { key })
+    assert.deepEqual(
+      byKey.body.data?.map((one: Json) => one.id),
+      ids,
+      `${query} ${JSON.stringify(byKey.body)}`,
+    )
+    const bySession = await app.call('GET', `/v1/merchant/refunds?environment=test&${query}`, { token })
+    assert.deepEqual(bySession.body.data, byKey.body.data, query)
+  }
+  const page = (await app.call('GET', '/v1/refunds?limit=2', { key })).body
+  assert.equal(page.has_more, true)
+  const rest = (await app.call('GET', `/v1/refunds?limit=2&cursor=${page.next_cursor}`, { key })).body
+  assert.deepEqual(
+    rest.data.map((one: Json) => one.id),
+    [made[0]],
+  )
+  assert.equal(short(await app.call('GET', '/v1/refunds?payment=rf_1', { key })), '400 validation_error')
+  const other = await paidStudent(app)
+  assert.deepEqual((await app.call('GET', `/v1/refunds?payment=${first}`, { key: other.key })).body.data, [])
 })

@@ -3,7 +3,7 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
-import { currencySchema } from '../../domain/currency.ts'
+import { amountWarnings, currencySchema } from '../../domain/currency.ts'
 import {
   actorOf,
   ownerAuthMethods,
@@ -27,6 +27,7 @@ import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
+import { freeMetadata, referenceNamed } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
@@ -73,12 +74,9 @@ const payoutBody = z.strictObject({
   narration: lineOfText(140)
     .nullish()
     .meta({ description: 'Text for the recipient, if the network shows it.', example: 'March wages' }),
-  reference: lineOfText(100).nullish().meta({ description: 'Your own reference.' }),
-  metadata: z
-    .record(z.string().min(1).max(40), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
-    .meta({ maxProperties: 20 })
-    .optional(),
+  merchant_reference: lineOfText(100).nullish().meta({ description: 'Your own reference.', example: 'WAGE-1001' }),
+  reference: lineOfText(100).nullish().meta({ description: 'The older name of `merchant_reference`. Both and different: 400.' }),
+  metadata: freeMetadata.nullish(),
   idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
 })
 
@@ -166,20 +164,23 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       before: mayPay,
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
-        const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
+        const { idempotency_key, phone_number, recipient_name, narration, metadata, amount } = request.body
         const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
         const { payout, isReplay } = await requestPayout(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
           amount,
           phoneNumber: phone_number,
           recipientName: recipient_name,
           narration: narration ?? null,
-          reference: reference ?? null,
+          reference: referenceNamed(request.body) ?? null,
           metadata: metadata ?? {},
           idempotencyKey: key,
         })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else deps.inBackground(checkPayouts(deps, 1, payout))
-        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+        const made = payoutToJson(payout)
+        const isSuspect = auth.callers === 'keys' && amountWarnings(owner.environment, amount).length > 0
+        const warnings = isSuspect ? [...made.warnings, ...warningsToJson(['amount_maybe_in_cents'])] : made.warnings
+        return reply.code(isReplay ? 200 : 201).send({ data: { ...made, warnings } })
       },
     })
 
@@ -189,7 +190,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       operationId: `list${auth.name}Payouts`,
       tag: 'Payouts',
       summary: 'List payouts',
-      description: `Newest first; refunds are listed with their payments. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+      description: `Newest first; refunds are in \`GET /v1/refunds\`. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
       query: z.strictObject({ ...listQuery, ...csvQuery, ...auth.query, ...payoutFilters }),
       answers: { 200: jsonOrCsv(listOf(payoutSchema)) },
       handler: async (request, reply) => {
@@ -224,7 +225,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         phone_number: z.string().max(40).optional(),
         payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
         recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
-        reference: lineOfText(100).optional().meta({ description: 'The reference that the payout or refund would have.' }),
+        merchant_reference: lineOfText(100)
+          .optional()
+          .meta({ description: 'Your own reference, as the payout or refund would have it.' }),
+        reference: lineOfText(100).optional().meta({ description: 'The older name of `merchant_reference`.' }),
       }),
       answers: { 200: dataOf(feeSchema) },
       refuses: [
@@ -239,7 +243,8 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       ],
       handler: async (request) => {
         const owner = auth.ownerOf(request)
-        const { amount, recipient_name, phone_number, payment, reference = null } = request.query
+        const { amount, recipient_name, phone_number, payment } = request.query
+        const reference = referenceNamed(request.query) ?? null
         refuseBadAmount(deps, owner, amount)
         const phone = await feePhoneOf(deps, owner, request.query)
         const fee = await quoteFee(deps, owner, amount, phone)

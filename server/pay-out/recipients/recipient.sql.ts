@@ -92,8 +92,8 @@ export async function deleteRecipient(tx: Tx, owner: Owner, id: string): Promise
   return row?.phoneNumber
 }
 
-/** `name` must be part of the name, or one of `digits` part of the number. `digits` is empty for a text that cannot be of a number. */
-export type RecipientFilter = { phoneNumber?: string; text?: { name: string; digits: readonly string[] } }
+/** `name` must be part of the name, or `digits` part of the number. `digits` is null for a text that cannot be of a number. */
+export type RecipientFilter = { phoneNumber?: string; text?: { name: string; digits: string | null } }
 
 /** How far the list was searched, if the search stopped before its end. */
 export type RecipientsPage = { recipients: Recipient[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
@@ -121,12 +121,12 @@ export async function listRecipients(
       ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by r.created_at desc, r.id desc`
   const name = text === undefined ? null : text.name
-  const numbers = text === undefined ? [] : text.digits.map(anywhere)
+  const digits = text?.digits ? anywhere(text.digits) : null
   const rows = await db.rows<Recipient>(sql`
     with found as materialized (
       select r.*
       from (select r.* from ${looked} limit ${among}) r
-      where ${name}::text is null or strpos(fold_text(r.name), fold_text(${name}::text)) > 0 or r.phone_number like any(${numbers}::text[])
+      where ${name}::text is null or strpos(fold_text(r.name), fold_text(${name}::text)) > 0 or r.phone_number like ${digits}::text
       order by r.created_at desc, r.id desc
       limit ${limit + 1}
     )

@@ -2,6 +2,7 @@
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { partOfPhone } from '../../domain/phone.ts'
 import { actorOf, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
@@ -29,13 +30,6 @@ function phoneOf(typed: string): ReadRecipient {
   const [first] = phone.errors
   if (first) throw invalidFields(phone.errors, first.code, first.message)
   return phone
-}
-
-/** The forms in which the digits of a text stand in a stored number: as they are, and without the 0 that is dialled before a number. */
-function digitsIn(text: string): string[] {
-  const digits = text.replace(/[\s().-]/g, '')
-  if (!/^\+?\d+$/.test(digits)) return []
-  return [digits, ...(/^0\d/.test(digits) ? [`+255${digits.slice(1)}`] : [])]
 }
 
 export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Promise<void> {
@@ -98,7 +92,7 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
         const { q, phone_number: typed } = request.query
         const filter: RecipientFilter = {
           ...(typed !== undefined && { phoneNumber: phoneOf(typed).e164 }),
-          ...(q !== undefined && { text: { name: q, digits: digitsIn(q) } }),
+          ...(q !== undefined && { text: { name: q, digits: partOfPhone(q) } }),
         }
         const scope = `recipients ${owner.merchant.id} ${owner.environment}`
         const range = { ...rangeOf(deps.cursors, scope, request.query), among: maxSearchedRecipients }

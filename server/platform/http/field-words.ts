@@ -12,6 +12,25 @@ export const unknownField = (name: string): Sentence => ({
   en: `Unknown field ${JSON.stringify(name)}. Remove it.`,
   sw: `Sehemu ${JSON.stringify(name)} haijulikani. Iondoe.`,
 })
+export const meantField = (name: string, meant: string): Sentence => ({
+  en: `Unknown field ${JSON.stringify(name)}. Did you mean "${meant}"?`,
+  sw: `Sehemu ${JSON.stringify(name)} haijulikani. Je, ulimaanisha "${meant}"?`,
+})
+export const keyGoesInHeader: Sentence = {
+  en: 'Send the key in the header Idempotency-Key, not here.',
+  sw: 'Tuma ufunguo kwenye kichwa Idempotency-Key, si hapa.',
+}
+export const sentTwice: Sentence = {
+  en: 'This parameter came more than once. Send it once.',
+  sw: 'Kigezo hiki kimekuja zaidi ya mara moja. Kitume mara moja.',
+}
+export const unstorable: Sentence = { en: 'Control characters are not allowed here.', sw: 'Ondoa alama zisizoonekana.' }
+export const tooLarge: Sentence = { en: 'The number is too large.', sw: 'Namba hii ni kubwa mno.' }
+export const tooLow: Sentence = { en: 'The number is too small.', sw: 'Namba hii ni ndogo mno.' }
+export const inRange = (least: number, most: number): Sentence => ({
+  en: `Use a whole number from ${least} to ${most}.`,
+  sw: `Tumia namba kamili kuanzia ${least} hadi ${most}.`,
+})
 
 // A body has no other numbers: a literal with a fraction or an exponent is refused.
 const wholeNumber: Sentence = {

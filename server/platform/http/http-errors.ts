@@ -7,7 +7,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from '../db/db.ts'
 import { pooledRandomBytes } from '../ids.ts'
-import { notAnObject, required, sentenceOf, swahiliOfField, unknownField, type Sentence } from './field-words.ts'
+import { wantsFile } from './csv.ts'
+import { meantBy, namesIn, plainName, rangeIn, schemaAt, shownName } from './field-hints.ts'
+import {
+  inRange,
+  keyGoesInHeader,
+  meantField,
+  notAnObject,
+  required,
+  sentenceOf,
+  sentTwice,
+  swahiliOfField,
+  tooLarge,
+  tooLow,
+  unknownField,
+  unstorable,
+  type Sentence,
+} from './field-words.ts'
 import { notFound, plainFieldCodes, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
@@ -17,6 +33,7 @@ export type AnswerOptions = {
   /** The Swahili sentence of an error code, or of a field's own English sentence. */
   swahiliOf(codeOrSentence: string): string | undefined
   security: SecurityLog
+  sendMissing?(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 const errorTypes: Record<number, ErrorType> = {
@@ -45,6 +62,12 @@ const databaseAway = new Refusal(503, 'overloaded', 'The service is temporarily 
 })
 
 export const unsupportedMediaType = new Refusal(415, 'unsupported_media_type', 'Send the body as application/json.')
+export const compressedBody = new Refusal(
+  415,
+  'unsupported_media_type',
+  'Compressed bodies are not read. Send the body without Content-Encoding.',
+  { messageSw: 'Mwili uliobanwa hausomwi. Tuma mwili bila Content-Encoding.' },
+)
 
 const frameworkRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
@@ -64,8 +87,8 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** A request that does not match its route's schema; Fastify adds the part of the request. */
-type ShapeError = z.ZodError & { validationContext: string }
+/** A request that does not match its route's schema: what was checked, and, from Fastify, the part of the request. */
+type ShapeError = z.ZodError & { given: unknown; validationContext: 'querystring' | 'params' | 'headers' | 'body' }
 
 function isShapeError(error: unknown): error is ShapeError {
   return error instanceof z.ZodError && 'validationContext' in error
@@ -73,31 +96,73 @@ function isShapeError(error: unknown): error is ShapeError {
 
 const said = (field: string, code: string, { en, sw }: Sentence): FieldError => ({ field, code, message: en, messageSw: sw })
 
-function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[] {
-  const { validationContext: context } = error
-  const root = context === 'querystring' ? request.query : context === 'params' ? request.params : request.body
-  return error.issues.flatMap((issue) => {
-    const field = issue.path.join('.')
+const readsKeyHeader = ({ config, schema }: FastifyRequest['routeOptions']): boolean =>
+  config.idempotencyKey !== undefined || namesIn(schema?.headers).includes('idempotency-key')
+
+function sentenceOfUnknown(name: string, known: readonly string[], request: FastifyRequest): Sentence {
+  const meant = meantBy(name, known)
+  if (meant !== undefined) return meantField(shownName(name), meant)
+  const isKey = plainName(name.slice(0, 40)) === 'idempotencykey' && readsKeyHeader(request.routeOptions)
+  return isKey ? keyGoesInHeader : unknownField(shownName(name))
+}
+
+/** What is wrong with a parameter of the query: it has only texts, and a list of them if it came twice. */
+function sentenceOfParameter(value: unknown, schema: unknown): Sentence | undefined {
+  if (Array.isArray(value)) return sentTwice
+  // See `withoutNul`.
+  if (Number.isNaN(value)) return unstorable
+  const range = rangeIn(schema)
+  return range && inRange(range.least, range.most)
+}
+
+/** The code and sentence of a value that its schema refuses. A schema may set both itself: `amount_invalid: The amount is …`. */
+function refusedValue(field: string, issue: z.core.$ZodIssue, value: unknown, schema: unknown): FieldError {
+  const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
+  if (value === Infinity || value === -Infinity) {
+    const size = value > 0 ? 'too_large' : 'too_small'
+    return said(field, code === 'amount_invalid' ? `amount_${size}` : code, value > 0 ? tooLarge : tooLow)
+  }
+  const ofKind = sentenceOf(issue)
+  if (issue.message !== ofKind.en) return { field, code, message: sentence }
+  const range = issue.code === 'too_big' || issue.code === 'too_small' ? rangeIn(schema) : undefined
+  return said(field, 'invalid', range ? inRange(range.least, range.most) : ofKind)
+}
+
+/** So many fields are named. */
+const mostErrors = 20
+
+function fieldErrorsOf({ issues, given, validationContext: part }: ShapeError, request: FastifyRequest): FieldError[] {
+  const root = request.routeOptions.schema?.[part]
+  const errors = issues.slice(0, mostErrors).flatMap((issue): FieldError[] => {
+    const { path } = issue
+    const field = path.map(shownName).join('.')
+    const schema = schemaAt(root, path)
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => said([...issue.path, key].join('.'), 'unknown_field', unknownField(key)))
+      const known = namesIn(schema)
+      const at = (name: string): string => [...path, name].map(shownName).join('.')
+      return issue.keys
+        .slice(0, mostErrors)
+        .map((name) => said(at(name), 'unknown_field', sentenceOfUnknown(name, known, request)))
     }
-    if (issue.path.length === 0) return [said('body', 'required', notAnObject)]
-    if (valueAt(root, issue.path) === undefined) return [said(field, 'required', required)]
-    const sentenceOfKind = sentenceOf(issue)
-    if (issue.message === sentenceOfKind.en) return [said(field, 'invalid', sentenceOfKind)]
-    // A schema may set the code itself: `amount_invalid: The amount is …`.
-    const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
-    return [{ field, code, message: sentence }]
+    if (path.length === 0) return [said('body', 'required', notAnObject)]
+    const value = valueAt(given, path)
+    if (value === undefined) return [said(field, 'required', required)]
+    const ofParameter = part === 'querystring' ? sentenceOfParameter(value, schema) : undefined
+    if (ofParameter) return [said(field, 'invalid', ofParameter)]
+    return [refusedValue(field, issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue, value, schema)]
+  })
+  return errors.slice(0, mostErrors)
+}
+
+function bodyTooLarge({ routeOptions }: FastifyRequest): Refusal {
+  const kibibytes = routeOptions.bodyLimit / 1024
+  const limit = kibibytes >= 1024 ? `${kibibytes / 1024} MiB` : `${kibibytes} KiB`
+  return new Refusal(413, 'payload_too_large', `The body is larger than ${limit}.`, {
+    messageSw: `Mwili wa ombi unazidi ${limit}.`,
   })
 }
 
 /** The refusal for an error. An error that is not the caller's fault and has no public explanation becomes an internal error. */
-function bodyTooLarge({ routeOptions }: FastifyRequest): Refusal {
-  const kibibytes = routeOptions.bodyLimit / 1024
-  const limit = kibibytes >= 1024 ? `${kibibytes / 1024} MiB` : `${kibibytes} KiB`
-  return new Refusal(413, 'payload_too_large', `The body is larger than ${limit}.`)
-}
-
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (isShapeError(error)) {
@@ -145,19 +210,6 @@ export function refusedRequest(request: FastifyRequest): RefusedRequest {
   return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
 }
 
-/** The weight that an `Accept` gives to a media type by name; undefined if it does not name it. */
-function weightOf(accept: string, type: string): number | undefined {
-  const parts = accept.split(',').map((part) => part.trim().split(/\s*;\s*/))
-  const found = parts.find(([name]) => name?.toLowerCase() === type)
-  return found && Number(found.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
-}
-
-/** Generated clients name every described type, and prefer the plain one by its weight. */
-function prefersProblem(accept: string): boolean {
-  const problem = weightOf(accept, 'application/problem+json') ?? 0
-  return problem > 0 && problem >= (weightOf(accept, 'application/json') ?? 0)
-}
-
 /** Sends a refusal in the contract's one shape, or as RFC 9457 if the client asks for it. */
 export function sendRefusal(
   refusal: Refusal,
@@ -168,6 +220,9 @@ export function sendRefusal(
   const { code, httpStatus, message, detail } = refusal
   options.security.note(refusal, refusedRequest(request))
   request.refusedWith = code
+  const isUnknown = httpStatus === 404 && detail.evidence?.reason === 'unknown_route'
+  if (isUnknown && options.sendMissing && wantsFile(request, 'text/html'))
+    return options.sendMissing(request, reply.code(404).header('cache-control', 'no-store'))
   const errors = detail.errors?.map(({ messageSw, ...error }) => ({
     ...error,
     message_sw: messageSw ?? options.swahiliOf(error.message) ?? swahiliOfField(error.code) ?? options.swahiliOf(error.code),
@@ -189,7 +244,8 @@ export function sendRefusal(
     .code(httpStatus)
     .header('cache-control', 'no-store')
     .serializer((body: unknown) => JSON.stringify(body))
-  if (prefersProblem(request.headers.accept ?? '')) {
+  // Generated clients name every described type, and prefer the plain one by its weight.
+  if (wantsFile(request, 'application/problem+json')) {
     const { message: problemDetail, doc_url: docs, ...rest } = facts
     const problem = {
       type: docs,

@@ -9,13 +9,24 @@ import underPressure from '@fastify/under-pressure'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
+import {
+  answerBrokenHttp,
+  compressedBody,
+  newRequestId,
+  refusalOf,
+  routeOf,
+  sendRefusal,
+  unsupportedMediaType,
+  type AnswerOptions,
+} from './http-errors.ts'
 import { messageOf } from './field-words.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from '../process/log.ts'
@@ -63,6 +74,10 @@ export type HttpOptions = {
   /** Above this delay of the event loop new requests are refused with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
+  /** A refusal with 404 that says more, if there is one. */
+  explainMissing?(request: FastifyRequest): Promise<Refusal | undefined>
+  /** Answers a browser at an address that does not exist, where people open addresses; otherwise it gets JSON as a program does. */
+  sendMissing?: AnswerOptions['sendMissing']
   /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }
@@ -285,6 +300,24 @@ function closeUnused(http: Http): void {
   })
 }
 
+/** Bodies are strict JSON, or nothing. */
+function readBodies(http: Http): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    try {
+      const value = bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks)
+      // Fastify passes a missing body as null too; this one was sent, and no schema takes a NaN.
+      done(null, value === null ? Number.NaN : value)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(unsupportedMediaType)
+  })
+}
+
 /** Makes the server; the caller adds the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
@@ -321,42 +354,39 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     const given =
       httpPart === 'querystring' ? withNestedFields(withoutNul(value)) : httpPart === 'body' && value === null ? undefined : value
     const { error, data } = schema.safeParse(given, { error: messageOf })
-    return error ? { error } : { value: data }
+    return error ? { error: Object.assign(error, { given }) } : { value: data }
   })
   http.setSerializerCompiler(serializerCompiler)
 
-  http.removeAllContentTypeParsers()
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    try {
-      done(null, bytes.length === 0 ? undefined : parseStrictJson(bytes, request.routeOptions.config.jsonMarks))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined)
-    else done(unsupportedMediaType)
-  })
+  readBodies(http)
 
-  http.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error, request)
-    if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
-      log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
-    }
-    return sendRefusal(refusal, request, reply, options)
-  })
   const served: string[] = []
   servedRoutes.set(http, served)
-  http.decorateRequest('actor', null)
-  http.decorateRequest('refusedWith', null)
-  http.decorateRequest('trace', null)
-  http.setNotFoundHandler((request, reply) => {
+  const refuseUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allowed = methodsAt(served, request.url.split('?')[0]!)
     // If the request's own method is in the list, the address only resembles the template, for example with an empty name.
     const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
     if (!isElsewhere) void reply.header('allow', allowed.join(', '))
     return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
+  }
+  http.setErrorHandler((error, request, reply) => {
+    // Fastify has rules of its own for the body of a QUERY, before it looks at the path.
+    if (request.is404 && (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+      return refuseUnrouted(request, reply)
+    const refusal = refusalOf(error, request)
+    if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
+      log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
+    }
+    if (refusal.code !== 'not_found' || !options.explainMissing) return sendRefusal(refusal, request, reply, options)
+    return options.explainMissing(request).then(
+      (explained = refusal) => sendRefusal(explained, request, reply, options),
+      () => sendRefusal(refusal, request, reply, options),
+    )
   })
+  http.decorateRequest('actor', null)
+  http.decorateRequest('refusedWith', null)
+  http.decorateRequest('trace', null)
+  http.setNotFoundHandler(refuseUnrouted)
 
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   const { ofEveryAnswer, ofDocuments } = await securityHeaders()
@@ -378,6 +408,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   http.addHook('onRequest', (request, _reply, done) => {
     done(duplicateIn(request.raw.rawHeaders))
+  })
+  // After the steps that read credentials, before the first byte of the body.
+  http.addHook('preParsing', (request, _reply, body, done) => {
+    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+    done(encoding === 'identity' ? null : compressedBody, body)
   })
   // Without a listener, Node would answer an unknown expectation itself, without a body.
   http.server.on('checkExpectation', (request, response) => void http.server.emit('request', request, response))

@@ -32,23 +32,13 @@ test('everything that JSON.stringify writes without decimals is read back', () =
   )
 })
 
-test('a number that is not a plain integer literal becomes NaN, so that its field refuses it', () => {
-  for (const literal of [
-    '500.5',
-    '1e3',
-    '5.0',
-    '-0.1',
-    '9007199254740993',
-    '1e309',
-    '0e0',
-    '-0.0',
-    '1E+2',
-    '2e-1',
-    `1${'0'.repeat(40)}`,
-    '-9007199254740993',
-    '1E2',
-  ]) {
+test('a number that is not a plain integer literal becomes NaN, a larger one infinite, so that its field refuses it', () => {
+  for (const literal of ['500.5', '1e3', '5.0', '-0.1', '1e309', '0e0', '-0.0', '1E+2', '2e-1', `1${'0'.repeat(40)}.5`, '1E2']) {
     assert.deepEqual(parse(`{"amount":${literal}}`), { amount: Number.NaN }, literal)
+  }
+  for (const literal of ['9007199254740992', '9007199254740993', `1${'0'.repeat(40)}`, '9'.repeat(100)]) {
+    assert.deepEqual(parse(`{"amount":${literal}}`), { amount: Infinity }, literal)
+    assert.deepEqual(parse(`{"amount":-${literal}}`), { amount: -Infinity }, literal)
   }
   assert.deepEqual(parse('{"amount":9007199254740991}'), { amount: 9007199254740991 })
   assert.deepEqual(parse('{"amount":-5}'), { amount: -5 })

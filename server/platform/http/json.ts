@@ -24,11 +24,13 @@ declare module 'fastify' {
   }
 }
 
-function invalidJson(reason: string): Refusal {
-  return new Refusal(400, 'invalid_json', `The body is not valid JSON: ${reason}`)
+function invalidJson(reason: string, reasonSw: string): Refusal {
+  const messageSw = `Mwili wa ombi si JSON sahihi: ${reasonSw}`
+  return new Refusal(400, 'invalid_json', `The body is not valid JSON: ${reason}`, { messageSw })
 }
 
-const unparsable = invalidJson('it cannot be parsed.')
+const compressed = invalidJson('it is compressed. Send it as plain text.', 'umebanwa. Utume kama maandishi ya kawaida.')
+const unparsable = invalidJson('it cannot be parsed.', 'hausomeki.')
 
 /** What a byte outside of strings begins; 0: nothing that this file looks at. */
 const [ofString, ofNumber, ofKey, opens, closes, separates] = [1, 2, 3, 4, 5, 6]
@@ -108,14 +110,15 @@ function endOfDigits(bytes: Buffer, from: number): number {
   let to = from
   while (isDigit(bytes[to])) {
     to += 1
-    if (to - from > longestNumber) throw invalidJson(`a number has more than ${longestNumber} digits.`)
+    if (to - from > longestNumber)
+      throw invalidJson(`a number has more than ${longestNumber} digits.`, `kuna namba yenye tarakimu zaidi ya ${longestNumber}.`)
   }
   return to
 }
 
 /**
- * The place after the number that begins at `from`. One that is valid JSON but no plain integer within ±(2^53 − 1) is overwritten with
- * a fraction of the same length, so that it cannot be mistaken for a whole number after it was parsed.
+ * The place after the number that begins at `from`. One that is valid JSON but no plain integer is overwritten with a fraction of the same
+ * length, so that it cannot be mistaken for a whole number after it was parsed; an integer beyond ±(2^53 − 1) with one that is infinite.
  */
 function endOfNumber(bytes: Buffer, from: number): number {
   const start = bytes[from] === minus ? from + 1 : from
@@ -130,7 +133,12 @@ function endOfNumber(bytes: Buffer, from: number): number {
   const isPlain =
     to === whole && (whole - start <= safeDigits || Number.isSafeInteger(Number(bytes.toString('latin1', from, to))))
   if (isPlain) return to
-  for (let at = from; at < to; at += 1) bytes[at] = five
+  if (to === whole) {
+    bytes.fill(nine, start, to)
+    bytes[start + 1] = e
+    return to
+  }
+  bytes.fill(five, from, to)
   bytes[from] = zero
   bytes[from + 1] = point
   return to
@@ -151,22 +159,23 @@ function scan(bytes: Buffer, marksAtMost: number): Scanned {
     else if (kind === opens) depth += 1
     else if (kind === closes) depth -= 1
     marks += 1
-    if (marks > marksAtMost) throw invalidJson('it has too many values.')
-    if (depth > deepest) throw invalidJson(`it is nested more than ${deepest} levels deep.`)
+    if (marks > marksAtMost) throw invalidJson('it has too many values.', 'una thamani nyingi mno.')
+    if (depth > deepest) throw invalidJson(`it is nested more than ${deepest} levels deep.`, `una ngazi zaidi ya ${deepest}.`)
   }
   return scanned
 }
 
 /** Without codes such as \u0000 a text in UTF-8 has neither. */
 function checkText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw invalidJson('a string contains NUL or half a surrogate pair.')
+  if (text.includes('\0') || !text.isWellFormed())
+    throw invalidJson('a string contains NUL or half a surrogate pair.', 'kuna maandishi yenye NUL au nusu ya jozi ya herufi.')
 }
 
 type Walk = { keys: number; hasCodes: boolean }
 
 /** Counts the keys, makes NaN of a fraction, and refuses names and texts that no one can store. */
 function walk(value: unknown, seen: Walk): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : Number.NaN
+  if (typeof value === 'number') return Number.isFinite(value) && !Number.isSafeInteger(value) ? Number.NaN : value
   if (typeof value === 'string') {
     if (seen.hasCodes) checkText(value)
     return value
@@ -178,7 +187,7 @@ function walk(value: unknown, seen: Walk): unknown {
   if (typeof value !== 'object' || value === null) return value
   const fields = value as Record<string, unknown>
   for (const key of Object.keys(fields)) {
-    if (key === '__proto__') throw invalidJson('a key has a reserved name.')
+    if (key === '__proto__') throw invalidJson('a key has a reserved name.', 'kuna jina lisiloruhusiwa.')
     if (seen.hasCodes) checkText(key)
     seen.keys += 1
     fields[key] = walk(fields[key], seen)
@@ -187,18 +196,19 @@ function walk(value: unknown, seen: Walk): unknown {
 }
 
 /**
- * The value of a JSON text. A number that is not a plain integer literal within ±(2^53 − 1) becomes NaN, so that the schema of
- * its field refuses it by name; `body` is overwritten there. Refuses with 400 `invalid_json` also more brackets, commas and colons
+ * The value of a JSON text. A number that is not a plain integer literal becomes NaN, and one beyond ±(2^53 − 1) infinite, so that the
+ * schema of its field refuses it by name; `body` is overwritten there. Refuses with 400 `invalid_json` also more brackets, commas and colons
  * than `marksAtMost`.
  */
 export function parseStrictJson(body: Buffer, marksAtMost = fewestMarks): unknown {
   const bytes = body.subarray(byteOrderMark.equals(body.subarray(0, 3)) ? 3 : 0)
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw compressed
   const scanned = scan(bytes, marksAtMost)
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw invalidJson('it is not UTF-8.')
+    throw invalidJson('it is not UTF-8.', 'si UTF-8.')
   }
   let value: unknown
   try {
@@ -208,6 +218,7 @@ export function parseStrictJson(body: Buffer, marksAtMost = fewestMarks): unknow
   }
   const seen: Walk = { keys: 0, hasCodes: scanned.hasCodes }
   const read = walk(value, seen)
-  if (seen.keys !== scanned.keys) throw invalidJson('an object has the same key twice.')
+  if (seen.keys !== scanned.keys)
+    throw invalidJson('an object has the same key twice.', 'kuna jina moja mara mbili kwenye kitu kimoja.')
   return read
 }

@@ -1,6 +1,6 @@
 /** Text input: one line or a paragraph, trimmed, counted in characters (code points), without invisible characters; and times. */
 import { z } from 'zod'
-import { isSeen, textTyped, tooManyMarks } from '../../domain/typed.ts'
+import { addressTyped, isSeen, linkTyped, textTyped, tooManyMarks } from '../../domain/typed.ts'
 
 /** A flag in a query or a setting. */
 export const trueOrFalse = z.enum(['true', 'false'])
@@ -70,8 +70,18 @@ function isPlainHttps(text: string): boolean {
 /** An https address that is shown to users or opened for them: browsers can read it in one way only. */
 export const plainHttpsUrl = z
   .string()
+  .overwrite(linkTyped)
   .max(2048)
   .refine(isPlainHttps, 'Use an https URL without user name, spaces or control characters.')
+
+/** Any address of the web, as it was pasted. */
+export const link = z.string().overwrite(linkTyped)
+
+/** An e-mail address, in small letters. */
+export const mailAddress = z
+  .string()
+  .overwrite(addressTyped)
+  .pipe(z.email('Enter a valid e-mail address, such as name@example.com.').max(254))
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -48,15 +48,13 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
   const isChecked = !reads || isIn('path') || isIn('query') || kind !== 'Public'
   const isLimited = kind === 'Key' || (kind !== 'Public' && !reads) || limitsOf(operation.operationId ?? '').length > 0
   return {
-    ...(isChecked && {
-      400: [
-        ...(reads ? [] : ['invalid_json']),
-        'validation_error',
-        ...(isList ? ['cursor_invalid'] : []),
-        'ambiguous_credentials',
-        'header_duplicated',
-      ],
-    }),
+    400: [
+      ...(reads ? [] : ['invalid_json']),
+      ...(isChecked ? ['validation_error'] : []),
+      ...(isList ? ['cursor_invalid'] : []),
+      'ambiguous_credentials',
+      'header_duplicated',
+    ],
     401: unauthorized[kind],
     403: kind === 'Person' && !isOfMerchant ? [] : forbidden[kind],
     // A person's query may name a wallet.
@@ -91,11 +89,10 @@ const statusByCode = new Map(
 /** The status of a code that a route declares. */
 export const statusOf = (code: string): string => statusByCode.get(code) ?? '400'
 
-/** The status and the code of a declared refusal: `document_unreadable`, or `400 document_unreadable` where the status is another one. */
-function statusAndCode(refusal: string): [string, string] {
-  const [, status, code = refusal] = /^(\d{3}) (\w+)$/.exec(refusal) ?? []
+/** The status and the code of a declared refusal. */
+function statusAndCode(code: string): [string, string] {
   assert(code in errorCodes, `${code} is declared by a route: explain it in server/views/description/error-codes.ts`)
-  return [status ?? statusOf(code), code]
+  return [statusOf(code), code]
 }
 
 /** The codes of an operation by status: those of its kind, then its own. */

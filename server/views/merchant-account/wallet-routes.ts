@@ -62,7 +62,7 @@ const balanceSchema = z
 const transactionFilters = {
   created_from: listQuery.created_from,
   created_to: listQuery.created_to,
-  direction: wantedDirectionSchema.default('credit'),
+  direction: wantedDirectionSchema.optional().meta({ description: 'Without it: `credit`, or `all` if `type` is sent.' }),
   type: transactionTypeSchema.optional(),
   reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
   payment_page_id: z.string().max(60).optional(),
@@ -96,7 +96,7 @@ async function transactionFilterOf(
   const found = query.q === undefined ? undefined : await findPayments(db, owner, query.q)
   const named = paymentId === undefined ? undefined : [paymentId]
   return {
-    direction: query.direction,
+    direction: query.direction ?? (query.type === undefined ? 'credit' : 'all'),
     type: query.type,
     createdFrom: query.created_from,
     createdTo: query.created_to,
@@ -145,7 +145,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       operationId: `list${auth.name}Transactions`,
       tag: 'Wallet',
       summary: 'List transactions',
-      description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+      description: `Transactions of the wallet, newest first; only credits unless \`direction\` or \`type\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
       query: z.strictObject({ ...transactionQuery, ...csvQuery, ...auth.query }),
       answers: { 200: jsonOrCsv(listOf(transactionSchema)) },
       handler: async (request, reply) => {
@@ -167,6 +167,51 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         return answerPage(page, transactionToJson)
       },
     })
+
+    ownerRoute(http, deps, auth, {
+      route: 'GET /statement',
+      permission: 'statements.read',
+      operationId: `get${auth.name}Statement`,
+      tag: 'Wallet',
+      summary: 'Get a monthly statement',
+      description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+      query: z.strictObject({ ...auth.query, ...csvQuery, month: monthSchema }),
+      answers: { 200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } } },
+      refuses: ['statement_too_long'],
+      handler: async (request, reply) => {
+        const owner = auth.ownerOf(request)
+        const { month, csv_language: language } = request.query
+        if (wantsCsv(request)) {
+          return sendCsv(deps, request, reply, {
+            name: `statement-${month}`,
+            header: [...transactionColumns],
+            sheet: sheetOf(transactionColumns, language),
+            pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
+            mayStill: auth.mayStill(request),
+          })
+        }
+        const statement = await readStatement(deps, owner, month)
+        void reply.header('vary', 'Accept')
+        if (wantsFile(request, 'application/pdf')) {
+          if (statement.transaction_count > maxPrintedLines) {
+            throw new Refusal(400, 'statement_too_long', 'This month has too many lines for a PDF. Request it as text/csv.')
+          }
+          void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
+          if (request.method === 'HEAD') return sendPaper(reply, '')
+          const { merchant, environment } = owner
+          const dashboard = `${deps.config.urls.api}/dashboard/${merchant.kind === 'business' ? wireIdOf(merchant) : 'me'}/${environment}`
+          const paper = drawStatement({
+            statement,
+            merchantName: merchant.displayName,
+            addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
+            pages: whileAllowed(await exportStatement(deps, owner, month), auth.mayStill(request)),
+          })
+          paper.on('error', (error) => deps.log.error('statement.interrupted', error, { request_id: request.id }))
+          return sendPaper(reply, paper)
+        }
+        return { data: statement }
+      },
+    })
   }
   const auth = signedInAuth(deps)
   ownerRoute(http, deps, auth, {
@@ -179,49 +224,5 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     query: z.strictObject({ ...auth.query, ...periodQuery }),
     answers: { 200: dataOf(summarySchema) },
     handler: async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
-  })
-
-  ownerRoute(http, deps, auth, {
-    route: 'GET /statement',
-    permission: 'statements.read',
-    operationId: 'getMerchantStatement',
-    summary: 'Get a monthly statement',
-    description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
-    query: z.strictObject({ ...auth.query, ...csvQuery, month: monthSchema }),
-    answers: { 200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } } },
-    refuses: ['statement_too_long'],
-    handler: async (request, reply) => {
-      const owner = auth.ownerOf(request)
-      const { month, csv_language: language } = request.query
-      if (wantsCsv(request)) {
-        return sendCsv(deps, request, reply, {
-          name: `statement-${month}`,
-          header: [...transactionColumns],
-          sheet: sheetOf(transactionColumns, language),
-          pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
-          mayStill: auth.mayStill(request),
-        })
-      }
-      const statement = await readStatement(deps, owner, month)
-      void reply.header('vary', 'Accept')
-      if (wantsFile(request, 'application/pdf')) {
-        if (statement.transaction_count > maxPrintedLines) {
-          throw new Refusal(400, 'statement_too_long', 'This month has too many lines for a PDF. Request it as text/csv.')
-        }
-        void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
-        if (request.method === 'HEAD') return sendPaper(reply, '')
-        const { merchant, environment } = owner
-        const dashboard = `${deps.config.urls.api}/dashboard/${merchant.kind === 'business' ? wireIdOf(merchant) : 'me'}/${environment}`
-        const paper = drawStatement({
-          statement,
-          merchantName: merchant.displayName,
-          addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
-          pages: whileAllowed(await exportStatement(deps, owner, month), auth.mayStill(request)),
-        })
-        paper.on('error', (error) => deps.log.error('statement.interrupted', error, { request_id: request.id }))
-        return sendPaper(reply, paper)
-      }
-      return { data: statement }
-    },
   })
 }

@@ -75,6 +75,35 @@ test('transactions come newest first, complete and in order over many pages, and
   }
 })
 
+test('a type without a direction means both directions, and a key reads the statement of a month', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 30_000 })
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.settled(reference)
+  const headers = { 'idempotency-key': 'back' }
+  const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 5000 } })
+  assert.equal(refund.status, 201, JSON.stringify(refund.body))
+  const list = async (query: string) => {
+    const { body } = await app.call('GET', `/v1/transactions?${query}`, { key })
+    return body.data.map(({ type, direction }: any) => `${type} ${direction}`)
+  }
+  assert.deepEqual(await list(''), ['payment credit'])
+  assert.deepEqual(await list('type=refund'), ['refund debit'])
+  assert.deepEqual(await list('type=refund&direction=credit'), [])
+  const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  const byKey = await app.call('GET', `/v1/statement?month=${month}`, { key })
+  assert.equal(byKey.status, 200, JSON.stringify(byKey.body))
+  const { token } = student
+  const bySession = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
+  assert.deepEqual({ ...byKey.body.data, as_of: '' }, { ...bySession.body.data, as_of: '' })
+  const { fee } = refund.body.data
+  assert.equal(byKey.body.data.closing_balance, 30_000 - 5000 - fee)
+  const blind = await app.key(student, 'test', ['balance:read'])
+  assert.equal((await app.call('GET', `/v1/statement?month=${month}`, { key: blind.key })).status, 403)
+})
+
 test('test and live are two wallets', async () => {
   const app = await sharedApp()
   const student = await app.student()

@@ -6,7 +6,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { appTexts } from './texts.ts'
 
-const languages = ['Node', 'PHP', 'Python'] as const
+const languages = ['Node', 'PHP', 'Python', 'Go'] as const
 
 /** The first code block below the heading of its language. */
 function snippetOf(guide: string, heading: string): string {

@@ -37,7 +37,7 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = refundTexts.use()
   const { query } = useAccount()
   const columns = useColumns()
-  const may = useMay('payouts')
+  const may = useMay('refunds')
   const me = useAnswer('GET /v1/me', {}).data?.data
   const [isOpen, setIsOpen] = useState(false)
   const { reference, amount, amount_received, refunded_amount } = payment

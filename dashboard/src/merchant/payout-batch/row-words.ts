@@ -1,6 +1,7 @@
 /** The errors and warnings of a row in the person's language, and the cells that they concern. */
 import type { PayoutBatchItem } from '../../api/operations.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
+import { wholeAmountOf } from '../../ui/figures-of.ts'
 import type { payoutBatchTexts } from './texts.ts'
 
 type Say = ReturnType<typeof payoutBatchTexts.use>
@@ -23,6 +24,8 @@ const known = [
   'formula_not_allowed',
   'unknown_field',
   'too_many_cells',
+  'already_paid',
+  'payout_under_way',
   'invalid',
 ] as const
 
@@ -64,12 +67,6 @@ export function wrongValues(item: PayoutBatchItem): Typed {
   return Object.fromEntries(wrongCells(item).map((cell) => [cell, valueOf(item, cell)]))
 }
 
-/** Whole shillings, in the forms that a file may have; undefined if it is none. */
-function amountOf(text: string): number | undefined {
-  const typed = text.trim()
-  return /^(?:\d+|\d{1,3}(?:[, \u00a0]\d{3})+)$/.test(typed) ? Number(typed.replaceAll(/\D/g, '')) : undefined
-}
-
 export type RowChange = {
   amount?: number
   phone_number?: string
@@ -81,7 +78,7 @@ export type RowChange = {
 /** The change that typed cells ask for; `wrong` names a code for those that cannot be sent. */
 export function changeOf(typed: Typed): { change: RowChange; wrong: Partial<Record<Cell, string>> } {
   const { amount: amountText, narration, reference, ...texts } = typed
-  const amount = amountText === undefined ? undefined : amountOf(amountText)
+  const amount = amountText === undefined ? undefined : wholeAmountOf(amountText)
   const isEmpty = amountText?.trim() === ''
   return {
     change: {

@@ -46,9 +46,9 @@ const CorrectDialog = lazy(() => import('./correct-dialog.tsx'))
 const rowsAtOnce = 25
 
 /** Of a draft: those with errors first, then those to check. */
-function firstFilter({ status, rows_invalid, rows_with_warnings }: PayoutBatch): RowFilter {
+function firstFilter({ status, rows, rows_invalid, rows_with_warnings }: PayoutBatch): RowFilter {
   if (status !== 'draft' && status !== 'waiting') return 'all'
-  return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : 'ready'
+  return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : rows > 0 ? 'ready' : 'removed'
 }
 
 /** The part of the request that a filter means. */
@@ -259,8 +259,8 @@ function State({ item, isInPlace }: { item: PayoutBatchItem; isInPlace: boolean 
   return (
     <Stack gap={4} className={classes['state']!}>
       <RowStatus status={status} />
-      {status === 'invalid' &&
-        (isInPlace ? errorsOfRow(item) : errors).map((error) => (
+      {(status === 'invalid' || status === 'removed') &&
+        (isInPlace || status === 'removed' ? errorsOfRow(item) : errors).map((error) => (
           <Text key={`${error.code} ${error.column}`} size="sm" c="red">
             {reasonOf(error)}
           </Text>

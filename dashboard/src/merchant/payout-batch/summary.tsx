@@ -2,7 +2,7 @@
 import { TextLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Alert, Paper, Skeleton, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCopy, IconEye } from '../../ui/icons.ts'
+import { IconAlertTriangle, IconBan, IconCopy, IconEye } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -70,7 +70,7 @@ export function Checks({ batch, removeAll }: ChecksProps) {
   const say = payoutBatchTexts.use()
   const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const isShown = show === 'check' || (show === undefined && batch.rows_invalid === 0)
-  const { rows_invalid: invalid, rows_with_warnings: warned, warnings } = batch
+  const { rows_invalid: invalid, rows_with_warnings: warned, rows_left_out: leftOut, warnings } = batch
   return (
     <>
       {warnings.map(({ batch_id: batchId, created_at: at }) => (
@@ -83,6 +83,18 @@ export function Checks({ batch, removeAll }: ChecksProps) {
           </Stack>
         </Alert>
       ))}
+      {leftOut > 0 && (
+        <Alert color="blue" icon={<IconBan aria-hidden />} title={say('leftOut', { count: leftOut })}>
+          <Stack gap={4} align="start">
+            <Text>{say('leftOutText')}</Text>
+            {show !== 'removed' && (
+              <TextLink from="/$owner/$environment/payouts/batches/$batchId" to="." search={{ show: 'removed' }} fw={600}>
+                {say('seeThem')}
+              </TextLink>
+            )}
+          </Stack>
+        </Alert>
+      )}
       {invalid > 0 && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say('invalid', { count: invalid })}>
           <Stack gap="xs" align="start">

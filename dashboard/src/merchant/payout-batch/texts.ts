@@ -25,6 +25,12 @@ export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
     'Tarehe {{when}} orodha ilitengenezwa kwa mistari hii hii. Kama ililipwa, watu hawa wangelipwa mara mbili.',
   ],
   seeIt: ['See that batch', 'Ona orodha hiyo'],
+  leftOut_one: ['{{count}} row is left out', 'Mstari {{count}} umeachwa'],
+  leftOut_other: ['{{count}} rows are left out', 'Mistari {{count}} imeachwa'],
+  leftOutText: [
+    'Your file says that they were paid already, or are under way. If you want to pay one again, put it back.',
+    'Faili lako linaonyesha ilishalipwa, au iko njiani. Ukitaka kulipa mmoja tena, urudishe.',
+  ],
   invalid_one: ['{{count}} row has an error', 'Mstari {{count}} una kosa'],
   invalid_other: ['{{count}} rows have errors', 'Mistari {{count}} ina makosa'],
   invalidText: [
@@ -106,6 +112,8 @@ export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
     network_unsupported: ['Payouts to this network are not possible.', 'Haiwezekani kutuma kwenye mtandao huu.'],
     formula_not_allowed: ['A text must not begin like a formula.', 'Maandishi yasianze kama fomula.'],
     unknown_field: ['There is no such column.', 'Hakuna safu hii.'],
+    already_paid: ['Paid already, so it is left out.', 'Umeshalipwa, kwa hiyo umeachwa.'],
+    payout_under_way: ['Its money is still under way, so it is left out.', 'Pesa yake bado iko njiani, kwa hiyo umeachwa.'],
     invalid: [
       'This text is too long, or has signs that are not possible here.',
       'Maandishi ni marefu mno, au yana alama zisizowezekana hapa.',

@@ -1,21 +1,19 @@
-/** From an empty account to a payment by program: a key created here, and commands that contain it. */
+/** From an empty account to a payment by program: a key created here, and the commands of the documentation's quick start with it. */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { IconFlask2, IconKey } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useAnswer } from '../../api/queries.ts'
 import { newSandbox } from '../../api/session.ts'
+import { currentLanguage } from '../../i18n/current-language.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
 import { TextLink } from '../../ui/link-button.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { Barred, useMay } from '../barred.tsx'
 import { DocsWithKey } from '../docs-with-key.tsx'
 import { DeveloperNav } from '../developer-nav.tsx'
-import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
+import { stepsOf } from './guide.ts'
 import { quickStartTexts } from './texts.ts'
 
 export default function QuickStartScreen() {
@@ -43,63 +41,40 @@ function Steps({ owner }: { owner: string }) {
   const [given] = useState(() => (owner === 'me' ? newSandbox()?.key : undefined))
   const [key, setKey] = useState(given)
   const [isStored, setIsStored] = useState(given !== undefined)
-  const may = useMay('pages')
-  const { query } = useAccount()
-  // Without a verification no page can be created, but a person has a test page from the start.
-  const pages = useAnswer('GET /v1/merchant/payment-pages', { query: { ...query, limit: 100 } }, { isWanted: may === false })
-  const page = pages.data?.data.find(({ active, allow_custom_amount }) => active && allow_custom_amount)
-  const [paymentKey] = useState(() => `quick-start-${newIdempotencyKey().slice(0, 8)}`)
-  const base = location.origin
-  const shown = key ?? keyPlace
+  const steps = stepsOf(currentLanguage(), location.origin, key)
   return (
     <>
-      <Section title={say('key')}>
-        <Stack gap="sm" align="start">
-          <Text c="dimmed">{say('keyText')}</Text>
-          {key === undefined ? (
-            <MakeKey owner={owner} onMade={setKey} />
-          ) : (
-            <>
-              <Text>{say('filledIn', { last4: key.slice(-4) })}</Text>
-              <DocsWithKey value={key} />
-            </>
-          )}
-        </Stack>
-      </Section>
-      {may === false ? (
-        <Section title={say('ownPage')}>
+      {steps.map(({ title, parts }, place) => (
+        <Section key={title} title={title}>
           <Stack gap="sm">
-            {page && (
-              <Text c="dimmed">
-                {say('ownPageText')}{' '}
-                <Anchor href={page.url} target="_blank" rel="noreferrer" underline="always">
-                  {page.url}
-                </Anchor>
-              </Text>
+            {place === 0 && (
+              <Stack gap="sm" align="start">
+                <Text c="dimmed">{say('keyText')}</Text>
+                {key === undefined ? (
+                  <MakeKey owner={owner} onMade={setKey} />
+                ) : (
+                  <>
+                    <Text>{say('filledIn', { last4: key.slice(-4) })}</Text>
+                    <DocsWithKey value={key} />
+                  </>
+                )}
+              </Stack>
             )}
-            <Barred what="pages" />
+            {parts.map((part) =>
+              'code' in part ? (
+                <CodeBlock key={part.code} label={title} code={part.code} isProgram />
+              ) : (
+                // The page says how to get a key there; here it is made.
+                place > 0 && (
+                  <Text key={part.text} c="dimmed">
+                    {part.text}
+                  </Text>
+                )
+              ),
+            )}
           </Stack>
         </Section>
-      ) : (
-        <Section title={say('page')}>
-          <Stack gap="sm">
-            <Text c="dimmed">{say('pageText')}</Text>
-            <CodeBlock label={say('page')} code={createPageCommand(base, shown)} isProgram />
-          </Stack>
-        </Section>
-      )}
-      <Section title={say('pay')}>
-        <Stack gap="sm">
-          <Text c="dimmed">{say(page ? 'payOwnText' : 'payText')}</Text>
-          <CodeBlock label={say('pay')} code={payCommand(base, paymentKey, page?.slug)} isProgram />
-        </Stack>
-      </Section>
-      <Section title={say('see')}>
-        <Stack gap="sm">
-          <Text c="dimmed">{say('seeText')}</Text>
-          <CodeBlock label={say('see')} code={listCommand(base, shown)} isProgram />
-        </Stack>
-      </Section>
+      ))}
       <Section title={say('next')}>
         <Text>
           {say('reference')}{' '}

@@ -16,12 +16,13 @@ export function personDraftOf(kyc: PersonalKyc): PersonDraft {
   return { national_id_number: '', date_of_birth: kyc.date_of_birth ?? '' }
 }
 
-/** In the form of the API: letters and digits, without separators. */
-const number = /^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/
-const leastCharacters = 6
+/** What stands in no number. Spaces and dashes of any kind, and marks that cannot be seen, are left to the service, which leaves them out. */
+const foreign = /[^\p{L}\p{N}\p{Zs}\p{Pd}\p{Cf}/]/u
+const [leastCharacters, mostCharacters] = [6, 40]
 
 function isNumber(text: string): boolean {
-  return number.test(text) && text.replaceAll(/[\s/-]/g, '').length >= leastCharacters
+  const { length } = text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return !foreign.test(text) && length >= leastCharacters && length <= mostCharacters
 }
 
 export function personProblems(draft: PersonDraft, kyc: PersonalKyc, say: VerificationSay): Problems {

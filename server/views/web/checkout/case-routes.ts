@@ -9,7 +9,7 @@ import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
 import { anyQuery, type Http } from '../../../platform/http/http.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
-import { lineOfText } from '../../../platform/http/text.ts'
+import { lineOfText, mailAddress } from '../../../platform/http/text.ts'
 import { fromWire, homeOfId } from '../../../platform/ids.ts'
 import { notFound, Refusal } from '../../../platform/refusal.ts'
 import { disagree, openCase, type OpenCaseDeps } from '../../../collect/support-cases/open-case.ts'
@@ -60,7 +60,10 @@ function readClaim(typed: TypedCase): Reading {
   const smsNumber = readSmsNumber(typed.sms_number)
   if (smsNumber === undefined) problems.push('sms_number')
   const claim: Claim = {
-    email: optional('email', (text) => (z.email().safeParse(text).success && isMailAddress(text) ? text : undefined)),
+    email: optional('email', (text) => {
+      const address = mailAddress.safeParse(text).data
+      return address !== undefined && isMailAddress(address) ? address : undefined
+    }),
     amount: optional('amount', (text) => {
       const amount = amountTyped(text)
       return amount !== null && amount > 0 && amount <= 1_000_000_000 ? amount : undefined

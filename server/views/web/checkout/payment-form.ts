@@ -62,7 +62,7 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
     .safeParse(textTyped(typed.customer_email) === '' ? null : typed.customer_email)
   const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
   // The value comes from a list; for any other value the network is guessed from the number.
-  const network = checkoutBody.shape.network.safeParse(typed.network).data
+  const network = checkoutBody.shape.network.safeParse(typed.network).data ?? undefined
   // A text that is no amount stays as it is, and the rules refuse it.
   const amount = amountTyped(typed.amount) ?? (textTyped(typed.amount) || undefined)
   const custom = readCustomTyped(page.customFields, form.custom)

@@ -4,7 +4,7 @@
  */
 import type { PaymentStatus } from '../../../domain/payment.ts'
 import { noPromptSteps, payerGuide, type PayerGuide } from '../../../money/controls/payer-guide.ts'
-import { failures, type Failure } from '../../../collect/payments/failure.ts'
+import { failures, type Failure } from '../../../domain/failure.ts'
 import { needsConfirmation } from '../../../collect/payments/payment.ts'
 import { maxPushes, type PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { maskPhone } from '../../../domain/phone.ts'

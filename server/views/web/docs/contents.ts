@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
     title: { en: 'Look up', sw: 'Rejea' },
     entries: [
       at('guides/test-numbers'),
+      at('guides/questions'),
       at('guides/phone-numbers'),
       at('guides/event-types'),
       at('errors'),
@@ -82,5 +83,8 @@ export const sections: readonly Section[] = [
     ],
   },
 ]
+
+/** The pages of the last section. */
+export const operatorPages: ReadonlySet<string> = new Set(sections.at(-1)!.entries.map(({ path }) => path))
 
 export const entries: readonly Entry[] = sections.flatMap((section) => section.entries)

@@ -1,7 +1,7 @@
 /**
  * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Each language has its own addresses, so
- * that a page is the same for every reader. Invariant: a page loads only our style and our scripts, and only
- * that of the reference can send a request, to this host.
+ * that a page is the same for every reader. Invariant: a page loads only our style and our script, whose one request is the search; the form of
+ * the reference also sends requests to this host.
  */
 import { textTyped } from '../../../domain/typed.ts'
 import { z } from 'zod'
@@ -20,13 +20,23 @@ import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
 import { textOf } from './markdown.ts'
-import { policy, sendingPolicy, styleFile } from './look.ts'
+import { policy, styleFile } from './look.ts'
 import { readReference, referencePath } from './reference-pages.ts'
 import { scriptFile } from './script.ts'
 import { sendScriptFile, sendStyleFile } from './send-form.ts'
-import { addressOf, home, markdownAddress, pictureFolders, readSites, searchAddress, type Page, type Site } from './site.ts'
+import {
+  addressOf,
+  home,
+  markdownAddress,
+  pictureFolders,
+  readSites,
+  searchAddress,
+  type OwnAddress,
+  type Page,
+  type Site,
+} from './site.ts'
 
-export type DocsRouteDeps = PriceDeps & { config: Pick<Config, 'urls'> }
+export type DocsRouteDeps = PriceDeps & { config: Pick<Config, 'urls' | 'mode' | 'providers'> }
 
 const notInstalled = new Refusal(503, 'not_ready', 'The documentation is not installed here.')
 const hidden = { schema: { hide: true } } as const
@@ -35,6 +45,7 @@ const kept = 'public, max-age=300'
 const keptForever = 'public, max-age=31536000, immutable'
 const html = 'text/html; charset=utf-8'
 const plain = 'text/plain; charset=utf-8'
+const hitsWhileTyping = 7
 
 function llmsText(site: Site, apiUrl: string): string {
   const parts = sections.map(({ title, entries }) => {
@@ -46,7 +57,7 @@ function llmsText(site: Site, apiUrl: string): string {
 
 > Mobile money payments for Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa: payment pages, checkout, wallets, payouts, signed webhooks.
 
-The API as OpenAPI 3.1: ${apiUrl}/openapi.json
+The API for merchants as OpenAPI 3.1: ${apiUrl}/openapi-merchants.json. Every operation, also those of the dashboards: ${apiUrl}/openapi.json
 
 ${parts.join('\n')}`
 }
@@ -77,8 +88,14 @@ type Shown = {
 }
 type Installed = Record<Language, Shown>
 
+function ownAddresses({ config: { mode, urls, providers } }: DocsRouteDeps): OwnAddress[] {
+  if (mode !== 'local') return []
+  const own = [urls.api, urls.checkout, urls.storage, providers.test.snippe?.baseUrl]
+  return own.flatMap((address, place) => (address === undefined ? [] : [[`http://127.0.0.1:${3000 + place}`, address]]))
+}
+
 async function readInstalled(http: Http, deps: DocsRouteDeps): Promise<Installed | undefined> {
-  const sites = await readSites(deps.config.urls.api)
+  const sites = await readSites(deps.config.urls.api, ownAddresses(deps))
   if (!sites) return undefined
   const facts = pricesOf(deps)
   const reference = await readReference(forMerchants(http.swagger() as OpenApi), deps.config.urls.api)
@@ -128,8 +145,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       return reply.header('cache-control', 'no-store').redirect(addressOf(page.path, 'sw'), 302)
     }
     const file = fileOf(shown, page.path, html, () => pageHtml(reference.pages.has(page.path) ? reference : site, page))
-    const own = page.isSending ? sendingPolicy : policy
-    return sendPublicFile(file, request, reply.header('content-security-policy', own), kept)
+    return sendPublicFile(file, request, reply.header('content-security-policy', policy), kept)
   }
 
   http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
@@ -151,11 +167,21 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       void reply.headers({ 'content-security-policy': policy, 'cache-control': kept })
       return reply.type(html).send(hitsHtml(site, q, find(q)))
     })
+    http.get(`${base}/search.json`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
+      const { find } = (await installed())[language]
+      return reply.header('cache-control', kept).send({ data: find(request.query.q).slice(0, hitsWhileTyping) })
+    })
     http.get(`${base}/pictures/:name`, hidden, async (request, reply) => {
-      const { site } = (await installed())[language]
-      const picture = site.pictures.get(`${pictureFolders[language]}/${(request.params as { name: string }).name}`)
+      const shown = (await installed())[language]
+      const name = `${pictureFolders[language]}/${(request.params as { name: string }).name}`
+      const picture = shown.site.pictures.get(name)
       if (picture === undefined) throw noSuchPage
-      return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
+      return sendPublicFile(
+        fileOf(shown, name, 'image/svg+xml', () => picture),
+        request,
+        reply,
+        kept,
+      )
     })
     http.get(`${base}/*`, hidden, async (request, reply) => {
       const shown = (await installed())[language]

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finderOf, type Hit } from './find-in-docs.ts'
-import { renderMarkdown } from './markdown.ts'
-import { readSites, type Page, type Site } from './site.ts'
+import { mustBeNone, mustFit } from '../../../../test/must-match.ts'
+import { operatorPages } from './contents.ts'
+import { renderMarkdown, textOf } from './markdown.ts'
+import { saidAlso } from './said-also.ts'
+import { home, readSites, type Page, type Site } from './site.ts'
 
 function siteOf(texts: Record<string, string>, language: 'en' | 'sw' = 'en'): Site {
   const pages = Object.entries(texts).map(([path, markdown]): [string, Page] => {
@@ -62,9 +65,10 @@ test('Swahili words are found by their beginning and misspelled, and code by its
   assert.deepEqual(addresses(find('merchant reference')), ['/docs/sw/marejesho'])
 })
 
+const sites = await readSites('http://127.0.0.1:3000')
+
 test('the questions of integrators lead to their page', async () => {
-  const site = (await readSites('http://127.0.0.1:3000'))!.en
-  const find = await finderOf(site)
+  const find = await finderOf(sites!.en)
   for (const [question, address] of [
     ['webhook retry', '/docs/guides/webhooks'],
     ['webook', '/docs/guides/webhooks'],
@@ -82,5 +86,56 @@ test('the questions of integrators lead to their page', async () => {
       top.some((one) => one.split('#')[0] === address),
       `${question}: ${top.join(' ')}`,
     )
+  }
+})
+
+test('what people call it otherwise leads to the section that answers, first of all, in both languages', async () => {
+  for (const language of ['en', 'sw'] as const) {
+    const find = await finderOf(sites![language])
+    for (const [question, address] of [
+      ['stk push', 'concepts/payments#payments-that-your-server-makes'],
+      ['push ussd', 'concepts/payments#payments-that-your-server-makes'],
+      ['sandbox', 'concepts/test-and-live'],
+      ['retry', 'guides/webhooks#when-your-server-was-down'],
+      ['postman', 'guides/questions#can-i-try-it-in-postman-or-bruno'],
+      ['cors', 'guides/questions#can-a-browser-or-an-app-call-the-api'],
+      ['golang', 'guides/from-order-to-fulfilment#go'],
+      ['customer paid but pending', 'guides/questions#the-customer-has-paid-but-the-payment-is-pending'],
+      ['whsec', 'guides/webhooks#create-your-webhook-and-get-its-secret'],
+      ['ip whitelist', 'guides/webhooks#from-which-addresses-they-come'],
+      ['minor units', 'guides/questions#are-amounts-in-cents'],
+    ] as const) {
+      const [first, ...more] = addresses(find(question))
+      assert.equal(first, `${home[language]}/${address}`, `${language}, ${question}: then ${more.slice(0, 4).join(' ')}`)
+    }
+  }
+})
+
+test('every other word belongs to a page or section that exists', async () => {
+  const { pages } = sites!.en
+  const missing = Object.keys(saidAlso).filter((key) => {
+    const [path, id] = key.split('#')
+    const page = pages.get(path!)
+    return !page || (id !== undefined && !page.headings.some((heading) => heading.id === id))
+  })
+  mustBeNone(missing, 'Correct these keys of server/views/web/docs/said-also.ts')
+})
+
+test('pages for merchants come before those for operators', async () => {
+  const find = await finderOf(sites!.en)
+  const isForOperators = (address: string): boolean => operatorPages.has(address.split('#')[0]!.replace('/docs/', ''))
+  for (const question of ['keys', 'webhook', 'limits', 'test payment', 'start', 'monitoring webhooks', 'payout']) {
+    const found = addresses(find(question))
+    assert.equal(isForOperators(found[0]!), false, `${question}: ${found.slice(0, 5).join(' ')}`)
+  }
+  // They are found all the same.
+  assert.ok(isForOperators(addresses(find('restore a backup of the database'))[0]!))
+})
+
+test('the texts of the index are bounded', () => {
+  for (const language of ['en', 'sw'] as const) {
+    const size = [...sites![language].pages.values()].reduce((sum, { html }) => sum + textOf(html).length, 0)
+    const advice = 'Shorten pages: the index of both languages is in the memory of every process, and takes about 4 MB for each'
+    mustFit(`the texts of the documentation (${language})`, { size, limit: 400_000, unit: 'characters' }, advice)
   }
 })

@@ -1,12 +1,26 @@
-/** A search over the sections of the documentation, in memory: words in any form, beginnings of words, and misspelled words. */
+/**
+ * A search over the sections of the documentation, in memory: words in any form, beginnings of words, and misspelled words. The index
+ * grows only with our own pages: `find-in-docs.test.ts` holds its size.
+ */
 import MiniSearch from 'minisearch'
 import { stemmer } from 'stemmer'
 import type { Language } from '../checkout/messages.ts'
 import { textOf } from './markdown.ts'
+import { operatorPages } from './contents.ts'
+import { saidAlso } from './said-also.ts'
 import { addressOf, type Site } from './site.ts'
 
 /** A section of a page, or a page outside the documentation. */
-export type Passage = { address: string; language: Language; title: string; text: string }
+export type Passage = {
+  address: string
+  language: Language
+  title: string
+  text: string
+  /** What people call it otherwise; never shown. */
+  also?: string
+  /** Below 1, it comes after others that match as well. */
+  weight?: number
+}
 
 /** A part of an excerpt: a word that was found, or what is between such words. */
 type Piece = { text: string; isFound: boolean }
@@ -20,6 +34,11 @@ const excerptLength = 180
 const words = /[\p{L}\p{N}_]+/gu
 const wordsKept = /([\p{L}\p{N}_]+)/u
 
+/** Merchants' pages come before those for operators, and pages that explain before the one that lists every change. */
+function weightOf(path: string): number {
+  return operatorPages.has(path) ? 0.2 : path === 'changelog' ? 0.3 : 1
+}
+
 function passagesOf(site: Site): Passage[] {
   return [...site.pages.values()].flatMap((page) =>
     page.html.split(/(?=<h[1-3] id=")/).flatMap((part) => {
@@ -32,7 +51,9 @@ function passagesOf(site: Site): Passage[] {
       const title = isWhole ? page.title : `${page.title}: ${textOf(heading!)}`
       const whole = addressOf(page.path, site.language)
       const address = isWhole ? whole : `${whole}#${id}`
-      return [{ address, language: page.language, title, text }]
+      const also = saidAlso[isWhole ? page.path : `${page.path}#${id}`]
+      const weight = weightOf(page.path)
+      return [{ address, language: page.language, title, text, weight, ...(also !== undefined && { also }) }]
     }),
   )
 }
@@ -72,8 +93,13 @@ function excerptOf(text: string, isFound: (word: string) => boolean): Piece[] {
   const first = [...text.matchAll(words)].find(([word]) => isFound(word))?.index ?? 0
   const start = first <= 60 ? 0 : text.indexOf(' ', first - 60) + 1
   const end = start + excerptLength
-  const pieces = text.slice(start, end).split(wordsKept)
-  const marked = pieces.map((piece) => ({ text: piece, isFound: isFound(piece) }))
+  const marked: Piece[] = []
+  for (const piece of text.slice(start, end).split(wordsKept)) {
+    const last = marked.at(-1)
+    if (isFound(piece)) marked.push({ text: piece, isFound: true })
+    else if (last?.isFound === false) last.text += piece
+    else marked.push({ text: piece, isFound: false })
+  }
   const gap = (isThere: boolean, dots: string): Piece[] => (isThere ? [{ text: dots, isFound: false }] : [])
   return [...gap(start > 0, '… '), ...marked, ...gap(end < text.length, ' …')]
 }
@@ -88,14 +114,17 @@ export async function finderOf(site: Site, others: readonly Passage[] = []): Pro
   const termOf = (word: string): string => stemOf[site.language](word.toLowerCase())
   const index = new MiniSearch<Passage>({
     idField: 'address',
-    fields: ['title', 'text'],
+    fields: ['title', 'also', 'text'],
     tokenize: tokensOf,
     processTerm: termOf,
     searchOptions: {
       tokenize: wantedWords,
-      boost: { title: 3 },
+      boost: { title: 3, also: 6 },
       // A page that is not translated comes after those in the reader's language.
-      boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.01),
+      boostDocument: (address) => {
+        const { language, weight = 1 } = passageAt.get(address as string)!
+        return weight * (language === site.language ? 1 : 0.01)
+      },
       prefix: (word) => word.length >= 3,
       fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
       weights: { fuzzy: 0.8, prefix: 0.6 },

@@ -11,7 +11,7 @@ import { addressOf, home, markdownAddress, searchAddress, type Page, type Site }
 const english = {
   other: { language: 'sw' as Language, name: 'Kiswahili' },
   skip: 'Skip to the text',
-  brand: 'Malipo docs',
+  brand: ['Malipo', ' docs'],
   menu: 'Menu',
   reference: 'API reference',
   prices: 'Prices',
@@ -36,6 +36,13 @@ const english = {
     'not-copied': 'Not copied: select the text yourself',
     filled: 'The commands contain your test key svc_test_…, which is only in this tab.',
     forget: 'Remove the key',
+    'your-key': 'Your test key',
+    fill: 'Put it into the commands',
+    'no-key': 'A test key begins with svc_test_. Your test key',
+    results: 'Pages found',
+    hits: '… found. Choose with the arrow keys.',
+    all: 'All results',
+    nothing: 'Nothing was found.',
   },
 }
 
@@ -44,7 +51,7 @@ const words: Record<Language, typeof english> = {
   sw: {
     other: { language: 'en', name: 'English' },
     skip: 'Nenda kwenye maandishi',
-    brand: 'Nyaraka za Malipo',
+    brand: ['Malipo', ' – nyaraka'],
     menu: 'Menyu',
     reference: 'Rejea ya API',
     prices: 'Bei',
@@ -68,6 +75,13 @@ const words: Record<Language, typeof english> = {
       'not-copied': 'Haikunakiliwa: chagua maandishi mwenyewe',
       filled: 'Amri zina ufunguo wako wa majaribio svc_test_…, ambao uko kwenye kichupo hiki tu.',
       forget: 'Ondoa ufunguo',
+      'your-key': 'Ufunguo wako wa majaribio',
+      fill: 'Uweke kwenye amri',
+      'no-key': 'Ufunguo wa majaribio unaanza na svc_test_. Ufunguo wako wa majaribio',
+      results: 'Kurasa zilizopatikana',
+      hits: 'Matokeo …. Chagua kwa vishale.',
+      all: 'Matokeo yote',
+      nothing: 'Hakuna kilichopatikana.',
     },
   },
 }
@@ -97,7 +111,8 @@ function menuOf(site: Site, current: Page | undefined): string {
     const links = listed.flatMap(({ path }) => (site.pages.has(path) ? [link(path)] : [])).join('\n')
     return `<h2>${escaped(title[site.language])}</h2>\n<ul>\n${links}\n</ul>`
   })
-  return `<nav class="menu" id="menu" aria-label="${words[site.language].navigation}">\n${parts.join('\n')}\n</nav>`
+  const out = waysOf(site.language).map((way) => `<li>${way}</li>`)
+  return `<nav class="menu" id="menu" aria-label="${words[site.language].navigation}">\n<ul class="out">${out.join('')}</ul>\n${parts.join('\n')}\n</nav>`
 }
 
 /** The headings below the title; a page with fewer than two needs no list. */
@@ -123,18 +138,28 @@ function neighboursOf(site: Site, path: string): string {
   return `<nav class="turn" aria-label="${say.around}">${link(pages[index - 1], say.before)}${link(pages[index + 1], say.next)}</nav>`
 }
 
-/** The links of every page, and the search. `turn` is the address in the other language; `first` stands before the links. */
-export function headOf(language: Language, turn: string, first: string, question: string): string {
+/** The ways out of the documentation: in the head of a wide screen, in the menu of a phone. */
+function waysOf(language: Language): string[] {
+  const say = words[language]
+  const ways = [
+    ['/reference', say.reference],
+    [`/prices?lang=${language}`, say.prices],
+    ['/dashboard', say.dashboard],
+  ]
+  return ways.map(([address, name]) => `<a href="${address}">${name}</a>`)
+}
+
+/** The search, the other language at the address `turn`, and the links of every page: on a phone they are in the menu, if there is one. */
+export function headOf(language: Language, turn: string, menuLink: string, question: string): string {
   const say = words[language]
   const { other } = say
-  return `<header>
-<a class="brand" href="${home[language]}">${say.brand}</a>
-<span class="ways">${first}<a href="/reference">${say.reference}</a>
-<a href="/prices?lang=${language}">${say.prices}</a>
-<a href="/dashboard">${say.dashboard}</a>
-<a href="${escaped(turn)}" lang="${other.language}" hreflang="${other.language}">${other.name}</a></span>
+  const code = other.language
+  return `<header${menuLink === '' ? ' class="alone"' : ''}>
+<a class="brand" href="${home[language]}">${say.brand[0]}<span>${say.brand[1]}</span></a>
+<span class="ways">${waysOf(language).join('\n')}</span>
 <form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>
-</header>
+<a class="tongue" href="${escaped(turn)}" lang="${code}" hreflang="${code}" aria-label="${other.name}"><span>${other.name}</span><b aria-hidden="true">${code.toUpperCase()}</b></a>
+${menuLink}</header>
 `
 }
 
@@ -163,7 +188,7 @@ ${isInBoth ? alternates.join('') : `<link rel="canonical" href="${addressOf(page
 <a class="skip" href="#content">${say.skip}</a>
 ${headOf(language, turn, menuLink, question)}<div class="frame${parts ? ' with-parts' : ''}">
 ${menuOf(site, page)}
-<main id="content">
+<main id="content"${page?.path === '' ? ' class="home"' : ''}>
 ${main}
 </main>
 ${parts}

@@ -22,10 +22,10 @@ type CodeLanguage = Readonly<{
 const languages: Readonly<Record<string, CodeLanguage>> = {
   sh: { grammar: 'bash' },
   http: { name: 'HTTP', grammar: 'http' },
-  go: { name: 'Go', grammar: 'go' },
   js: { name: 'JavaScript', grammar: 'javascript' },
   ts: { name: 'TypeScript', grammar: 'typescript' },
   python: { name: 'Python', grammar: 'python' },
+  go: { name: 'Go', grammar: 'go' },
   php: { name: 'PHP', grammar: 'php' },
   json: { name: 'JSON', grammar: 'json' },
 }

@@ -4,7 +4,7 @@ import { publicFile } from '../../../platform/http/public-file.ts'
 const box =
   'min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit;'
 
-/** Colours, links and the head. Every text has a contrast of at least 4.5 with its background in both. */
+/** Colours, links and the head, also of the API reference. Every text has a contrast of at least 4.5 with its background in both. */
 export const headStyle = `
 :root{color-scheme:light;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0;--word:#7a2a8f;--name:#0b4fa8;--value:#8a4200}
 *{box-sizing:border-box}
@@ -14,16 +14,31 @@ a{color:var(--brand)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 .skip{position:absolute;left:-99rem;top:0;padding:.75rem 1rem;background:var(--ground)}
 .skip:focus{left:0;z-index:1}
-header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;padding:.5rem 1rem;border-bottom:1px solid var(--line)}
-header a{padding:.6rem 0;text-decoration:none}
+header{position:relative;display:flex;gap:.5rem;align-items:center;height:3.5rem;padding:0 1rem;border-bottom:1px solid var(--line);white-space:nowrap}
+header>a,.ways a{padding:.6rem 0;min-width:2.75rem;text-decoration:none;text-align:center}
 header a:hover{text-decoration:underline}
 .brand{font-weight:700;font-size:1.1rem}
-.ways{display:flex;flex-wrap:wrap;gap:0 1.25rem}
-.ways a{min-width:2.75rem}
-header form{display:flex;gap:.5rem;margin:.25rem 0;flex:1 1 14rem;max-width:26rem}
+.ways,.brand span,.tongue span,header form button{display:none}
+header form{display:flex;gap:.5rem;flex:1 1 0;min-width:0}
 header input,header button{${box}}
-header input{flex:1;min-width:0}
+header input{flex:1;min-width:0;width:100%}
 header button{background:var(--second);cursor:pointer}
+.alone{height:auto;flex-wrap:wrap}
+.alone .ways{display:flex;flex-wrap:wrap;gap:0 1.25rem;order:1}
+#found{position:absolute;z-index:2;top:100%;left:0;right:0;max-height:calc(100vh - 4rem);margin:0;padding:.25rem;overflow-y:auto;list-style:none;white-space:normal;background:var(--ground);border:1px solid var(--soft);border-radius:.5rem}
+#found li{margin:0;padding:.6rem .75rem;border-radius:.4rem;cursor:pointer;color:var(--brand);font-weight:600}
+#found li[aria-selected=true],#found li:hover{background:var(--second)}
+#found span{color:var(--soft);font-weight:400}
+#found li>span{display:block;font-size:.9rem;line-height:1.45}
+mark{background:var(--mark);color:inherit}
+@media (min-width:56rem){
+header{gap:.25rem 1.25rem}
+.ways{display:flex;gap:0 1.25rem}
+.brand span,.tongue span,header form button{display:inline}
+.tongue b{display:none}
+header form{position:relative;max-width:28rem;margin-left:auto}
+#found{left:auto;width:max(100%,34rem)}
+}
 `
 
 const style = `${headStyle}@media (prefers-color-scheme:dark){
@@ -38,6 +53,12 @@ nav a:hover{background:var(--second);text-decoration:underline}
 nav a[aria-current]{background:var(--second);color:var(--brand);font-weight:700}
 nav h2{font-size:.85rem;margin:1.1rem .75rem .25rem;color:var(--soft);font-weight:600}
 .menu{padding:.5rem;display:none}
+.home>ul:first-of-type{list-style:none;padding:0;display:grid;gap:.75rem;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr))}
+.home>ul:first-of-type li{position:relative;margin:0;padding:.9rem 1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--second);color:var(--soft)}
+.home>ul:first-of-type li:hover{border-color:var(--brand)}
+.home>ul:first-of-type strong{display:block;font-size:1.05rem}
+.home>ul:first-of-type strong a{text-decoration:none}
+.home>ul:first-of-type strong a::after{content:"";position:absolute;inset:0}
 .menu:target{display:block;border-bottom:1px solid var(--line)}
 .parts{border-top:1px solid var(--line);padding:.5rem 1rem}
 .parts .deep{padding-left:1.5rem}
@@ -56,7 +77,8 @@ pre code{padding:0;background:none;overflow-wrap:normal}
 .code .wide{grid-area:2/1/3/3;min-width:0;margin:0;border-top:1px solid var(--line)}
 .code pre{border:0;background:none}
 .copy{grid-area:1/2;min-width:4.5rem;border:0;background:none;color:var(--brand);font-size:.9rem;font-weight:600}
-.filled{padding:.5rem 1rem;background:var(--mark);border-radius:.5rem}
+.filled{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;padding:.5rem 1rem;background:var(--mark);border-radius:.5rem;margin:0 0 1rem}
+.filled input{${box}flex:1 1 12rem;min-width:0;border-color:var(--soft)}
 .unseen{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
 .hljs-comment,.hljs-meta{color:var(--soft)}
 .hljs-string,.hljs-regexp,.hljs-char{color:var(--brand)}
@@ -71,7 +93,6 @@ td:last-child code{white-space:normal;overflow-wrap:anywhere}
 .right{text-align:right}
 tr:target,h2:target,h3:target{background:var(--mark)}
 .note{padding:.6rem .9rem;background:var(--second);border-radius:.5rem;color:var(--soft)}
-mark{background:var(--mark);color:inherit}
 svg{display:block;max-width:none;height:auto;color:var(--text)}
 svg .paper{fill:var(--ground)}
 svg .box{fill:var(--second);stroke:var(--soft)}
@@ -86,6 +107,7 @@ svg .good{stroke:var(--brand)}
 footer{padding:1rem;color:var(--soft);font-size:.9rem}
 footer a{display:inline-block;padding:.7rem 0}
 @media (min-width:56rem){
+.out{display:none}
 nav a{padding:.3rem .75rem}
 .frame{display:grid;grid-template-columns:15rem minmax(0,1fr)}
 .menu{display:block;padding:.75rem .5rem;border-right:1px solid var(--line)}
@@ -112,16 +134,14 @@ export const styleFile = publicFile('text/css; charset=utf-8', style)
 /** Changes with the style, so that a browser may cache it permanently. */
 export const styleAddress = `/docs/style.css?v=${styleFile.hash}`
 
-/** The policy for a documentation page: our style and script, and a search on this host. The script can send no request. */
+/** The policy for a documentation page: our style and script, and a search on this host. */
 export const policy = [
   `default-src 'none'`,
   `style-src 'self'`,
   `script-src 'self'`,
   `img-src data:`,
+  `connect-src 'self'`,
   `form-action 'self'`,
   `base-uri 'none'`,
   `frame-ancestors 'none'`,
 ].join('; ')
-
-/** For a page with the form that sends requests to this host. */
-export const sendingPolicy = `${policy}; connect-src 'self'`

@@ -273,7 +273,6 @@ function pageOf(path: string, title: string, form: string, language: Language, m
   return {
     path,
     title,
-    isSending: form.startsWith('<form'),
     language: 'en',
     about: '',
     get markdown() {

@@ -13,8 +13,6 @@ export type Page = Rendered & {
   title: string
   /** Its first paragraph. */
   about: string
-  /** Its script may send requests to this host. */
-  isSending?: boolean
   /** The source text; its links lead to the Markdown of other pages. */
   markdown: string
 }
@@ -99,7 +97,7 @@ function firstHeading(headings: Heading[]): string {
 }
 
 /** Undefined when the file is not installed. */
-async function readInstalled(file: string, apiUrl: string): Promise<string | undefined> {
+async function readFileOf(file: string, apiUrl: string): Promise<string | undefined> {
   try {
     return (await readFile(join(root, file), 'utf8')).replaceAll(exampleApiUrl, apiUrl)
   } catch (error) {
@@ -110,12 +108,20 @@ async function readInstalled(file: string, apiUrl: string): Promise<string | und
 
 type Installed = Entry & { text: string; swahili: { file: string; text: string } | undefined }
 
-async function readEntry(entry: Entry, apiUrl: string): Promise<Installed | undefined> {
+/** Pages about a start on one's own machine write the ports that it has without settings. */
+const localPages = new Set(['operations/local', 'operations/quick-start', 'tour'])
+
+/** An address that the pages write, and the one of the service that shows them. */
+export type OwnAddress = readonly [written: string, own: string]
+
+async function readEntry(entry: Entry, apiUrl: string, local: readonly OwnAddress[]): Promise<Installed | undefined> {
   const { swahiliFile } = entry
-  const [text, swahili] = await Promise.all([
-    readInstalled(entry.file, apiUrl),
-    swahiliFile && readInstalled(swahiliFile, apiUrl),
-  ])
+  const readInstalled = async (file: string): Promise<string | undefined> => {
+    const text = await readFileOf(file, apiUrl)
+    const own = localPages.has(entry.path) ? local : []
+    return text && own.reduce((changed, [written, address]) => changed.replaceAll(written, address), text)
+  }
+  const [text, swahili] = await Promise.all([readInstalled(entry.file), swahiliFile && readInstalled(swahiliFile)])
   if (text === undefined) return undefined
   return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: withCodeOf(text, swahili) } : undefined }
 }
@@ -146,8 +152,10 @@ async function siteOf(language: Language, installed: readonly Installed[], pictu
 }
 
 /** The pages whose files are installed: a release may omit the packages for integrators. Undefined without the first page. */
-export async function readSites(apiUrl: string): Promise<Record<Language, Site> | undefined> {
-  const installed = (await Promise.all(entries.map((entry) => readEntry(entry, apiUrl)))).filter((entry) => entry !== undefined)
+export async function readSites(apiUrl: string, local: readonly OwnAddress[] = []): Promise<Record<Language, Site> | undefined> {
+  const installed = (await Promise.all(entries.map((entry) => readEntry(entry, apiUrl, local)))).filter(
+    (entry) => entry !== undefined,
+  )
   if (installed[0]?.path !== '') return undefined
   const pictures = await readPictures()
   return { en: await siteOf('en', installed, pictures), sw: await siteOf('sw', installed, pictures) }

@@ -9,6 +9,7 @@ const settings = {
   SECURITY_CONTACT: 'mailto:usalama@example.com',
   PAYMENT_EXPIRY_SECONDS: '5400',
   PAYOUT_APPROVAL_ABOVE: '2500000',
+  WEBHOOK_SOURCE_ADDRESSES: '41.59.1.0/28, 2001:db8::7',
   LIVE_KEY_PAYOUT_WAIT_SECONDS: '7200',
   RATE_LIMIT_QUOTAS: 'prompts-burst=4/600,key=70/1',
 }
@@ -67,6 +68,7 @@ test('prices and limits are those of the configuration, in both languages', asyn
     ['Body of a request', 'At most 256 KiB'],
     ['Attempts for one event', '5'],
     ['Time for your answer', '10 seconds'],
+    ['They come from', '41.59.1.0/28, 2001:db8::7'],
     ['Webhooks of one merchant in one environment', 'At most 20'],
     ['Types', 'JPEG, PNG, PDF'],
     ['Size of one file', 'At most 10 MB'],
@@ -93,6 +95,45 @@ test('a program gets JSON with the same addresses, and each of them answers', as
     for (const [what, address] of Object.entries<string>(addresses))
       assert.ok([200, 503].includes((await get(address)).status), what)
   }
+})
+
+test('a browser at an address that does not exist gets a page, and a program the error as JSON', async () => {
+  const { config } = await shared()
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  for (const [path, words] of [
+    ['/dokumentation', 'There is no such page'],
+    ['/docs/guides/webhook', 'There is no such page'],
+    ['/docs/sw/miongozo', 'Hakuna ukurasa huu'],
+  ] as const) {
+    const page = await get(`${config.urls.api}${path}`, { accept: browser, 'accept-language': 'en' })
+    assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'], path)
+    assert.ok(page.text.includes(`<h1>${words}</h1>`), path)
+    assert.match(page.headers.get('content-security-policy')!, /^default-src 'none'/)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      const answer = await get(`${config.urls.api}${path}`, { accept })
+      assert.deepEqual([answer.status, JSON.parse(answer.text).error.code], [404, 'not_found'], path)
+    }
+  }
+  // An object that does not exist is no page: a browser reads the error that a program reads.
+  const { status, text } = await get(`${config.urls.api}/v1/payments/none/status`, { accept: browser })
+  assert.deepEqual([status, JSON.parse(text).error.code], [404, 'not_found'])
+})
+
+test('prices, drawings and small files come compressed, and not again to a browser that has them', async () => {
+  const { config } = await shared()
+  const files = ['/prices?lang=en', '/prices?lang=sw', '/docs/pictures/payment-states.svg', '/favicon.ico', '/robots.txt']
+  const tags = await Promise.all(
+    files.map(async (path) => {
+      const first = await get(`${config.urls.api}${path}`, { 'accept-encoding': 'br' })
+      assert.deepEqual([first.status, first.headers.get('content-encoding')], [200, 'br'], path)
+      const etag = first.headers.get('etag')!
+      const again = await get(`${config.urls.api}${path}`, { 'if-none-match': etag })
+      assert.deepEqual([again.status, again.text], [304, ''], path)
+      return etag
+    }),
+  )
+  assert.equal(new Set(tags).size, files.length)
 })
 
 test('each host has an icon and says what crawlers may read', async () => {

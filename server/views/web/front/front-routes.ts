@@ -6,11 +6,13 @@ import { languageOf } from '../../../collect/payments/payer-language.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { wantsFile } from '../../../platform/http/csv.ts'
 import type { Http } from '../../../platform/http/http.ts'
+import { publicFile, sendPublicFile, type PublicFile } from '../../../platform/http/public-file.ts'
 import type { Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
 import { policy } from './front-frame.ts'
 import { frontHtml } from './front-page.ts'
 import { iconFile } from './icon.ts'
+import { missingHtml } from './missing-page.ts'
 import { pricesOf, type PriceDeps } from './price-facts.ts'
 import { pricesHtml } from './prices-page.ts'
 
@@ -25,10 +27,19 @@ const hidden = { schema: { hide: true } } as const
 const keptForAnHour = 'public, max-age=3600'
 const dayMs = 86_400_000
 
+const html = 'text/html; charset=utf-8'
+
+const send = (reply: FastifyReply, page: Html): FastifyReply =>
+  reply.type(html).header('content-security-policy', policy).send(page.text)
+
+/** A page of the documentation says its language in its address. */
+export function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = /^\/docs\/sw(?:[/?]|$)/.test(request.url) ? 'sw' : readLanguage(request)
+  return send(reply.header('vary', 'accept, accept-language'), missingHtml(language))
+}
+
 /** `GET /`: a page for browsers, JSON for programs. `GET /prices`: prices and limits. */
 export async function frontRoutes(http: Http, { config, networks, providers, version }: FrontDeps): Promise<void> {
-  const send = (reply: FastifyReply, page: Html): FastifyReply =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page.text)
   const { api } = config.urls
   http.get('/', hidden, (request, reply) => {
     void reply.headers({ 'cache-control': 'public, max-age=30', vary: 'accept, accept-language' })
@@ -52,9 +63,12 @@ export async function frontRoutes(http: Http, { config, networks, providers, ver
   })
 
   const facts = pricesOf({ config, providers })
+  const prices: Partial<Record<Language, PublicFile>> = {}
   http.get('/prices', hidden, (request, reply) => {
-    void reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept-language' })
-    return send(reply, pricesHtml(readLanguage(request), facts))
+    const language = readLanguage(request)
+    const file = (prices[language] ??= publicFile(html, pricesHtml(language, facts).text))
+    void reply.headers({ 'content-security-policy': policy, vary: 'accept-language' })
+    return sendPublicFile(file, request, reply, 'public, max-age=300')
   })
 }
 
@@ -76,13 +90,10 @@ export async function hostFileRoutes(
   host: keyof typeof robots,
   { config, clock }: Pick<FrontDeps, 'config' | 'clock'>,
 ): Promise<void> {
-  const icon = iconFile()
-  http.get('/favicon.ico', hidden, (_request, reply) =>
-    reply.type('image/x-icon').header('cache-control', 'public, max-age=86400').send(icon),
-  )
-  http.get('/robots.txt', hidden, (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', keptForAnHour).send(robots[host]),
-  )
+  const icon = publicFile('image/x-icon', iconFile())
+  const crawlers = publicFile('text/plain; charset=utf-8', robots[host])
+  http.get('/favicon.ico', hidden, (request, reply) => sendPublicFile(icon, request, reply, 'public, max-age=86400'))
+  http.get('/robots.txt', hidden, (request, reply) => sendPublicFile(crawlers, request, reply, keptForAnHour))
   if (host === 'storage') return
   http.get('/.well-known/security.txt', hidden, (_request, reply) => {
     const { contact, validDays } = config.disclosure

@@ -31,6 +31,7 @@ export function pricesOf({ config, providers }: PriceDeps): PriceFacts {
       retryDelaysSeconds: webhooks.retryDelaysSeconds,
       deadlineSeconds: webhooks.deadlineMs / 1000,
       endpoints: webhooks.endpointsPerOwner,
+      sourceAddresses: webhooks.sourceAddresses,
       tests: webhookTest,
     },
     documents: {

@@ -18,7 +18,13 @@ export type PriceFacts = {
   /** How often one phone may be prompted, and how long an unanswered prompt blocks the next one of its page. */
   prompts: { quotas: readonly { quota: number; windowSeconds: number }[]; openSeconds: number }
   requests: { key: Quota; checkout: Quota; status: Quota; payout: Quota; bodyBytes: number }
-  webhooks: { retryDelaysSeconds: readonly number[]; deadlineSeconds: number; endpoints: number; tests: Quota }
+  webhooks: {
+    retryDelaysSeconds: readonly number[]
+    deadlineSeconds: number
+    endpoints: number
+    sourceAddresses: string
+    tests: Quota
+  }
   documents: { types: readonly string[]; mostBytes: number; uploads: Quota }
 }
 
@@ -127,6 +133,7 @@ const words: Record<Language, Words> = {
             `The waits between them: ${webhooks.retryDelaysSeconds.map(inEnglish).join(', ')}.`,
           ],
           ['Time for your answer', inEnglish(webhooks.deadlineSeconds)],
+          ['They come from', webhooks.sourceAddresses || 'Addresses that can change'],
           ['Webhooks of one merchant in one environment', `At most ${webhooks.endpoints}`],
           ['Test events of one app', `${webhooks.tests.quota} in ${inEnglish(webhooks.tests.windowSeconds)}`],
         ],
@@ -228,6 +235,7 @@ const words: Record<Language, Words> = {
             `Muda kati yake: ${webhooks.retryDelaysSeconds.map(inSwahili).join(', ')}.`,
           ],
           ['Muda wa jibu lako', inSwahili(webhooks.deadlineSeconds)],
+          ['Zinatoka', webhooks.sourceAddresses || 'Anwani zinazoweza kubadilika'],
           ['Webhook za mfanyabiashara mmoja kwenye mazingira moja', `Zisizozidi ${webhooks.endpoints}`],
           [
             'Matukio ya majaribio ya programu moja',
