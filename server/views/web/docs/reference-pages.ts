@@ -308,7 +308,9 @@ export async function readReference(document: OpenApi, apiUrl: string): Promise<
   const texts: string[] = []
   for (const entry of entries) {
     const fields = [...markdownOf(entry, document, apiUrl).matchAll(/^ *- `(\w+)`/gm)].map(([, field]) => field)
-    texts.push(`${entry.operation.description ?? ''} ${[...new Set(fields)].join(' ')}`)
+    texts.push(
+      `${callText(entry)} ${(entry.operation.description ?? '').replace(/^Requires .*$/m, '')} ${[...new Set(fields)].join(' ')}`,
+    )
     // Payments use the same process.
     await setImmediate()
   }
@@ -322,8 +324,7 @@ export async function readReference(document: OpenApi, apiUrl: string): Promise<
       add(entry.path, entry.title, form, () => markdownOf(entry, document, apiUrl))
     }
     const passages = entries.map((entry, place): Passage => {
-      const name = `${entry.title}: ${callText(entry)}`
-      return { address: addressOf(entry.path, language), language: 'en', title: name, text: texts[place]!, weight: 0.6 }
+      return { address: addressOf(entry.path, language), language: 'en', title: entry.title, text: texts[place]!, weight: 0.8 }
     })
     return { site: { language, pages, pictures: new Map(), menu }, passages }
   }
