@@ -26,7 +26,7 @@ const wings: Record<string, string[][]> = {
   collect: [['pages'], ['payments', 'payment-requests'], ['support-cases', 'customers']],
   'pay-out': [['recipients'], ['payouts'], ['payout-batches'], ['approvals']],
   assurance: [['reconciliation', 'invariants'], ['provider-webhooks']],
-  views: [['merchant-account', 'web', 'description'], ['notifications']],
+  views: [['description'], ['merchant-account', 'web'], ['notifications']],
   operations: [
     ['operators', 'data-lifecycle', 'backup'],
     ['metrics', 'clock'],

@@ -3,6 +3,11 @@ import { z } from 'zod'
 import type { Environment } from './environment.ts'
 
 export const currencySchema = z.literal('TZS')
+/** In a request, where another currency has its own error code. */
+export const sentCurrency = z
+  .unknown()
+  .optional()
+  .meta({ type: 'string', enum: ['TZS'], description: 'Optional. If sent, it must be `TZS`.', example: 'TZS' })
 export type Currency = z.infer<typeof currencySchema>
 
 /** What to check about the amount of a new payment, link or payout; it stops nothing. */

@@ -15,7 +15,6 @@ import { frontRoutes, hostFileRoutes, sendMissing } from '../views/web/front/fro
 import { localRoutes } from '../views/web/local/local-routes.ts'
 import { dashboardRoutes } from '../views/web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from '../views/web/docs/docs-routes.ts'
-import { referenceRoutes } from '../views/web/docs/reference-routes.ts'
 import { merchantConsoleRoutes } from '../operations/operators/merchant-routes.ts'
 import { overviewRoutes } from '../operations/operators/overview-routes.ts'
 import { operatorSearchRoutes } from '../operations/operators/search-routes.ts'
@@ -197,7 +196,6 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
   await docsRoutes(api, deps)
-  await referenceRoutes(api)
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
   await overviewRoutes(api, deps)

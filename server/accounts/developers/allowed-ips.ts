@@ -59,7 +59,6 @@ export const allowedIps = z
   .meta({
     description:
       'IPv4 or IPv6 addresses and networks (CIDR) that may use the key. Empty: any address. Write a network with its first address. An IPv4-mapped IPv6 address counts as IPv4.',
-    example: ['203.0.113.0/24', '2001:db8::1'],
   })
 
 /** Whether `address` may use a key with this list. */

@@ -33,8 +33,8 @@ export const powerFromSchema = z.iso.datetime().nullable().meta({
     'From when a new role may pay, approve and make power in the live environment: until then 409 `power_not_active_yet`, unless another owner confirms the member. Null: now.',
 })
 
-export const newMemberSchema = z.strictObject({ email: emailAddress, role: memberRoleSchema })
-export const memberChangeSchema = z.strictObject({ role: memberRoleSchema })
+export const newMemberSchema = z.strictObject({ email: emailAddress, role: memberRoleSchema.meta({ example: 'cashier' }) })
+export const memberChangeSchema = z.strictObject({ role: memberRoleSchema.meta({ example: 'cashier' }) })
 
 export const memberSchema = z
   .object({

@@ -47,6 +47,7 @@ export const customFieldsBody = z
   .refine((fields) => areDifferent(fields.map((field) => field.key)), 'Each key must be different.')
   .meta({
     description: 'Up to five fields that the payer fills in besides the payment, in this order. An update replaces all of them.',
+    example: [{ key: 'table', label: 'Table number', type: 'text' }],
   })
 
 /** The fields of a page as they are answered. */

@@ -1,7 +1,7 @@
 /** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
-import { currencySchema } from '../../domain/currency.ts'
+import { currencySchema, sentCurrency } from '../../domain/currency.ts'
 import { findPublicPage, type PublicPageDeps } from './find-public-page.ts'
 import { merchantKindSchema } from '../../domain/merchant.ts'
 import { pageLanguageSchema } from '../../domain/language.ts'
@@ -59,7 +59,7 @@ export type PageRouteDeps = OwnerAuthDeps &
 
 const amount = z
   .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
-  .meta({ minimum: minimumAmount })
+  .meta({ minimum: minimumAmount, maximum: ceilingAmount, format: 'int64' })
 
 const nullableText = (max: number) => paragraphOfText(max).nullable()
 
@@ -88,14 +88,15 @@ export const settingFields = {
 
 /** Settings of a page, each of which may be left out. */
 export const optionalSettings = z.strictObject(settingFields).partial()
-const currency = z
-  .unknown()
-  .optional()
-  .meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.', example: 'TZS' })
 const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens, with no hyphen at the start or end.')
 
-const createBody = optionalSettings.extend({ type: pageTypeSchema, title: settingFields.title, slug: slug.optional(), currency })
-const patchFields = optionalSettings.extend({ currency })
+const createBody = optionalSettings.extend({
+  type: pageTypeSchema.meta({ example: 'payment' }),
+  title: settingFields.title,
+  slug: slug.optional(),
+  currency: sentCurrency,
+})
+const patchFields = optionalSettings.extend({ currency: sentCurrency })
 const patchBody = patchFields.prefault({})
 const literalPatchBody = patchFields.extend({ id: z.string().optional(), slug: z.string().optional() })
 

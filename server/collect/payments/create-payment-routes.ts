@@ -12,6 +12,7 @@ import { dataOf, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
+import { ceilingAmount, minimumAmount } from '../pages/page.ts'
 import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
 import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
 
@@ -25,7 +26,14 @@ const { phone_number, customer_name, customer_email, amount, currency, network }
 
 const paymentBody = z
   .strictObject({
-    amount: amount.meta({ type: 'integer', description: 'A whole number of TZS, at least 500.', example: 5000 }),
+    amount: amount.meta({
+      type: 'integer',
+      description: 'A whole number of TZS, at least 500.',
+      example: 5000,
+      maximum: ceilingAmount,
+      minimum: minimumAmount,
+      format: 'int64',
+    }),
     currency,
     phone_number,
     description: lineOfText(120).meta({
@@ -33,7 +41,9 @@ const paymentBody = z
       example: 'Order 1001',
     }),
     customer_name: customer_name.nullish(),
-    customer_email: customer_email.nullish().meta({ description: 'Where the receipt is sent. Without it, none is sent.' }),
+    customer_email: customer_email
+      .nullish()
+      .meta({ format: 'email', maxLength: 254, description: 'Where the receipt is sent. Without it, none is sent.' }),
     network: network.meta({ description: 'The mobile network of the payer, if you know it.' }),
     merchant_reference: merchantReference.nullish().meta({
       description: 'Your own order number. It need not be unique, and the payer does not see it.',

@@ -1,6 +1,6 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
 import { publicRoute } from '../../accounts/identity/route.ts'
-import { currencySchema } from '../../domain/currency.ts'
+import { currencySchema, sentCurrency } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
 import { payerLanguageSchema } from '../../domain/language.ts'
 import { paymentStatusSchema, shortCodeSchema, type PaymentStatus } from '../../domain/payment.ts'
@@ -9,7 +9,8 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { customValuesBody } from '../pages/custom-field.ts'
-import { minimumAmount } from '../pages/page.ts'
+import { ceilingAmount, minimumAmount } from '../pages/page.ts'
+import { freshKey } from '../../platform/http/idempotency-key.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -53,6 +54,8 @@ export const checkoutBody = z.strictObject({
     .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120).meta({ example: 'Juma Ali' }),
   customer_email: mailAddress.meta({
+    format: 'email',
+    maxLength: 254,
     description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
     example: 'juma@example.com',
   }),
@@ -62,15 +65,17 @@ export const checkoutBody = z.strictObject({
     .meta({
       description:
         'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you.',
-      example: 'c0ffee5e-7d52-4a40-9f5c-0d2a5b1f8e11',
+      example: freshKey,
     }),
   amount: z.unknown().optional().meta({
     type: 'integer',
     minimum: minimumAmount,
+    maximum: ceilingAmount,
+    format: 'int64',
     description: 'A whole number of TZS. Required if the payer chooses the amount on this page.',
-    example: 5000,
+    example: 2500,
   }),
-  currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.', example: 'TZS' }),
+  currency: sentCurrency,
   network: networkSchema.nullish(),
   custom_fields: customValuesBody.nullish().meta({
     description:

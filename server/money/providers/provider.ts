@@ -275,8 +275,11 @@ export function providerNamed(providers: Providers, environment: Environment, na
 }
 
 /** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
-export const leastPayout = 500
+const leastPayout = 500
 export const ceilingPayout = 10_000_000
+
+/** What the description says of the amount in a request. The rules themselves have codes of their own. */
+export const payoutBounds = { minimum: leastPayout, maximum: ceilingPayout, format: 'int64' } as const
 
 /** The minimum of a payout: ours, or the provider's if it is higher. */
 export function leastOf(provider: Provider): number {

@@ -46,9 +46,9 @@ const itemDescription = {
   type: 'object',
   description: 'Checked one by one: an item with an error becomes an invalid row.',
   properties: {
-    amount: { type: 'integer' },
-    phone_number: { type: 'string' },
-    recipient_name: { type: 'string' },
+    amount: { type: 'integer', example: 20_000 },
+    phone_number: { type: 'string', example: '+255754123789' },
+    recipient_name: { type: 'string', example: 'Asha Mushi' },
     narration: { type: ['string', 'null'] },
     merchant_reference: { type: ['string', 'null'] },
     reference: { type: ['string', 'null'] },

@@ -15,6 +15,7 @@ import { notFound } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { listOwnRefunds, maxSearchedPayouts, refundFilters } from './list-payouts.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
+import { payoutBounds } from '../../money/providers/provider.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
@@ -26,7 +27,11 @@ const refundBody = z
     amount: z
       .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
       .optional()
-      .meta({ description: 'TZS that the payer receives. Without it: what is left of the payment.', example: 5_000 }),
+      .meta({
+        description: 'TZS that the payer receives. Without it: what is left of the payment.',
+        example: 5_000,
+        ...payoutBounds,
+      }),
     reason: lineOfText(140).nullish().meta({ description: 'Your own note. The payer does not see it.' }),
     merchant_reference: lineOfText(64).nullish().meta({ description: 'Your own reference.' }),
   })

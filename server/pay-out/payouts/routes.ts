@@ -53,7 +53,7 @@ import {
   type PayoutCaller,
   type RequestPayoutDeps,
 } from './request-payout.ts'
-import { leastOf } from '../../money/providers/provider.ts'
+import { leastOf, payoutBounds } from '../../money/providers/provider.ts'
 import { restWarnings } from './request-refund.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
@@ -70,7 +70,7 @@ export type PayoutRouteDeps = OwnerAuthDeps &
 const payoutBody = z.strictObject({
   amount: z
     .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
-    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000 }),
+    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000, ...payoutBounds }),
   phone_number: z.string().max(40).meta({ example: '+255754123789' }),
   recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
   narration: lineOfText(140)

@@ -5,7 +5,12 @@ import { invalidFields, Refusal } from '../refusal.ts'
 const field = 'idempotency_key'
 const message = 'Use 1 to 255 printable ASCII characters.'
 
-export const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, message)
+const shape = /^[\x20-\x7e]{1,255}$/
+
+/** The example of a key: Postman and Bruno put a new value in its place, so that an imported request is not a repeat. */
+export const freshKey = '{{$guid}}'
+
+export const idempotencyKey = z.string().regex(shape, message)
 
 /**
  * The header of a route that requires a key. `elsewhere`: another place where the key may be sent. The schema leaves it optional,
@@ -17,7 +22,11 @@ export function idempotencyHeader(elsewhere = ''): z.ZodObject<{ 'idempotency-ke
       'idempotency-key': z
         .string()
         .optional()
-        .meta({ description: `Required${elsewhere}: 1 to 255 printable ASCII characters.` }),
+        .meta({
+          description: `Required${elsewhere}: 1 to 255 printable ASCII characters.`,
+          pattern: shape.source,
+          example: freshKey,
+        }),
     })
     .loose()
     .meta(elsewhere === '' ? { required: ['idempotency-key'] } : {})

@@ -16,11 +16,12 @@ const dataUnder = (key: z.ZodString) =>
   )
 
 export const metadata = dataUnder(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'Use 1 to 40 of A–Z, a–z, 0–9, _ and -.')).meta({
+  maxProperties: 20,
   example: { order_id: '1001' },
 })
 
 /** The same under any key. */
-export const freeMetadata = dataUnder(z.string().min(1).max(40))
+export const freeMetadata = dataUnder(z.string().min(1).max(40)).meta({ maxProperties: 20 })
 
 /** Two names of one field of payouts. */
 type ReferenceNames<Value> = { merchant_reference?: Value; reference?: Value }

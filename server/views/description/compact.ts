@@ -16,15 +16,19 @@ function pascal(name: string): string {
 
 const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
-/** Parts of the components by name; the same part gets the same name, and another part another one. */
+/** Parts of the components by name; the same part gets the same name, and another part another one, also of another kind. */
 class Names<Part> {
   readonly parts: Record<string, Part>
   readonly #nameOf = new Map<string, string>()
   /** Names that one part needs, because it has no other wish. */
   readonly #reserved: Set<string>
 
-  constructor(parts: Record<string, Part> = {}, reserved: string[] = []) {
+  /** Parts of other kinds. */
+  readonly #others: readonly object[]
+
+  constructor(parts: Record<string, Part> = {}, reserved: string[] = [], others: readonly object[] = []) {
     this.parts = parts
+    this.#others = others
     this.#reserved = new Set(reserved)
     for (const [name, part] of Object.entries(parts)) this.#nameOf.set(JSON.stringify(part), name)
   }
@@ -34,8 +38,9 @@ class Names<Part> {
     const known = this.#nameOf.get(text)
     if (known !== undefined) return known
     const last = wishes.at(-1)!
-    let name = wishes.find((wish) => !(wish in this.parts) && (wish === last || !this.#reserved.has(wish))) ?? last
-    for (let count = 2; name in this.parts; count += 1) name = `${last}${count}`
+    const isTaken = (wish: string): boolean => [this.parts, ...this.#others].some((parts) => wish in parts)
+    let name = wishes.find((wish) => !isTaken(wish) && (wish === last || !this.#reserved.has(wish))) ?? last
+    for (let count = 2; isTaken(name); count += 1) name = `${last}${count}`
     this.parts[name] = part
     this.#nameOf.set(text, name)
     return name
@@ -117,7 +122,7 @@ function nameOperation(operation: Operation, schemas: Schemas): void {
 }
 
 /** Writes parts that occur more than once only once, and refers to them. */
-function shareAnswers(operations: Operation[], known: Record<string, Answer>): Record<string, Answer> {
+function shareAnswers(operations: Operation[], known: Record<string, Answer>, others: readonly object[]): Record<string, Answer> {
   const uses = new Map<string, number>()
   const textOf = (answer: Answer): string => JSON.stringify(answer)
   const each = (visit: (answers: Record<string, Answer>, status: string, id: string) => void): void => {
@@ -126,12 +131,15 @@ function shareAnswers(operations: Operation[], known: Record<string, Answer>): R
     }
   }
   each((answers, status) => uses.set(textOf(answers[status]!), (uses.get(textOf(answers[status]!)) ?? 0) + 1))
-  const names = new Names<Answer>(known)
+  const names = new Names<Answer>(known, [], others)
   each((answers, status, id) => {
     const answer = answers[status]!
     if (uses.get(textOf(answer))! < 2) return
     const schema = answer.content?.[json]?.schema?.$ref?.split('/').at(-1)
-    const wanted = status.startsWith('2') && schema ? `${schema}${status === '201' ? 'Created' : ''}` : `${pascal(id)}${status}`
+    const wanted =
+      status.startsWith('2') && schema
+        ? `${schema.replace(/Answer$/, '')}${status === '201' ? 'Created' : 'Response'}`
+        : `${pascal(id)}${status}`
     answers[status] = { $ref: `#/components/responses/${names.nameOf(answer, wanted)}` }
   })
   return names.parts
@@ -158,15 +166,20 @@ function mergeGeneral(operations: Operation[], responses: Record<string, Answer>
   for (const name of general) delete responses[name]
 }
 
-function shareParameters(operations: { parameters?: (Parameter | Ref)[] }[]): Record<string, Parameter> {
+function shareParameters(
+  operations: { parameters?: (Parameter | Ref)[] }[],
+  others: readonly object[],
+): Record<string, Parameter> {
   const uses = new Map<string, number>()
   const all = operations.flatMap(({ parameters = [] }) => parameters)
   for (const parameter of all) uses.set(JSON.stringify(parameter), (uses.get(JSON.stringify(parameter)) ?? 0) + 1)
-  const names = new Names<Parameter>()
+  const names = new Names<Parameter>({}, [], others)
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map((parameter) => {
       if (uses.get(JSON.stringify(parameter))! < 2 || '$ref' in parameter) return parameter
-      return { $ref: `#/components/parameters/${names.nameOf(parameter, pascal(parameter.name))}` }
+      return {
+        $ref: `#/components/parameters/${names.nameOf(parameter, pascal(parameter.name), `${pascal(parameter.name)}Parameter`)}`,
+      }
     })
     if (!operation.parameters) delete operation.parameters
   }
@@ -196,7 +209,8 @@ export function compact(whole: OpenApi): OpenApi {
   for (const schema of [...Object.values(document.components!.schemas!), ...direct]) walk(schema, openBoolean)
   for (const operation of all) nameOperation(operation, schemas)
   mergeGeneral(operations, document.components!.responses!)
-  const responses = shareAnswers(operations, document.components!.responses!)
-  const parameters = shareParameters(all)
+  const { headers = {}, examples = {} } = document.components!
+  const responses = shareAnswers(operations, document.components!.responses!, [schemas.parts, headers, examples])
+  const parameters = shareParameters(all, [schemas.parts, responses, headers, examples])
   return { ...document, components: { ...document.components, schemas: schemas.parts, responses, parameters } }
 }

@@ -1,15 +1,16 @@
 /** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
 import type { Permission } from '../../accounts/members/permissions.ts'
 import { codesOf } from './answer-codes.ts'
+import { withExamples } from './example.ts'
 import { describeRefusals, problemOf } from './refusals.ts'
 import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
 
 export type Header = { description: string; schema: Schema }
 export type Ref = { $ref: string }
-export type Content = Record<string, { schema?: Schema; examples?: Record<string, Ref> }>
+export type Content = Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, Ref> }>
 type Direct = { description?: string; headers?: Record<string, Header | Ref>; content?: Content }
 export type Answer = Direct & Partial<Ref>
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema; example?: unknown }
 export type Operation = {
   operationId?: string
   description?: string
@@ -20,6 +21,8 @@ export type Operation = {
   responses?: Record<string, Answer>
   /** What a signed-in person needs. */
   'x-permission'?: Permission
+  /** The names of its limits. */
+  'x-limits'?: string[]
   /** Until its refusals are described: what the route declares, whether it only reads, and whether it makes one object for each key. */
   'x-refuses'?: readonly string[]
   'x-reads'?: boolean
@@ -219,7 +222,7 @@ export function forMerchants(document: OpenApi): OpenApi {
       const kept = Object.entries(methods).filter(([, operation]) => isForPrograms(operation))
       const written = kept.map(([method, operation]) => [
         method,
-        { ...operation, ...jsonBodyOf(operation), responses: inOneForm(operation.responses ?? {}) },
+        withExamples(path, { ...operation, ...jsonBodyOf(operation), responses: inOneForm(operation.responses ?? {}) }, document),
       ])
       return [path, Object.fromEntries(written) as Record<string, Operation>] as const
     })

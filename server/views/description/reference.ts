@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { errorCodes } from './error-codes.ts'
 import { eventTypes } from '../../domain/webhook.ts'
+import { freshKey } from '../../platform/http/idempotency-key.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { limitNameOf } from '../../platform/http/limits.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
@@ -133,6 +134,7 @@ const repeatHeader = (repeat: string): z.ZodType =>
       .regex(/^[\x20-\x7e]{1,255}$/)
       .optional()
       .meta({
+        example: freshKey,
         description: `Your own key, so that a repeated request makes only one object. ${repeat} Another body: 422 \`idempotency_key_reused\`. Kept for at least 24 hours.`,
       }),
   })

@@ -7,6 +7,11 @@ export type Schema = {
   pattern?: string
   minimum?: number
   maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  maxProperties?: number
   const?: unknown
   enum?: unknown[]
   default?: unknown

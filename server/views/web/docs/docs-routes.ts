@@ -1,10 +1,12 @@
 /**
  * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Each language has its own addresses, so
- * that a page is the same for every reader. Invariant: a page loads only our style and our script, whose one request is the search.
+ * that a page is the same for every reader. Invariant: a page loads only our style and our script, whose one request is the search; the form of
+ * the reference also sends requests to this host.
  */
 import { textTyped } from '../../../domain/typed.ts'
 import { z } from 'zod'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type {} from '@fastify/swagger'
 import type { Config } from '../../../config/config.ts'
 import { payerLanguages, payerLanguageSchema } from '../../../domain/language.ts'
 import type { Http } from '../../../platform/http/http.ts'
@@ -13,12 +15,15 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { Language } from '../checkout/messages.ts'
 import { pricesOf, type PriceDeps } from '../front/price-facts.ts'
 import { pricesHtml, pricesTitle } from '../front/prices-page.ts'
+import { forMerchants, type OpenApi } from '../../description/document.ts'
 import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
 import { textOf } from './markdown.ts'
 import { policy, styleFile } from './look.ts'
+import { readReference, referencePath } from './reference-pages.ts'
 import { scriptFile } from './script.ts'
+import { sendScriptFile, sendStyleFile } from './send-form.ts'
 import {
   addressOf,
   home,
@@ -76,6 +81,7 @@ const hasChosenSwahili = ({ headers }: FastifyRequest): boolean =>
 
 type Shown = {
   site: Site
+  reference: Site
   find: Finder
   /** What was asked for, by its name below the first page: each is compressed once. */
   files: Map<string, PublicFile>
@@ -91,15 +97,17 @@ function ownAddresses({ config: { mode, urls, providers } }: DocsRouteDeps): Own
   )
 }
 
-async function readInstalled(deps: DocsRouteDeps): Promise<Installed | undefined> {
+async function readInstalled(http: Http, deps: DocsRouteDeps): Promise<Installed | undefined> {
   const sites = await readSites(deps.config.urls.api, ownAddresses(deps))
   if (!sites) return undefined
   const facts = pricesOf(deps)
+  const reference = await readReference(forMerchants(http.swagger() as OpenApi), deps.config.urls.api)
   const show = async (site: Site): Promise<Shown> => {
     const { language } = site
     const text = textOf(pricesHtml(language, facts).text.split('<main>')[1]!.replaceAll('<', ' <'))
     const prices = { address: `/prices?lang=${language}`, language, title: pricesTitle[language], text }
-    return { site, find: await finderOf(site, [prices]), files: new Map() }
+    const { site: operations, passages } = reference[language]
+    return { site, reference: operations, find: await finderOf(site, [prices, ...passages]), files: new Map() }
   }
   return { en: await show(sites.en), sw: await show(sites.sw) }
 }
@@ -115,7 +123,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
   let reading: Promise<Installed | undefined> | undefined
   // Most test processes show no page, so the files are read only on the first request.
   async function installed(): Promise<Installed> {
-    const read = await (reading ??= readInstalled(deps))
+    const read = await (reading ??= readInstalled(http, deps))
     if (read) return read
     reading = undefined
     throw notInstalled
@@ -132,19 +140,22 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
     shown: Shown,
     page: Page,
   ): FastifyReply | Promise<FastifyReply> {
-    const { site } = shown
+    const { site, reference } = shown
     const { lang } = request.query as { lang?: unknown }
     if (lang === 'en' || lang === 'sw') return choose(reply, lang, addressOf(page.path, lang))
     void reply.header('vary', 'cookie')
     if (site.language === 'en' && hasChosenSwahili(request)) {
       return reply.header('cache-control', 'no-store').redirect(addressOf(page.path, 'sw'), 302)
     }
-    const file = fileOf(shown, page.path, html, () => pageHtml(site, page))
+    const file = fileOf(shown, page.path, html, () => pageHtml(reference.pages.has(page.path) ? reference : site, page))
     return sendPublicFile(file, request, reply.header('content-security-policy', policy), kept)
   }
 
   http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
   http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
+  http.get('/docs/send.css', hidden, (request, reply) => sendPublicFile(sendStyleFile, request, reply, keptForever))
+  http.get('/docs/send.js', hidden, (request, reply) => sendPublicFile(sendScriptFile, request, reply, keptForever))
+  http.get('/reference', hidden, (_request, reply) => reply.redirect(`${home.en}/${referencePath}`, 301))
   const question = z.object({ q: z.string().overwrite(textTyped).max(100).default(''), lang: payerLanguageSchema.optional() })
   for (const language of payerLanguages) {
     const base = home[language]
@@ -179,7 +190,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       const shown = (await installed())[language]
       const asked = (request.params as { '*': string })['*']
       const path = asked.replace(/\.md$/, '')
-      const page = shown.site.pages.get(path === 'index' ? '' : path)
+      const page = shown.site.pages.get(path === 'index' ? '' : path) ?? shown.reference.pages.get(path)
       if (!page) throw noSuchPage
       if (!asked.endsWith('.md')) return sendPage(request, reply, shown, page)
       const file = fileOf(shown, asked, plain, () => page.markdown)

@@ -107,7 +107,7 @@ function menuOf(site: Site, current: Page | undefined): string {
     const here = path === current?.path ? ' aria-current="page"' : ''
     return `<li><a href="${addressOf(path, site.language)}"${here}${languageMark(page, site)}>${escaped(page.title)}</a></li>`
   }
-  const parts = sections.map(({ title, entries: listed }) => {
+  const parts = (site.menu ?? sections).map(({ title, entries: listed }) => {
     const links = listed.flatMap(({ path }) => (site.pages.has(path) ? [link(path)] : [])).join('\n')
     return `<h2>${escaped(title[site.language])}</h2>\n<ul>\n${links}\n</ul>`
   })

@@ -10,7 +10,7 @@ export const keyInSession = 'malipo-docs-key'
 /** Stands in a code block for the reader's test key. */
 export const keyPlace = 'svc_test_YOUR_KEY'
 /** The regular expression of a test key, as the scripts of pages have it. */
-const testKeyForm = '/^svc_test_[0-9A-Za-z]+$/'
+export const testKeyForm = '/^svc_test_[0-9A-Za-z]+$/'
 
 /**
  * The field is a combobox: the first result is chosen at once, so that Enter opens it. Enter waits for results that are on their way;
@@ -169,7 +169,8 @@ var filled = false
 try { key = sessionStorage.getItem('${keyInSession}') } catch (error) { /* Without storage there is no key. */ }
 if (!key || !isKey.test(key)) {
   var place = Array.from(document.querySelectorAll('.code')).find(function (block) { return block.textContent.indexOf('${keyPlace}') >= 0 })
-  if (!place) return
+  // The form of the reference has its own field.
+  if (!place || document.querySelector('.send')) return
   var paste = document.createElement('form')
   paste.className = 'filled'
   paste.innerHTML = '<label for="key"></label><input id="key" autocomplete="off" spellcheck="false" required><button></button>'

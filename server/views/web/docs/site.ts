@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Language } from '../checkout/messages.ts'
-import { entries, type Entry } from './contents.ts'
+import { entries, type Entry, type Section } from './contents.ts'
 import { renderMarkdown, targetOf, textOf, type Heading, type Rendered } from './markdown.ts'
 
 export type Page = Rendered & {
@@ -21,7 +21,13 @@ export type Page = Rendered & {
 export const exampleApiUrl = 'https://api.malipo.example'
 
 /** All pages for readers of one language, and the drawings of both by their files. */
-export type Site = { language: Language; pages: ReadonlyMap<string, Page>; pictures: ReadonlyMap<string, string> }
+export type Site = {
+  language: Language
+  pages: ReadonlyMap<string, Page>
+  pictures: ReadonlyMap<string, string>
+  /** Another menu than that of the guides. */
+  menu?: readonly Section[]
+}
 
 const root = join(import.meta.dirname, '../../../..')
 
