@@ -384,7 +384,6 @@ const inAllHomes: Record<string, string> = {
   'collect/support-cases/support-case.sql.ts moveCaseTimes': 'a clock of one database, for all its homes',
   'collect/payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, in all homes',
   'collect/payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, in all homes',
-  'pay-out/payout-batches/batch.sql.ts lockBatchesTo': 'a person’s data, in all homes',
   'pay-out/payout-batches/batch.sql.ts eraseRowsTo': 'a person’s data, in all homes',
   'pay-out/payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, in all homes',
   'pay-out/payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, in all homes',
