@@ -68,6 +68,8 @@ export const swahiliWords: Record<string, string> = {
   'Types of events': 'Aina za matukio',
   'Every webhook receives `payment.completed`, and the types that its `events` name: `POST /developers/apps/{app_id}/webhook` with `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` takes every type, including those that are added later. `GET /v1/events?type=` lists the events of one type.':
     'Kila webhook inapokea `payment.completed`, pamoja na aina zilizotajwa katika `events` zake: `POST /developers/apps/{app_id}/webhook` yenye `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` inapokea kila aina, hata zitakazoongezwa baadaye. `GET /v1/events?type=` inaorodhesha matukio ya aina moja.',
+  'Where you set them, events of payments, payouts and refunds have your `merchant_reference` and `metadata`. A refund has the order number of its payment as `payment_merchant_reference`.':
+    'Ukiwa umeziweka, matukio ya malipo, utumaji na urudishaji yana `merchant_reference` na `metadata` zako. Urudishaji una namba ya oda ya malipo yake kama `payment_merchant_reference`.',
   'One event is sent for each transition. The order is not promised: `data` is the state at that moment, with its time. A payment that failed and is paid late sends both.':
     'Kila badiliko la hali linatuma tukio moja. Mpangilio wa kufika hauahidiwi: `data` ni hali ya wakati huo, pamoja na saa yake. Malipo yaliyoshindikana kisha yakalipwa kwa kuchelewa yanatuma yote mawili.',
   'The payer has paid, and the wallet is credited.': 'Mlipaji amelipa, na pesa imeingia kwenye pochi.',

@@ -158,7 +158,8 @@ function exampleEvent(schema: (typeof eventSchemas)[number]): string {
   if ('failure' in data && status !== 'failed') data['failure'] = null
   if ('completed_at' in data && status !== 'completed' && status !== 'reversed') data['completed_at'] = null
   if ('reversed_at' in data && status !== 'reversed') data['reversed_at'] = null
-  if ('metadata' in data) Object.assign(data, { merchant_reference: 'order-1042', metadata: { table: '7' } })
+  if (type.value.startsWith('payment.')) Object.assign(data, { merchant_reference: 'order-1042', metadata: { table: '7' } })
+  else for (const own of ['payment_merchant_reference', 'merchant_reference', 'metadata']) delete data[own]
   if ('fee' in data) data['total_debited'] = (data['amount'] as number) + (data['fee'] as number)
   return JSON.stringify({ ...envelope, data }, null, 2)
 }
@@ -169,6 +170,8 @@ Every webhook receives \`payment.completed\`, and the types that its \`events\` 
 \`{"url": "…", "events": ["payment.completed", "payment.failed"]}\`. \`["*"]\` takes every type, including those that are added later. \`GET /v1/events?type=\` lists the events of one type.
 
 One event is sent for each transition. The order is not promised: \`data\` is the state at that moment, with its time. A payment that failed and is paid late sends both.
+
+Where you set them, events of payments, payouts and refunds have your \`merchant_reference\` and \`metadata\`. A refund has the order number of its payment as \`payment_merchant_reference\`.
 
 ${eventSchemas
   .map(
