@@ -263,9 +263,12 @@ test('amounts: missing, too small, too large, not a whole number, not the pageâ€
     [custom.slug, '0', 'amount_too_small'],
     [custom.slug, '-1', 'amount_too_small'],
     [custom.slug, '50001', 'amount_too_large'],
-    ...['500.5', '1e3', '"1000"', '9007199254740993', '1e309', 'true', '[]', '5000.0'].map(
-      (literal): [string, string, string] => [custom.slug, literal, 'amount_invalid'],
-    ),
+    [custom.slug, '9007199254740993', 'amount_too_large'],
+    ...['500.5', '1e3', '"1000"', '1e309', 'true', '[]', '5000.0'].map((literal): [string, string, string] => [
+      custom.slug,
+      literal,
+      'amount_invalid',
+    ]),
     [fixed.slug, '1501', 'amount_mismatch'],
   ]
   for (const [slug, literal, code] of expected) {

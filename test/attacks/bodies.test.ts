@@ -76,21 +76,11 @@ test('an amount is a whole number of shillings, written as one, and the page’s
     ['-1', 'amount_too_small'],
     ['-0', 'amount_too_small'],
     ['50001', 'amount_too_large'],
-    ...[
-      '500.5',
-      '5000.0',
-      '1e3',
-      '5E3',
-      '"1000"',
-      '9007199254740993',
-      '1e309',
-      '-1e309',
-      'null',
-      'true',
-      '[]',
-      '{}',
-      '[1000]',
-    ].map((literal): [string, string] => [literal, 'amount_invalid']),
+    ['9007199254740993', 'amount_too_large'],
+    ['-9007199254740993', 'amount_too_small'],
+    ...['500.5', '5000.0', '1e3', '5E3', '"1000"', '1e309', '-1e309', 'null', 'true', '[]', '{}', '[1000]'].map(
+      (literal): [string, string] => [literal, 'amount_invalid'],
+    ),
   ]
   const pageOf = (literal: string) => () =>
     app.call('POST', '/v1/payment-pages', {
@@ -110,7 +100,7 @@ test('an amount is a whole number of shillings, written as one, and the page’s
       ['another amount, larger', pays(fixed.slug, '1501'), '400 amount_mismatch'],
       ['none, where the payer chooses', pays(custom.slug), '400 amount_required'],
       ['a page of 1e3', pageOf('1e3'), '400 amount_invalid'],
-      ['a page of 9007199254740993', pageOf('9007199254740993'), '400 amount_invalid'],
+      ['a page of 9007199254740993', pageOf('9007199254740993'), '400 amount_too_large'],
       ['a page of 499', pageOf('499'), '400 amount_too_small'],
     ]),
   )
