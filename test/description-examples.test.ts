@@ -10,6 +10,7 @@ import { freshKey } from '../server/platform/http/idempotency-key.ts'
 import type { OpenApi, Operation, Parameter } from '../server/views/description/document.ts'
 import { share, startTestApp, type TestApp } from './app.ts'
 import { paidStudent } from './fixtures/payouts.ts'
+import { mustBeNone } from './must-match.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -85,6 +86,8 @@ test('the service accepts every example, or refuses it as described: never with 
   const student = await paidStudent(app)
   /** What a caller has from earlier answers, by the name in an address or a body; `id` by the beginning of the example. */
   const known: Record<string, string | undefined> = {}
+  const faults: string[] = []
+  // The addresses of uploaded documents come from earlier answers, too: `document_url_invalid` is the one refusal with 400.
   const now = Date.now()
   const period = { from: new Date(now - 86_400_000).toISOString(), to: new Date(now).toISOString() }
 
@@ -107,19 +110,22 @@ test('the service accepts every example, or refuses it as described: never with 
       headers: isOnce ? { 'idempotency-key': randomUUID() } : {},
       ...(schemes.includes('apiKey') ? { key: student.key } : schemes.includes('jwt') ? { token: student.token } : {}),
     })
-    assert.notEqual(answer.status, 400, `${id}: ${JSON.stringify(answer.body)} to ${JSON.stringify(body)}`)
-    assert.ok(answer.status < 500, `${id}: ${answer.status}`)
+    const { code } = answer.body?.error ?? {}
+    if ((answer.status === 400 && code !== 'document_url_invalid') || answer.status >= 500)
+      faults.push(`${id}: ${answer.status} ${JSON.stringify(answer.body.error)} to ${JSON.stringify(body)}`)
     return { status: answer.status, data: answer.body?.data ?? {} }
   }
   async function accepted(id: string): Promise<Record<string, string>> {
     const { status, data } = await send(id)
-    assert.ok(status >= 200 && status < 300, `${id}: ${status}`)
+    if (status < 200 || status >= 300) faults.push(`${id} is refused: ${status}`)
     return data
   }
 
   const page = await accepted('createPaymentPage')
   Object.assign(known, { slug: page['slug'], id_or_slug: page['slug'] })
-  for (const id of ['updatePaymentPage', 'updatePaymentPageByBody', 'startCheckout']) await accepted(id)
+  for (const id of ['updatePaymentPage', 'updatePaymentPageByBody']) await accepted(id)
+  // Until it ends, the phone takes no other payment.
+  await app.settled((await accepted('startCheckout'))['reference']!)
   const { reference } = await accepted('createPayment')
   await app.settled(reference!)
   known['reference'] = reference
@@ -137,4 +143,5 @@ test('the service accepts every example, or refuses it as described: never with 
   const done = ['updateRecipient', 'updateApp', 'updateKey', 'changePayoutBatchItem', 'register', 'forgotPassword', 'saveWebhook']
   for (const id of done) await accepted(id)
   for (const { operation } of operations) if (operation.requestBody) await send(operation.operationId!)
+  mustBeNone(faults, 'Correct the examples of their fields, or server/views/description/example.ts')
 })

@@ -69,6 +69,8 @@ describe('the API reference', () => {
     assert.equal(seen.body.data.amount, answer.data.amount)
     assert.deepEqual(await accessibilityProblems(page), [])
     await keepPicture(page, 'reference-sent-360')
+    // Until it ends, the phone takes no other payment.
+    await app.settled(answer.data.reference)
     // Another press is another payment: each request has a new idempotency key.
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('region', { name: 'Answer' }).filter({ hasNotText: answer.data.reference }).waitFor()

@@ -98,7 +98,10 @@ const createBody = optionalSettings.extend({
 })
 const patchFields = optionalSettings.extend({ currency: sentCurrency })
 const patchBody = patchFields.prefault({})
-const literalPatchBody = patchFields.extend({ id: z.string().optional(), slug: z.string().optional() })
+const literalPatchBody = patchFields.extend({
+  id: z.string().optional(),
+  slug: z.string().optional().meta({ example: 'k7m2q9xa' }),
+})
 
 const pageSchema = z
   .object({
