@@ -123,9 +123,15 @@ test('the documentation in Swahili as it is served', async (t) => {
       assert.match(swahili.text, /^<!doctype html>\n<html lang="sw">/)
       assert.doesNotMatch(swahili.text, /<script>|\sstyle=|\son\w+=|\ssrc="(?!\/docs\/script\.js\?)/i)
       assert.deepEqual(idsOf(swahili.text), idsOf(english.text), entry.path)
-      assert.ok(swahili.text.includes(`<a href="${addressOf(entry.path)}?lang=en" lang="en" hreflang="en">English</a>`))
       assert.ok(
-        english.text.includes(`<a href="${addressOf(entry.path, '/docs/sw')}?lang=sw" lang="sw" hreflang="sw">Kiswahili</a>`),
+        swahili.text.includes(
+          `href="${addressOf(entry.path)}?lang=en" lang="en" hreflang="en"><b>EN </b><span>English</span></a>`,
+        ),
+      )
+      assert.ok(
+        english.text.includes(
+          `href="${addressOf(entry.path, '/docs/sw')}?lang=sw" lang="sw" hreflang="sw"><b>SW </b><span>Kiswahili</span></a>`,
+        ),
       )
       for (const other of entries) assert.ok(swahili.text.includes(`href="${addressOf(other.path, '/docs/sw')}"`))
       const isTranslated = translated.some(({ english: file }) => file === entry.file)
@@ -171,7 +177,7 @@ test('the documentation in Swahili as it is served', async (t) => {
       ['anarudisha fedha', '/docs/sw/guides/refunds'],
       ['yalilipwa kwa kuchelewa', '/docs/sw/concepts/payments#late-success'],
       ['kushindikna kwa webhook', '/docs/sw/guides/webhooks'],
-      ['laravel', '/docs/sw/guides/from-order-to-fulfilment#in-your-framework'],
+      ['laravel', '/docs/sw/guides/webhooks#in-your-framework'],
       ['phone_busy', '/docs/sw/errors#codes'],
     ] as const)
       assert.ok(
