@@ -46,6 +46,7 @@ const keptForever = 'public, max-age=31536000, immutable'
 const html = 'text/html; charset=utf-8'
 const plain = 'text/plain; charset=utf-8'
 const hitsWhileTyping = 7
+const saidOfPrices = 'fee for the merchant, fees, cost, charges, commission, how much, gharama, makato'
 
 function llmsText(site: Site, apiUrl: string): string {
   const parts = sections.map(({ title, entries }) => {
@@ -105,7 +106,7 @@ async function readInstalled(http: Http, deps: DocsRouteDeps): Promise<Installed
   const show = async (site: Site): Promise<Shown> => {
     const { language } = site
     const text = textOf(pricesHtml(language, facts).text.split('<main>')[1]!.replaceAll('<', ' <'))
-    const prices = { address: `/prices?lang=${language}`, language, title: pricesTitle[language], text }
+    const prices = { address: `/prices?lang=${language}`, language, title: pricesTitle[language], text, also: saidOfPrices }
     const { site: operations, passages } = reference[language]
     return { site, reference: operations, find: await finderOf(site, [prices, ...passages]), files: new Map() }
   }
