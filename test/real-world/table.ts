@@ -149,8 +149,8 @@ export const realWorld: readonly Row[] = [
     input: '`?limit=1000`, `{"Amount":2500}`, a metadata key `Order-Nr.`, gzip',
     right: 'the rule',
     doors: {
-      'refused field': 'test/error-hints.test.ts#[R15] a refused field',
-      'compressed body, byte order mark': 'test/error-hints.test.ts#[R15] a compressed body',
+      'refused field': 'test/error-hints.test.ts#a refused field',
+      'compressed body, byte order mark': 'test/error-hints.test.ts#a compressed body',
     },
   },
   {
