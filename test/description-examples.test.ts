@@ -80,6 +80,14 @@ test('amounts have both bounds, the currency is TZS, and the key of a request ha
   }
 })
 
+/** Refused with 400 until callers put in what only they have: uploaded files, a mailed code, a session without its cookie, a host in DNS. */
+const onlyTheirs: Record<string, string> = {
+  submitKyc: 'document_url_invalid',
+  resetPassword: 'token_invalid',
+  refreshSession: 'validation_error',
+  saveWebhook: 'validation_error',
+}
+
 test('the service accepts every example, or refuses it as described: never with 400', async () => {
   const app = await sharedApp()
   const { operations } = await readOperations(app)
@@ -87,7 +95,6 @@ test('the service accepts every example, or refuses it as described: never with 
   /** What a caller has from earlier answers, by the name in an address or a body; `id` by the beginning of the example. */
   const known: Record<string, string | undefined> = {}
   const faults: string[] = []
-  // The addresses of uploaded documents come from earlier answers, too: `document_url_invalid` is the one refusal with 400.
   const now = Date.now()
   const period = { from: new Date(now - 86_400_000).toISOString(), to: new Date(now).toISOString() }
 
@@ -111,7 +118,7 @@ test('the service accepts every example, or refuses it as described: never with 
       ...(schemes.includes('apiKey') ? { key: student.key } : schemes.includes('jwt') ? { token: student.token } : {}),
     })
     const { code } = answer.body?.error ?? {}
-    if ((answer.status === 400 && code !== 'document_url_invalid') || answer.status >= 500)
+    if ((answer.status === 400 && code !== onlyTheirs[id]) || answer.status >= 500)
       faults.push(`${id}: ${answer.status} ${JSON.stringify(answer.body.error)} to ${JSON.stringify(body)}`)
     return { status: answer.status, data: answer.body?.data ?? {} }
   }
@@ -140,7 +147,7 @@ test('the service accepts every example, or refuses it as described: never with 
     known[name] = (await accepted(id))['id']
   known['app_id'] = known['app']
   known['key'] = (await accepted('createKey'))['id']
-  const done = ['updateRecipient', 'updateApp', 'updateKey', 'changePayoutBatchItem', 'register', 'forgotPassword', 'saveWebhook']
+  const done = ['updateRecipient', 'updateApp', 'updateKey', 'changePayoutBatchItem', 'register', 'forgotPassword']
   for (const id of done) await accepted(id)
   for (const { operation } of operations) if (operation.requestBody) await send(operation.operationId!)
   mustBeNone(faults, 'Correct the examples of their fields, or server/views/description/example.ts')

