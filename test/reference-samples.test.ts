@@ -20,8 +20,9 @@ const languages: Record<string, { file: string; command: string; args: string[];
 }
 
 for (const [name, { file, command, args, needs }] of Object.entries(languages)) {
-  const isMissing = spawnSync(needs, ['--help'], { stdio: 'ignore' }).error !== undefined
-  test(`${name}: the samples make a payment and read it`, { skip: isMissing && `not installed here: ${needs}` }, async (t) => {
+  // A machine has some of these languages.
+  if (spawnSync(needs, ['--help'], { stdio: 'ignore' }).error !== undefined) continue
+  test(`${name}: the samples make a payment and read it`, async (t) => {
     const app = await sharedApp()
     const { key } = await app.key(await app.student())
     const folder = mkdtempSync(join(tmpdir(), 'malipo-sample-'))

@@ -1,4 +1,5 @@
 /** Values that a schema describes: what its fields name as examples, or the plainest value of their type. */
+import { businessPurposes, personalPurposes } from '../../domain/document.ts'
 import type { OpenApi, Operation } from './document.ts'
 import type { Schema } from './schema.ts'
 
@@ -22,6 +23,7 @@ const byName: Record<string, string> = {
   id_or_slug: 'k7m2q9xa',
   slug: 'k7m2q9xa',
   row: '1',
+  reference: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m',
   token: 'the-token-of-the-invitation',
   challenge_token: 'the-token-of-the-sign-in',
   checkout_token: 'the-token-of-the-checkout',
@@ -42,6 +44,7 @@ const beginnings: Record<string, string> = {
 /** What stands for `{name}` in an address until the caller puts an own id there. */
 function placeExample(path: string, name: string): string | undefined {
   const collection = path.split(`/{${name}}`)[0]!.split('/').at(-1)!
+  if (name === 'purpose') return path.includes('{business_id}') ? businessPurposes[0] : personalPurposes[0]
   return collection in beginnings && name === 'id' ? `${beginnings[collection]}_06g2v1d1p5fz9b7q4w5w1y2k3m` : byName[name]
 }
 
@@ -52,7 +55,8 @@ export function withExamples(path: string, operation: Operation, document: OpenA
   const body = schema && { ...rest, schema, example: exampleOf(schema, document, 'sent') }
   const shown = parameters?.map((one) => {
     const { example: own, ...described } = one.schema ?? {}
-    const example = own ?? (one.in === 'path' ? (placeExample(path, one.name) ?? exampleOf(described, document, 'sent', one.name)) : undefined)
+    const example =
+      own ?? (one.in === 'path' ? (placeExample(path, one.name) ?? exampleOf(described, document, 'sent', one.name)) : undefined)
     return example === undefined ? one : { ...one, schema: described, example }
   })
   return {
