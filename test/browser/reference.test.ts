@@ -132,7 +132,10 @@ describe('the API reference', () => {
     assert.equal(await page.getByText('import json').isVisible(), true)
     assert.equal(await page.getByText('curl -X POST').isVisible(), false, 'one sample is open')
     await page.getByRole('link', { name: 'Menu' }).press('Enter')
-    await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Refund a payment', exact: true }).click()
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByRole('link', { name: 'Refund a payment', exact: true })
+      .click()
     await page.waitForURL(/\/docs\/reference\/create-refund$/)
     await page.getByRole('link', { name: 'Kiswahili' }).click()
     await page.waitForURL(/\/docs\/sw\/reference\/create-refund$/)

@@ -162,8 +162,18 @@ export const realWorld: readonly Row[] = [
       'what it is told': 'test/error-hints.test.ts',
     },
   },
-  { id: 'R17', input: 'a payment of 4,000, refunded in full', right: 'contract 20', doors: {}, waitsFor: 'issue 43' },
-  { id: 'R18', input: 'a new account, a test key, a refund', right: 'works', doors: {}, waitsFor: 'issue 43' },
+  {
+    id: 'R17',
+    input: 'a payment of 4,000, refunded in full; 12,000 with 8,000 refunded',
+    right: 'what can be refunded now, and a warning',
+    doors: { 'payment and refund, by key and session': 'server/pay-out/payouts/refunds.test.ts' },
+  },
+  {
+    id: 'R18',
+    input: 'a new account, a test key, a refund',
+    right: 'works',
+    doors: { 'refund, by key and session': 'server/collect/pages/create-sandbox.test.ts' },
+  },
   { id: 'R19', input: 'cancel on the wait page, no PIN', right: 'ends, and says when', doors: {}, waitsFor: 'issue 44' },
   { id: 'R20', input: 'Back after a form error', right: 'the form or the payment', doors: {}, waitsFor: 'issue 44' },
   {

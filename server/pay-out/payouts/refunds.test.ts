@@ -660,7 +660,7 @@ test('the refunds of all payments are listed, by key and by session, with the fi
   assert.deepEqual((await app.call('GET', `/v1/refunds?payment=${first}`, { key: other.key })).body.data, [])
 })
 
-test('a refund that leaves less than the minimum warns, and the payment says what can be refunded now', async () => {
+test('a refund that leaves less than the minimum warns, and the payment says what can be refunded now [R17]', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key, token } = student
