@@ -70,7 +70,7 @@ for (const by of ['key', 'session'] as const) {
     const reference = (await app.checkout(sandbox.page_slug, { amount: 5000 })).body.data.reference
     assert.equal((await app.settled(reference)).status, 'completed')
     // The fee of a refund comes from the wallet.
-    await app.settled((await app.checkout(sandbox.page_slug, { amount: 5000, phone_number: '0784123456' })).body.data.reference)
+    await app.settled((await app.checkout(sandbox.page_slug, { amount: 5000, phone_number: '0784123789' })).body.data.reference)
     const asked = by === 'key' ? { key: sandbox.key } : { token }
     const prefix = by === 'key' ? '/v1' : '/v1/merchant'
     const refund = await app.call('POST', `${prefix}/payments/${reference}/refunds?${by === 'key' ? '' : 'environment=test'}`, {
