@@ -1197,6 +1197,7 @@ CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 CREATE UNIQUE INDEX payouts_one_per_batch_row ON payouts (home, batch_id, batch_row) INCLUDE (status, amount) WHERE (batch_id IS NOT NULL);
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
+CREATE INDEX payouts_refunds_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC) WHERE (purpose = 'refund');
 CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((approval = 'required') AND (approval_by = 'operators'));
 CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status) AND (batch_id IS NULL));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));

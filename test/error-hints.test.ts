@@ -217,17 +217,6 @@ test('a refused field is told its rule, or the name that was meant [R15]', async
       en: 'The object does not exist, or it is not yours.',
       sw: 'Hakuna kitu hapa, au si chako.',
     },
-    {
-      name: 'null at registration',
-      send: [
-        'POST',
-        '/v1/auth/logout',
-        { token: student.token, rawBody: 'null', headers: { 'content-type': 'application/json' } },
-      ],
-      field: 'body',
-      en: 'Send a JSON object.',
-      sw: 'Tuma taarifa kama JSON object.',
-    },
   ]
   for (const row of rows) await refuses(app, row)
 })
@@ -320,8 +309,12 @@ test('what clients send for values that they do not have: null, an empty list, a
     assert.ok([201, 402].includes(made.status), `${path}: ${made.status} ${JSON.stringify(made.body)}`)
     if (made.status === 201) assert.deepEqual(made.body.data.metadata, {})
   }
-  const { slug } = await app.page(await app.student())
+  const student = await app.student()
+  const { slug } = await app.page(student)
   assert.equal((await app.checkout(slug, { currency: null })).status, 201)
+  // Where no field is required, no body and null are the same: a request to cancel must not fail for that.
+  const none = { rawBody: 'null', headers: { 'content-type': 'application/json' } }
+  assert.equal((await app.call('POST', '/v1/auth/logout', { token: student.token, ...none })).status, 200)
   await refuses(app, {
     name: 'the placeholder of an imported description',
     send: ['POST', '/v1/payments', { key, body: { ...payment, currency: 'string' }, headers: withKey() }],

@@ -129,7 +129,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   await walkBooks(app.deps, { budgetMs: 60_000 })
   const reconciler = createReconciler(app.deps)
   await reconciler.plan()
-  for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
+  for (const kind of ['recent', 'late'] as const) for (let turn = 0; turn < 20; turn += 1) await reconciler.step(kind)
   await payAnotherAmount(app, page.slug)
   await eventually('the webhooks are delivered', () => shop.received.length === 3)
 

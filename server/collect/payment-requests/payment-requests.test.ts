@@ -88,6 +88,7 @@ test('a request is paid once: its form is filled, its payment carries the order,
     language: 'en',
     environment: 'test',
     cancelled_at: null,
+    warnings: [],
   })
 
   const filled = await form(app, request)

@@ -138,10 +138,11 @@ export function cellsOfItem(item: unknown): { typed: TypedRow; errors: RowError[
     return { typed: {}, errors: [rowError(null, 'invalid', 'An item must be an object.', item)] }
   }
   const { merchant_reference: own, ...rest } = item as { merchant_reference?: unknown; reference?: unknown }
-  const typed = own === undefined ? rest : { ...rest, reference: own }
+  // Clients send null for what they do not have.
+  const typed = own === undefined || own === null ? rest : { ...rest, reference: own }
   const unknown = Object.entries(typed).filter(([name]) => !knownFields.has(name))
   const errors = unknown.slice(0, 20).map(([name, value]) => rowError(shown(name), 'unknown_field', 'No such field.', value))
-  if (own !== undefined && rest.reference !== undefined && rest.reference !== own) {
+  if (typed !== rest && rest.reference !== undefined && rest.reference !== null && rest.reference !== own) {
     errors.push(rowError('reference', 'invalid', twoReferences, own))
   }
   return { typed, errors }

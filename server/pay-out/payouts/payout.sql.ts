@@ -67,7 +67,9 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
 
 /** Refunds are read apart from payouts. */
-const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
+/** Refunds have an index of their own, which only the word itself leads to. */
+const ofPurpose = (purpose: PayoutPurpose): Sql =>
+  purpose === 'refund' ? sql`p.purpose = 'refund'` : sql`p.purpose = ${purpose}::text`
 
 export type NewPayout = Pick<Payout, keyof typeof requestedColumns | 'warnings'> & {
   idempotencyHash: Buffer

@@ -221,7 +221,9 @@ export function sendRefusal(
   options.security.note(refusal, refusedRequest(request))
   request.refusedWith = code
   const isUnknown = httpStatus === 404 && detail.evidence?.reason === 'unknown_route'
-  if (isUnknown && options.sendMissing && wantsFile(request, 'text/html'))
+  // Some programs ask for HTML by default.
+  const isOfPrograms = request.method !== 'GET' || /^\/(?:v1|developers|\.well-known)(?:\/|$)/.test(request.url)
+  if (isUnknown && !isOfPrograms && options.sendMissing && wantsFile(request, 'text/html'))
     return options.sendMissing(request, reply.code(404).header('cache-control', 'no-store'))
   const errors = detail.errors?.map(({ messageSw, ...error }) => ({
     ...error,

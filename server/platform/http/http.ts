@@ -117,6 +117,12 @@ function withoutNul(query: unknown): unknown {
   return Object.fromEntries(fields.map(([name, value]) => [name, isNone(value) ? Number.NaN : value]))
 }
 
+/** Fastify passes a missing body as null. A null that was sent is one, too, where a body may be missing: clients write it for none. */
+function bodyOf(schema: z.ZodType, value: unknown): unknown {
+  if (value === null) return undefined
+  return Number.isNaN(value) && schema.safeParse(undefined).success ? undefined : value
+}
+
 /** `metadata[order]=12` in a query is the field `metadata` with the value `{order: '12'}`. */
 function withNestedFields(query: unknown): unknown {
   const fields = Object.entries(query as Record<string, unknown>)
@@ -361,9 +367,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   // Replaces the type provider's compiler, which keeps only a joined path of an issue, so that field names with a slash would be
   // misread.
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
-    // Fastify passes a missing body as null; a schema with only optional fields uses `.prefault({})` and accepts undefined.
+    // A schema with only optional fields uses `.prefault({})` and accepts undefined.
     const given =
-      httpPart === 'querystring' ? withNestedFields(withoutNul(value)) : httpPart === 'body' && value === null ? undefined : value
+      httpPart === 'querystring' ? withNestedFields(withoutNul(value)) : httpPart === 'body' ? bodyOf(schema, value) : value
     const { error, data } = schema.safeParse(given, { error: messageOf })
     return error ? { error: Object.assign(error, { given }) } : { value: data }
   })
@@ -412,8 +418,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   // After the steps that read credentials, before the first byte of the body.
   http.addHook('preParsing', (request, _reply, body, done) => {
     // Some senders write a character set here, which changes no byte.
-    const isCompressed = /gzip|deflate|compress|zstd|\bbr\b/i.test(request.headers['content-encoding'] ?? '')
-    done(isCompressed ? compressedBody : null, body)
+    const { 'content-encoding': encoding = '', 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers
+    const hasBody = chunked !== undefined || length !== '0'
+    done(hasBody && /gzip|deflate|compress|zstd|\bbr\b/i.test(encoding) ? compressedBody : null, body)
   })
   // Without a listener, Node would answer an unknown expectation itself, without a body.
   http.server.on('checkExpectation', (request, response) => void http.server.emit('request', request, response))

@@ -173,7 +173,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
     })
     http.get(`${base}/search.json`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
       const { find } = (await installed())[language]
-      return reply.header('cache-control', kept).send({ data: find(request.query.q).slice(0, hitsWhileTyping) })
+      return reply.header('cache-control', kept).send({ data: find(request.query.q, hitsWhileTyping) })
     })
     http.get(`${base}/pictures/:name`, hidden, async (request, reply) => {
       const shown = (await installed())[language]

@@ -27,9 +27,11 @@ type Piece = { text: string; isFound: boolean }
 
 export type Hit = { address: string; language: Language; title: string; excerpt: Piece[] }
 
-export type Finder = (question: string) => Hit[]
+export type Finder = (question: string, most?: number) => Hit[]
 
 const hitsShown = 20
+/** A search runs in the process that takes payments, and anyone may ask. */
+const [wordsRead, lettersRead] = [8, 24]
 const excerptLength = 180
 const words = /[\p{L}\p{N}_]+/gu
 const wordsKept = /([\p{L}\p{N}_]+)/u
@@ -83,7 +85,7 @@ const small = new Set(
 
 /** The words that are looked for; a question of small words alone is taken as it is. */
 function wantedWords(question: string): string[] {
-  const all = question.match(words) ?? []
+  const all = (question.match(words) ?? []).slice(0, wordsRead).map((word) => word.slice(0, lettersRead))
   const wanted = all.filter((word) => !small.has(word.toLowerCase()))
   return wanted.length > 0 ? wanted : all
 }
@@ -127,15 +129,16 @@ export async function finderOf(site: Site, others: readonly Passage[] = []): Pro
       },
       prefix: (word) => word.length >= 3,
       fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
+      maxFuzzy: 2,
       weights: { fuzzy: 0.8, prefix: 0.6 },
     },
   })
   await index.addAllAsync(passages, { chunkSize: 20 })
-  return (question) => {
+  return (question, most = hitsShown) => {
     const withAll = index.search(question, { combineWith: 'AND' })
     const isListed = new Set(withAll.map(({ id }) => id as string))
     return [...withAll, ...index.search(question).filter(({ id }) => !isListed.has(id as string))]
-      .slice(0, hitsShown)
+      .slice(0, most)
       .map(({ id, terms }) => {
         const { address, language, title, text } = passageAt.get(id as string)!
         const found = new Set(terms)

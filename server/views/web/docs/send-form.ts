@@ -29,7 +29,7 @@ const words: Record<Language, typeof english> = {
   sw: {
     title: 'Tuma ombi',
     about:
-      'Ombi linafanyika kwenye mazingira yako ya majaribio: hakuna pesa halisi inayohama. Tengeneza ufunguo wa majaribio kwenye dashibodi, sehemu ya Waundaji.',
+      'Ombi linafanyika kwenye mazingira yako ya majaribio: hakuna pesa halisi inayohama. Tengeneza ufunguo wa majaribio kwenye dashibodi, sehemu ya Watengenezaji.',
     key: 'Ufunguo wa majaribio',
     query: 'Vigezo',
     body: 'Mwili (JSON)',
