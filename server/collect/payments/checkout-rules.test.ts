@@ -38,7 +38,6 @@ test('only whole numbers are accepted as amounts', () => {
 })
 
 test('the currency is TZS or omitted', () => {
-  assert.equal(readCurrency(undefined).kind, 'currency')
-  assert.equal(readCurrency('TZS').kind, 'currency')
-  for (const sent of ['USD', 'tzs', '', null, 5]) assert.equal(readCurrency(sent).kind, 'broken', JSON.stringify(sent))
+  for (const sent of [undefined, null, 'TZS']) assert.equal(readCurrency(sent).kind, 'currency', JSON.stringify(sent))
+  for (const sent of ['USD', 'tzs', '', 5]) assert.equal(readCurrency(sent).kind, 'broken', JSON.stringify(sent))
 })

@@ -678,6 +678,9 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'Use an https URL without user name, spaces or control characters.':
     'Tumia anwani ya https isiyo na jina la mtumiaji wala nafasi.',
   'The header and the body contain different keys. Send one key.': 'Kuna funguo mbili tofauti. Tuma moja tu.',
+  'Not a valid payment reference.': 'Hii si namba ya kumbukumbu ya malipo.',
+  'Send `merchant_reference` or `reference`, its older name; both have different values.':
+    'Tuma `merchant_reference` au `reference`, jina lake la zamani; zina thamani tofauti.',
   'Use a whole number, digits only.': 'Tumia namba kamili, tarakimu tu.',
   'Use 1 to 40 of A–Z, a–z, 0–9, _ and -.': 'Tumia herufi 1 hadi 40: A–Z, a–z, 0–9, _ na -.',
   'Use 1 to 40 of a–z, 0–9 and _, starting with a letter.': 'Tumia herufi 1 hadi 40: a–z, 0–9 na _. Ianze na herufi.',
