@@ -1,5 +1,6 @@
 /** Settings of payments, of the pages they are made on, and of payouts. */
 import { z } from 'zod'
+import type { Network } from '../domain/network.ts'
 import type { Mode } from './process.ts'
 import { delays, perNetwork, seconds, type Frozen, type Given } from './values.ts'
 
@@ -44,6 +45,11 @@ export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode)
 }
 
 export type PaymentSettings = Frozen<ReturnType<typeof paymentSettings>>
+
+/** Seconds that a prompt waits on a phone; on an unknown network the longest. */
+export function promptLife({ payments }: Pick<PaymentSettings, 'payments'>, network: Network | null): number {
+  return network === null ? Math.max(...Object.values(payments.promptSeconds)) : payments.promptSeconds[network]
+}
 
 /** Seconds until the next query to the provider, by the number of queries made. */
 export function checkDelay({ payments }: Pick<PaymentSettings, 'payments'>, attempts: number): number {

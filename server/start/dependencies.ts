@@ -176,7 +176,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const { documents } = config
   const contentCheck = createContentCheck({ ...documents, log })
   const mailer = createMailer(config.mail)
-  const statuses = createStatusReader(db, providers)
+  const statuses = createStatusReader(db, providers, config)
   const simulatedPhone = openSimulatedPhone({ ...config.providerHttp, test: config.providers.test })
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const switches = await openSwitches({ db, notifications, log })

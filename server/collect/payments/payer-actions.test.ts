@@ -107,6 +107,29 @@ test('a prompt that was not shown is sent again: the same charge and phone, a mi
   await assert.rejects(() => app.owner.pool.query('update provider_charges set pushes = 4'), /provider_charges_pushes_at_most_3/)
 })
 
+test('a prompt that would outlive the payment is not sent: the status does not offer it, and the answer says why', async (t) => {
+  const app = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live', PROMPT_SECONDS: '90' } })
+  const page = await app.page(await app.student())
+  const open = await checkout(app, page.slug)
+  await aMinuteLater(app)
+  const left = async (seconds: number) =>
+    app.owner.pool.query(`update payments set expires_at = clock_now() + make_interval(secs => $1)`, [seconds])
+  await left(60)
+  assert.deepEqual([(await status(app, open)).can_resend, (await status(app, open)).resend_at], [false, null])
+  const refused = await act(app, 'resend', open)
+  assert.equal(codeOf(refused), '409 invalid_state')
+  assert.match(refused.body.error.message, /about to expire/)
+  assert.match(refused.body.error.message_sw, /unakaribia kuisha/)
+  await left(120)
+  assert.equal((await status(app, open)).can_resend, true)
+  assert.equal(codeOf(await act(app, 'resend', open)), '200 pending')
+  const { charges } = await app.truth()
+  assert.deepEqual(
+    charges.map(({ prompts }: any) => prompts),
+    [2],
+  )
+})
+
 test('fifty simultaneous resend requests to two processes send one prompt; a push that races the PIN credits once [P31]', async (t) => {
   const fleet = await startFleet(t)
   const { app } = fleet
@@ -176,7 +199,7 @@ test('a resend is refused with a reason if the provider cannot send a prompt aga
   const app = await startTestApp(t, {
     wrap(deps) {
       const providers = wrapProviders(deps.providers, cannot)
-      return { ...deps, providers, statuses: createStatusReader(deps.db, providers) }
+      return { ...deps, providers, statuses: createStatusReader(deps.db, providers, deps.config) }
     },
   })
   const open = await checkout(app, (await app.page(await app.student())).slug)

@@ -186,6 +186,8 @@ export type PaymentView = Payment & {
   promptedAt: Date | null
   /** The prompt may be sent again now. */
   canResend: boolean
+  /** Until its expiry; below zero after it. */
+  secondsLeft: number
   /** The earliest time for it; null if it may not be sent again at all. */
   resendAt: Date | null
 }
@@ -196,7 +198,8 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
-      case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
+      case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend,
+        extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
     from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id
     join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -312,7 +315,7 @@ export async function claimDueCharges(
     select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.attempts, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,
       greatest(extract(epoch from p.expires_at - clock_now()), 0)::double precision as seconds_left, p.cancel_requested_at is not null as is_cancel_requested,
-      ${restoreDoubt({ createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
+      ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       greatest(extract(epoch from clock_now() - ${startedAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
     from claimed t
     join payments p on p.home = t.home and p.id = t.payment_id`)

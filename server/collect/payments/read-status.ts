@@ -1,4 +1,6 @@
 /** The public status of a payment, now or as soon as it changes. It shows no name, no e-mail and no whole phone number. */
+import type { Config } from '../../config/config.ts'
+import { promptLife } from '../../config/payments.ts'
 import { createBatch } from '../../platform/db/batch.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, homeOfId } from '../../platform/ids.ts'
@@ -26,7 +28,13 @@ export type StatusReader = {
 /** Notifications can get lost while the listening connection is down, so a waiting request reads again at this interval. */
 const rereadMs = 5_000
 
-export function createStatusReader(db: Db, providers: Providers): StatusReader {
+/** Whether a prompt that is sent as soon as it may be would outlive the payment. */
+function isTooLate({ resendAt, expiresAt, secondsLeft, network }: PaymentView, config: Pick<Config, 'payments'>): boolean {
+  const fromResend = resendAt === null ? Infinity : (expiresAt.getTime() - resendAt.getTime()) / 1000
+  return Math.min(secondsLeft, fromResend) < promptLife(config, network)
+}
+
+export function createStatusReader(db: Db, providers: Providers, config: Pick<Config, 'payments'>): StatusReader {
   const load = createBatch<{ home: number; id: string }, PaymentView | undefined>({ run: (keys) => findPaymentViews(db, keys) })
   const waiting = new Map<string, Set<() => void>>()
   let isDraining = false
@@ -35,7 +43,7 @@ export function createStatusReader(db: Db, providers: Providers): StatusReader {
     const payment = await load({ home: homeOfId(id), id })
     if (!payment) throw notFound()
     const { pushes } = providerNamed(providers, payment.environment, payment.provider).capabilities
-    return pushes ? payment : { ...payment, canResend: false, resendAt: null }
+    return pushes && !isTooLate(payment, config) ? payment : { ...payment, canResend: false, resendAt: null }
   }
 
   function idOf(reference: string): string {

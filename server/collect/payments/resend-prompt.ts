@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { homeOfId, toWire } from '../../platform/ids.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../../money/providers/provider.ts'
-import { checkDelay } from '../../config/payments.ts'
+import { checkDelay, promptLife } from '../../config/payments.ts'
 import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
 import { maxPushes, pushPauseSeconds } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
@@ -44,6 +44,13 @@ const resendUnknownRefusal = new Refusal(
   },
 )
 
+const tooLateRefusal = new Refusal(
+  409,
+  'invalid_state',
+  'This payment is about to expire, so its request is not sent again. Start a new payment when it has ended.',
+  { messageSw: 'Muda wa malipo haya unakaribia kuisha, kwa hiyo ombi halitumwi tena. Anza malipo mapya yakiisha.' },
+)
+
 /**
  * Queries the status of the charge and applies the answer: a payer who asks for the prompt again may not know that it was already
  * answered.
@@ -57,8 +64,8 @@ async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Prom
 }
 
 /**
- * Sends the prompt of a payment again, or finds out that it is no longer open. Refuses with 409 if the payer has cancelled or the
- * provider cannot send again, 429 if too early or too often, 503 if the network is switched off or the outcome is unknown.
+ * Sends the prompt of a payment again, or finds out that it is no longer open. Refuses with 409 if the payer has cancelled, the
+ * payment ends before a prompt would, or the provider cannot send again, 429 if too early or too often, 503 if the network is switched off or the outcome is unknown.
  */
 export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
@@ -81,6 +88,8 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
     })
   }
   if (charge.pushes >= maxPushes || charge.waitSeconds > 0) throw resendLimitRefusal(charge)
+  // The payment would end while its prompt can still be answered.
+  if (charge.secondsLeft < promptLife(deps.config, charge.network)) throw tooLateRefusal
   const switchedOff = await deps.switches.checkoutRefusal(charge.environment, charge.network)
   if (switchedOff) throw switchedOff
   const prompt = deps.config.providers[charge.environment].isSimulated

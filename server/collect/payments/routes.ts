@@ -224,7 +224,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
     tag: 'Payments',
     summary: 'Resend the payment request',
     description:
-      'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled, or its provider cannot send again: 409 `invalid_state`.',
+      'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled or ends before a prompt would, or its provider cannot send again: 409 `invalid_state`.',
     params: z.object({ reference }),
     body: tokenBody,
     answers: { 200: dataOf(statusViewSchema) },

@@ -1,4 +1,5 @@
 /** The only statements on `restores`. */
+import type { Direction } from '../../domain/provider.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 
 /** The setting of the database server that a restore leaves (server/operations/backup/restore-backup.ts): empty when it was never restored. */
@@ -81,13 +82,12 @@ export type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
 
 export const isComparing = sql`exists (select from restores where ended_at is null)`
 
-/** Each account with a list has runs for charges and for payouts, so the provider alone decides. */
-export const restoreDoubt = (order: { createdAt: Sql; environment: Sql; provider: Sql }): Sql => sql`(
+export const restoreDoubt = (subject: Direction, order: { createdAt: Sql; environment: Sql; provider: Sql }): Sql => sql`(
   select case
       when bool_or(r.ended_at is null) then 'comparing'
       when bool_or(r.noted_at >= ${order.createdAt} and (r.forced_by is not null or not exists (
         select from reconciliation_runs n
-        where n.restore_id = r.id and n.environment = ${order.environment} and n.provider = ${order.provider})))
+        where n.restore_id = r.id and n.subject = ${subject} and n.environment = ${order.environment} and n.provider = ${order.provider})))
       then 'uncompared'
       when bool_or(r.noted_at >= ${order.createdAt}) then 'compared'
     end from restores r)`

@@ -3,7 +3,7 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { PayoutStatus } from '../../domain/payout.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { statusesOf } from '../payouts/payout.sql.ts'
+import { fatesOf } from '../payouts/payout.sql.ts'
 import type { RowError } from './batch-row.ts'
 
 /** What a row of our own file says of itself: its payout, and the status that it had when the file was made. */
@@ -25,17 +25,22 @@ const reasonOf: Partial<Record<string, Reason>> = {
 export const leftOutCodes = Object.keys(reasons)
 export const isLeftOut = ({ code }: Pick<RowError, 'code'>): boolean => leftOutCodes.includes(code)
 
-/** Why a row is not paid again. What its payout is now counts; of one that this wallet does not have, what the file says. */
+/**
+ * Why a row is not paid again. What its payout is now counts, or the one that repeated it; of one that this merchant does not have, what the
+ * file says. A file of the test environment says nothing about live money.
+ */
 export async function whyLeftOut(
   db: Runner,
   owner: Owner,
   told: readonly Told[],
 ): Promise<(row: Told | undefined) => RowError | undefined> {
-  const now = await statusesOf(db, owner, [...new Set(told.map(({ payoutId }) => payoutId))])
+  const fates = await fatesOf(db, owner, [...new Set(told.map(({ payoutId }) => payoutId))])
   return (row) => {
-    const code = row && reasonOf[now.get(row.payoutId) ?? row.status ?? '']
+    if (!row) return undefined
+    const fate = fates.get(row.payoutId)
+    const code = fate?.isElsewhere ? undefined : reasonOf[fate?.status ?? row.status ?? '']
     if (!code) return undefined
-    const value = toWire('po', row.payoutId)
+    const value = toWire('po', fate?.id ?? row.payoutId)
     return {
       column: null,
       code,

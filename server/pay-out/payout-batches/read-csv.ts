@@ -266,7 +266,7 @@ function rowOf(header: readonly FileColumn[], cells: readonly string[], line: nu
   )
 }
 
-/** How the lines of our own files tell of themselves. `isRemoved`: a person removed the row from its batch. */
+/** What a line of our own files says about its payout. `isRemoved`: a person removed the row from its batch. */
 function tellingOf(header: readonly string[]) {
   const names = header.map(nameOf)
   const [ofBatch, own, status] = ['payout_id', 'id', 'status'].map((name) => names.indexOf(name)) as [number, number, number]

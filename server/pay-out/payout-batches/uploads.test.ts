@@ -190,6 +190,35 @@ test('a result file or an export sent again pays no completed row twice: it is l
   assert.deepEqual(await rowsOfStranger(`status,${header}\ncompleted,${rowOf(11)}\n`), ['ready'])
 })
 
+test('a row that failed is not offered again once another payout has repeated it, and a file of the test environment says nothing about live money', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const student = await richStudent(app)
+  const { key } = student
+  const ask = async (): Promise<string> => {
+    const body = { amount: 10_000, phone_number: '+255754011789', recipient_name: 'Asha Mushi', merchant_reference: 'W-1' }
+    const made = await app.call('POST', '/v1/payouts', { key, body, headers: { 'idempotency-key': randomUUID() } })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    return made.body.data.id
+  }
+  const cancel = async (id: string) => assert.equal((await app.call('POST', `/v1/payouts/${id}/cancel`, { key })).status, 200)
+  const first = await ask()
+  const waiting = String((await app.call('GET', '/v1/payouts', { key, headers: { accept: 'text/csv' } })).body)
+  await cancel(first)
+  const cancelled = String((await app.call('GET', '/v1/payouts', { key, headers: { accept: 'text/csv' } })).body)
+  const fateOf = async (file: string, by = key) =>
+    (await rowsFrom(app, by, file)).map(({ status, errors }) => [
+      status,
+      ...errors.map(({ code, value }: Json) => `${code} ${value}`),
+    ])
+  for (const file of [waiting, cancelled]) assert.deepEqual(await fateOf(file), [['ready']])
+  const second = await ask()
+  for (const file of [waiting, cancelled]) assert.deepEqual(await fateOf(file), [['removed', `payout_under_way ${second}`]])
+  const live = (await app.key(student, 'live')).key
+  assert.deepEqual(await fateOf(waiting, live), [['ready']])
+  await cancel(second)
+  assert.deepEqual(await fateOf(cancelled), [['ready']])
+})
+
 test('no file is an error of ours: garbage and damaged files of every kind are drafts or named refusals', async () => {
   const app = await sharedApp()
   // The generator of Park and Miller: the same files in every run.

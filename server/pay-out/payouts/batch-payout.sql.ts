@@ -17,7 +17,7 @@ export async function cancelUnsentOfBatch(tx: Tx, batch: { home: number; id: str
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
       where p.home = ${batch.home} and p.batch_id = ${batch.id} and p.status = 'pending' and c.state in ('queued', 'unsent', 'deferred')
-        and coalesce(${restoreDoubt({ createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })}, '')
+        and coalesce(${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })}, '')
           not in ('comparing', 'uncompared')
       order by p.batch_row limit ${limit}
       for no key update of p, c skip locked

@@ -213,12 +213,29 @@ export async function findPayout(
   return row
 }
 
-/** The statuses that payouts of an owner have now, by their ids. */
-export async function statusesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, PayoutStatus>> {
+/**
+ * What became of payouts of a merchant, by their ids: the status that each has now, or the newest payout of the same number, amount and
+ * reference that followed it and has not failed. `isElsewhere`: it is of the other environment.
+ */
+export async function fatesOf(
+  db: Runner,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; status: PayoutStatus; isElsewhere: boolean }>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.rows<{ id: string; status: PayoutStatus }>(sql`
-    select p.id, p.status from payouts p where ${ofOwner(owner)} and p.id = any(${ids}::uuid[])`)
-  return new Map(rows.map(({ id, status }) => [id, status]))
+  const { merchant, environment } = owner
+  const rows = await db.rows<{ told: string; id: string; status: PayoutStatus; isElsewhere: boolean }>(sql`
+    select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere
+    from payouts p
+    left join lateral (
+      select q.id, q.status from payouts q
+      where q.home = p.home and q.merchant_id = p.merchant_id and q.environment = p.environment and q.purpose = p.purpose
+        and q.phone_number = p.phone_number and q.amount = p.amount and q.reference is not distinct from p.reference
+        and q.created_at > p.created_at and q.status in ('pending', 'processing', 'completed')
+      order by q.created_at desc, q.id desc limit 1
+    ) n on p.status in ('failed', 'cancelled', 'reversed')
+    where p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ told, ...fate }) => [told, fate]))
 }
 
 /** When the order of a payout was first sent, as far as is known; null if it was never sent. */
@@ -437,7 +454,7 @@ export type OrderedPayout = Payout & {
 const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
-  ${restoreDoubt({ createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
+  ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
 const ordered = sql`
     select ${columns}, ${orderColumns}

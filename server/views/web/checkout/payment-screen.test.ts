@@ -41,6 +41,7 @@ const payment: PaymentView = {
   canResend: false,
   isTakenBack: false,
   resendAt: new Date('2026-11-20T15:01:00Z'),
+  secondsLeft: 3_600,
 }
 
 function shown(

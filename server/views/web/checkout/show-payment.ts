@@ -1,6 +1,7 @@
 /** The page of one payment: what the payer does next and how it ended. Everybody with its address may read it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
+import { promptLife } from '../../../config/payments.ts'
 import type { ProviderName } from '../../../domain/provider.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { returnUrl } from '../../../collect/pages/return-url.ts'
@@ -36,11 +37,11 @@ type Shown = { page: OpenPage; payment: PaymentView; language: Language }
 
 /** What the phone shows of a payment, by its provider and network. On an unknown network: only what is true of all. */
 function promptOf({ config }: Pick<ShowPaymentDeps, 'config'>, { environment, provider, network }: PaymentView): Prompt {
-  const { promptSeconds } = config.payments
   const names = config.providers[environment].promptNames[provider as ProviderName]
-  if (network !== null) return { name: names[network], seconds: promptSeconds[network] }
+  const seconds = promptLife(config, network)
+  if (network !== null) return { name: names[network], seconds }
   const [name, ...others] = new Set(Object.values(names))
-  return { name: others.length === 0 ? name : undefined, seconds: Math.max(...Object.values(promptSeconds)) }
+  return { name: others.length === 0 ? name : undefined, seconds }
 }
 
 /** The page of a payment, with the button if it waits for the payer's confirmation. */
