@@ -323,6 +323,19 @@ test('what clients send for values that they do not have: null, an empty list, a
     en: 'Payments are in TZS only.',
     sw: 'Malipo ni kwa shilingi za Tanzania (TZS).',
   })
+  // A tool that fills nothing in would send each payment as a repeat of the first one.
+  const unfilled = { 'idempotency-key': '{{$guid}}' }
+  const payee = { amount: 5_000, phone_number: '0754123789', recipient_name: 'Juma' }
+  for (const answer of [
+    await app.call('POST', '/v1/payments', { key, body: payment, headers: unfilled }),
+    await app.call('POST', '/v1/payouts', { key, body: payee, headers: unfilled }),
+    await app.call('POST', '/v1/payout-batches', { key, body: { items: [payee] }, headers: unfilled }),
+    await app.checkout(slug, { idempotency_key: '{{$guid}}' }),
+  ]) {
+    isRefusal(answer, 400, 'validation_error')
+    const [{ field, message, message_sw: swahili }] = answer.body.error.errors
+    assert.deepEqual([field, /value of your own/.test(message), /thamani yako/.test(swahili)], ['idempotency_key', true, true])
+  }
   isRefusal(
     await app.call('POST', '/v1/payments', { key, body: { ...payment, metadata: ['x'] }, headers: withKey() }),
     400,

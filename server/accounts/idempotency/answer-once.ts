@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { waitedTooLong, type Db } from '../../platform/db/db.ts'
+import { readKey } from '../../platform/http/idempotency-key.ts'
 import type { AnyRoute, Step } from '../../platform/http/route.ts'
-import { assert, invalidFields, Refusal } from '../../platform/refusal.ts'
+import { assert, Refusal } from '../../platform/refusal.ts'
 import { claimKey, findAnswer, storeAnswer, type Claim, type StoredAnswer } from './answer.sql.ts'
 
 declare module 'fastify' {
@@ -15,8 +16,6 @@ declare module 'fastify' {
     idempotency: Claim | null
   }
 }
-
-const keyShape = /^[\x20-\x7e]{1,255}$/
 
 /** JSON whose objects have their keys in order, so that the order in which a client writes them makes no difference. */
 function orderedJson(value: unknown): string {
@@ -34,11 +33,9 @@ export type Sender = { callerId: string; scope: readonly unknown[] }
 
 /** The key of a request; 400 for a malformed one. Read before the body is validated: defaults may change with a new version. */
 function claimOf(request: FastifyRequest, operation: string, senderOf: (request: FastifyRequest) => Sender): Claim | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return null
-  if (typeof key !== 'string' || !keyShape.test(key)) {
-    throw invalidFields([{ field: 'idempotency_key', code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
-  }
+  const sent = request.headers['idempotency-key']
+  if (sent === undefined) return null
+  const key = readKey(sent)
   const { callerId, scope } = senderOf(request)
   const { params, query, body = null } = request
   return { callerId, operation, keyHash: hashOf([callerId, scope, operation, key]), requestHash: hashOf([params, query, body]) }

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { customValuesBody } from '../pages/custom-field.ts'
 import { ceilingAmount, minimumAmount } from '../pages/page.ts'
-import { freshKey } from '../../platform/http/idempotency-key.ts'
+import { freshKey, idempotencyKey } from '../../platform/http/idempotency-key.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -59,14 +59,11 @@ export const checkoutBody = z.strictObject({
     description: 'Where the receipt is sent. Always required here; only our own hosted page may leave it out.',
     example: 'juma@example.com',
   }),
-  idempotency_key: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
-    .meta({
-      description:
-        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you.',
-      example: freshKey,
-    }),
+  idempotency_key: idempotencyKey.meta({
+    description:
+      'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, and someone else could use a key that can be guessed before you.',
+    example: freshKey,
+  }),
   amount: z.unknown().optional().meta({
     type: 'integer',
     minimum: minimumAmount,

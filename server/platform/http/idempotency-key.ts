@@ -10,7 +10,20 @@ const shape = /^[\x20-\x7e]{1,255}$/
 /** The example of a key: Postman and Bruno put a new value in its place, so that an imported request is not a repeat. */
 export const freshKey = '{{$guid}}'
 
-export const idempotencyKey = z.string().regex(shape, message)
+export const idempotencyKey = z
+  .string()
+  .regex(shape, message)
+  // A tool that did not fill it in would send every payment under one key.
+  .refine((key) => !key.includes('{{'), 'Put a value of your own in the place of {{…}}, a new one for each request.')
+
+/** The key that was sent; refuses a malformed one with 400. */
+export function readKey(sent: unknown): string {
+  // A header that came twice is a list.
+  if (typeof sent !== 'string') throw invalidFields([{ field, code: 'invalid', message }])
+  const { error } = idempotencyKey.safeParse(sent)
+  if (error) throw invalidFields([{ field, code: 'invalid', message: error.issues[0]!.message }])
+  return sent
+}
 
 /**
  * The header of a route that requires a key. `elsewhere`: another place where the key may be sent. The schema leaves it optional,
@@ -45,10 +58,9 @@ export function idempotencyKeyOf(header: unknown, inBody?: string): string {
       { param: field },
     )
   }
-  const read = idempotencyKey.safeParse(header)
-  if (!read.success) throw invalidFields([{ field, code: 'invalid', message }])
-  if (inBody !== undefined && inBody !== read.data) {
+  const key = readKey(header)
+  if (inBody !== undefined && inBody !== key) {
     throw invalidFields([{ field, code: 'invalid', message: 'The header and the body contain different keys. Send one key.' }])
   }
-  return read.data
+  return key
 }

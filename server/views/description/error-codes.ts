@@ -703,6 +703,8 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'This month has not started yet. Choose an earlier one.': 'Mwezi huu bado haujaanza. Chagua wa nyuma.',
   'Send either the changes of the row, or `removed`.': 'Badilisha mstari au uuondoe, si vyote viwili.',
   'This is not a Tanzanian phone number.': 'Hii si namba ya simu ya Tanzania. Andika kama 0754 123 456.',
+  'Put a value of your own in the place of {{…}}, a new one for each request.':
+    'Weka thamani yako badala ya {{…}}, mpya kwa kila ombi.',
   'Use 1 to 255 printable ASCII characters.': 'Tumia herufi 1 hadi 255 za kawaida (ASCII).',
   'Must be later than `from`.': 'Mwisho uwe baada ya mwanzo.',
   'Events can be sent again for 30 days only. Choose a later start.':
