@@ -70,7 +70,18 @@ export async function listRepayable(
 }
 
 /** `reserved`: TZS reserved for payouts in flight, not part of `balance`. `owed`: TZS that the merchant owes. `lines`: its transfers, ever. */
-type Wallet = { accountId: string | null; lines: number; balance: number; reserved: number; owed: number; asOf: Date }
+export type Wallet = { accountId: string | null; lines: number; balance: number; reserved: number; owed: number; asOf: Date }
+
+/** The columns of a `Wallet` whose owner is `w`: `home`, `merchant_id` and `environment`. It needs `walletAccounts`. */
+export const walletColumns = sql`
+  a.id as account_id, coalesce(a.last_seq, 0) as lines, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved,
+  coalesce(-o.balance, 0) as owed, clock_now() as as_of`
+
+/** Joins the accounts of `w`, which may not be open yet. */
+export const walletAccounts = sql`
+  left join ledger_accounts a on a.home = w.home and a.environment = w.environment and a.kind = 'wallet' and a.holder = w.merchant_id
+  left join ledger_accounts r on r.home = a.home and r.environment = a.environment and r.kind = 'payouts_reserved' and r.holder = a.holder
+  left join ledger_accounts o on o.home = a.home and o.environment = a.environment and o.kind = 'receivable' and o.holder = a.holder`
 
 /** The wallet's balance in TZS; 0 for a wallet that was never opened. */
 export async function readWallet(
@@ -78,12 +89,8 @@ export async function readWallet(
   owner: { merchantId: string; home: number; environment: Environment },
 ): Promise<Wallet> {
   const [row] = await db.rows<Wallet>(sql`
-    select a.id as account_id, coalesce(a.last_seq, 0) as lines, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved,
-      coalesce(-o.balance, 0) as owed, clock_now() as as_of
-    from (values (1)) as one
-    left join ledger_accounts a on a.home = ${owner.home} and a.environment = ${owner.environment}
-      and a.kind = 'wallet' and a.holder = ${owner.merchantId}
-    left join ledger_accounts r on r.home = a.home and r.environment = a.environment and r.kind = 'payouts_reserved' and r.holder = a.holder
-    left join ledger_accounts o on o.home = a.home and o.environment = a.environment and o.kind = 'receivable' and o.holder = a.holder`)
+    select ${walletColumns}
+    from (select ${owner.home}::smallint as home, ${owner.merchantId}::uuid as merchant_id, ${owner.environment}::text as environment) w
+    ${walletAccounts}`)
   return row!
 }

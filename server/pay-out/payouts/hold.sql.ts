@@ -1,6 +1,7 @@
 /** Whether the payouts of a merchant are on hold: the only rule for new payouts and for those that wait to be sent. */
 import type { walletHoldReasons } from '../../domain/hold.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
+import { walletAccounts, walletColumns, type Wallet } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
 /** `owed`: TZS that the merchant owes; since when is not kept. */
@@ -26,14 +27,32 @@ const owedBy = (alias: Sql): Sql => sql`
 /** `alias` needs `home`, `merchant_id` and `environment`. A return to a payer has no merchant and is never on hold. */
 export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isContradicted(alias)} or ${owedBy(alias)} > 0)`
 
-/** The reason of the hold; undefined if there is no hold. */
-export async function readHold(db: Runner, { merchant, environment }: Owner): Promise<PayoutHold | undefined> {
-  const w = sql`w`
-  const [row] = await db.rows<{ frozenSince: Date | null; contradictedSince: Date | null; owed: number }>(sql`
-    select (select f.since ${freezes(w)}) as frozen_since, (select min(b.opened_at) ${contradictions(w)}) as contradicted_since, ${owedBy(w)} as owed
-    from (select ${merchant.home}::smallint as home, ${merchant.id}::uuid as merchant_id, ${environment}::text as environment) w`)
-  const { owed, frozenSince, contradictedSince } = row!
+type HeldSince = { frozenSince: Date | null; contradictedSince: Date | null }
+
+const w = sql`w`
+const heldSince = sql`(select f.since ${freezes(w)}) as frozen_since, (select min(b.opened_at) ${contradictions(w)}) as contradicted_since`
+
+function holdOf({ owed, frozenSince, contradictedSince }: HeldSince & { owed: number }): PayoutHold | undefined {
   if (frozenSince) return { reason: 'books_under_review', owed, since: frozenSince }
   if (owed > 0) return { reason: 'amount_owed', owed, since: null }
   return contradictedSince ? { reason: 'payout_under_review', owed, since: contradictedSince } : undefined
+}
+
+const ownerRow = ({ merchant, environment }: Owner): Sql => sql`
+  (select ${merchant.home}::smallint as home, ${merchant.id}::uuid as merchant_id, ${environment}::text as environment) w`
+
+/** The reason of the hold; undefined if there is no hold. */
+export async function readHold(db: Runner, owner: Owner): Promise<PayoutHold | undefined> {
+  const [row] = await db.rows<HeldSince & { owed: number }>(
+    sql`select ${heldSince}, ${owedBy(w)} as owed from ${ownerRow(owner)}`,
+  )
+  return holdOf(row!)
+}
+
+/** A wallet and its hold, in one statement: servers ask for their balance often. */
+export async function readWalletAndHold(db: Runner, owner: Owner): Promise<{ wallet: Wallet; hold: PayoutHold | undefined }> {
+  const [row] = await db.rows<Wallet & HeldSince>(
+    sql`select ${walletColumns}, ${heldSince} from ${ownerRow(owner)} ${walletAccounts}`,
+  )
+  return { wallet: row!, hold: holdOf(row!) }
 }

@@ -8,10 +8,9 @@ import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Config } from '../../config/config.ts'
-import { readHold, type PayoutHold } from '../../pay-out/payouts/hold.sql.ts'
+import { readWalletAndHold, type PayoutHold } from '../../pay-out/payouts/hold.sql.ts'
 import { holdSchema, type Hold } from '../../domain/hold.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
-import { readWallet } from '../../money/ledger/account.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -131,11 +130,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       answers: { 200: dataOf(balanceSchema) },
       handler: async (request) => {
         const owner = auth.ownerOf(request)
-        const { merchant, environment } = owner
-        const [wallet, hold] = await Promise.all([
-          readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment }),
-          readHold(deps.db, owner),
-        ])
+        const { wallet, hold } = await readWalletAndHold(deps.db, owner)
         return {
           data: {
             currency: 'TZS' as const,
@@ -144,7 +139,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
             total: wallet.balance + wallet.reserved,
             receivable: wallet.owed,
             hold: hold ? walletHold(hold) : null,
-            environment,
+            environment: owner.environment,
             as_of: wallet.asOf.toISOString(),
           },
         }
