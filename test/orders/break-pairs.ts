@@ -111,6 +111,25 @@ async function foundAndUnbound(
   }
 }
 
+/** The payer of a credited payment was charged a second time. */
+async function chargedTwice(world: World): Promise<Charged & Proposed> {
+  const { stage } = world
+  const payment = await world.pooled('charged twice', async () => {
+    const made = await Promise.all(Array.from({ length: 12 }, () => stage.charge()))
+    for (const one of made) {
+      await stage.settleCredit(one, {})
+      await stage.moveCharge(one, 'complete')
+      await stage.seed({ amount: 10_000, status: 'completed', metadata: { malipo_payment: one.reference } })
+    }
+    await stage.compare()
+    return made
+  })
+  return {
+    ...chargedFor(world, payment),
+    ...(await proposed(world, await openBreakOf(world, payment.paymentId), 'refund_second_charge')),
+  }
+}
+
 type UnknownOrder = Rich & Proposed & { idempotencyKey: string }
 
 /** The provider has paid an order that our books do not know, and that a merchant asks for again under its key. */
@@ -279,6 +298,9 @@ export const breakPairs: readonly Pair[] = [
   }),
   pair({ name: 'not-charged-twice', prepare: unanswered, first: decided(1), second: decided(2) }),
   pair({ name: 'not-charged-settle', prepare: unanswered, first: decided(1), second: says('completed') }),
+  pair({ name: 'second-charge-twice', prepare: chargedTwice, first: decided(1), second: decided(2) }),
+  pair({ name: 'second-charge-settle', prepare: chargedTwice, first: decided(1), second: says('completed') }),
+  pair({ name: 'second-charge-send', prepare: chargedTwice, first: decided(1), second: sendReturn }),
   pair({ name: 'keep-unallocated-twice', prepare: foundAnd('keep_unallocated'), first: decided(1), second: decided(2) }),
   pair({ name: 'return-found-twice', prepare: foundAnd('return_to_payer'), first: decided(1), second: decided(2) }),
 ]
