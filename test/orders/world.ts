@@ -69,7 +69,7 @@ export type World = {
   funded(least: number): Promise<Rich>
   /** A new business. */
   business(rule?: { above: number; approvers: number }): Promise<Business>
-  /** A business of the pair that has money for all its orders. */
+  /** A business of the pair that has money for its next order. */
   fundedBusiness(rule?: { above: number; approvers: number }): Promise<Business>
   /** Made once for the orders of a pair. */
   kept<Value>(name: string, make: () => Promise<Value>): Promise<Value>
@@ -211,13 +211,19 @@ export async function startWorld(t: Ending): Promise<World> {
       await quoteFees(app.deps, 10)
     },
     business,
-    fundedBusiness: (rule) =>
-      store.kept(`a business ${JSON.stringify(rule)}`, async () => {
+    async fundedBusiness(rule) {
+      const { made, slug } = await store.kept(`a business ${JSON.stringify(rule)}`, async () => {
         const made = await business(rule)
         const fields = { type: 'payment', title: 'Duka', amount: 3_000_000 }
-        const page = (await made.shop.as(made.owner, 'POST', '/payment-pages', fields)).body.data
-        await payIn(app, page.slug, fields.amount)
-        return made
-      }),
+        const { body } = await made.shop.as(made.owner, 'POST', '/payment-pages', fields)
+        return { made, slug: body.data.slug as string }
+      })
+      const { rows } = await app.owner.pool.query<{ balance: number }>(
+        `select balance::integer from ledger_accounts where holder = $1 and kind = 'wallet' and environment = 'test'`,
+        [made.merchantId],
+      )
+      if ((rows[0]?.balance ?? 0) < 200_000) await payIn(app, slug, 3_000_000)
+      return made
+    },
   }
 }
