@@ -9,6 +9,7 @@ import { ask, fund } from '../../../test/fixtures/payouts.ts'
 import { wrapProviders, type WebhookMessage } from '../../money/providers/provider.ts'
 import { watchBooks } from '../invariants/watch-books.ts'
 import { advancePositions, listBalances, readBooks } from './balance.sql.ts'
+import { amountRule } from './record-movement.ts'
 import { createReconciler } from './reconcile.ts'
 import { insertRun, recordTotals } from './run.sql.ts'
 import { newId } from '../../platform/ids.ts'
@@ -93,6 +94,21 @@ test('an unrecorded top-up opens a break; recorded, it ends by itself, and is re
   assert.deepEqual(await openBreaks(app, admin), [])
   const { body } = await app.call('GET', `/v1/admin/breaks/${found.id}`, { token: admin.token })
   assert.deepEqual([body.data.resolution, body.data.resolved_by], ['already_settled', 'system'])
+})
+
+test('a movement whose amount does not fit its kind is refused, and records nothing', async (t) => {
+  const { app, admin } = await start(t)
+  const wrong = [
+    ['opening', -1],
+    ['top_up', 0],
+    ['withdrawal', -5],
+    ['correction', 0],
+  ] as const
+  for (const [kind, amount] of wrong) {
+    const { status, body } = await record(app, admin, kind, amount)
+    assert.deepEqual([status, body.error?.errors?.[0]?.message], [400, amountRule], kind)
+  }
+  assert.deepEqual((await seen(app, admin)).movements, [])
 })
 
 test('money that the provider lost opens a break, which two operators can end; it opens again while nothing explains it', async (t) => {

@@ -209,6 +209,18 @@ test('a resend is refused with a reason if the provider cannot send a prompt aga
   assert.equal(codeOf(await act(app, 'resend', open)), '409 invalid_state')
 })
 
+test('while it is unknown whether there is a prompt, no second one is sent', async (t) => {
+  const never = (provider: Provider): Provider => ({
+    ...provider,
+    pushCharge: () => assert.fail('there may be no charge to push'),
+  })
+  const app = await startTestApp(t, { wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, never) }) })
+  const open = await checkout(app, (await app.page(await app.student())).slug)
+  await app.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
+  await aMinuteLater(app)
+  assert.equal(codeOf(await act(app, 'resend', open)), '200 pending')
+})
+
 test('a push without an answer may have shown the prompt: it counts, and the answer does not say that it was shown', async (t) => {
   let isAway = false
   const away = (provider: Provider): Provider => ({
