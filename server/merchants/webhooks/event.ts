@@ -5,7 +5,7 @@ import { environmentSchema } from '../../domain/environment.ts'
 import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
-import { payoutFailureCodes } from '../../domain/payout.ts'
+import { payoutFailureCodes, payoutMethodSchema } from '../../domain/payout.ts'
 import { alwaysSent, type EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
 
@@ -108,6 +108,10 @@ const refund = z
     payment: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     payment_short_code: shortCodeSchema,
     status: z.enum(['completed', 'failed']),
+    method: payoutMethodSchema.optional().meta({
+      example: 'provider',
+      description: '`outside`: you returned the money by your own means, and `total_debited` is 0. Events of older versions have no `method`.',
+    }),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
     created_at: time,
@@ -171,7 +175,7 @@ const catalogue = {
     data: payout,
     sent: 'The payout was cancelled or refused before it was sent, and the wallet has everything back.',
   },
-  'refund.completed': { data: refund, sent: 'The payer has the refund.' },
+  'refund.completed': { data: refund, sent: 'The payer has the refund, or you recorded that you returned the money (`method` is `outside`).' },
   'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
   'payout_batch.completed': {
     data: payoutBatch,
