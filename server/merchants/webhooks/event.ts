@@ -110,7 +110,7 @@ const refund = z
     status: z.enum(['completed', 'failed']),
     method: payoutMethodSchema.optional().meta({
       example: 'provider',
-      description: '`outside`: you returned the money by your own means, and `total_debited` is 0. Events of older versions have no `method`.',
+      description: '`outside`: you returned the money by your own means. Older events have none.',
     }),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
@@ -175,7 +175,10 @@ const catalogue = {
     data: payout,
     sent: 'The payout was cancelled or refused before it was sent, and the wallet has everything back.',
   },
-  'refund.completed': { data: refund, sent: 'The payer has the refund, or you recorded that you returned the money (`method` is `outside`).' },
+  'refund.completed': {
+    data: refund,
+    sent: 'The payer has the refund, or you recorded that you returned the money (`method` is `outside`).',
+  },
   'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
   'payout_batch.completed': {
     data: payoutBatch,

@@ -57,8 +57,7 @@ export const approvalSchema = z
       .meta({ description: 'Of a payout or refund.' }),
     payment: z.string().nullable().meta({ description: 'The payment that a refund returns.' }),
     method: payoutMethodSchema.nullable().meta({
-      description:
-        '`outside`: a refund that the merchant gave back by its own means; the approval sends nothing. Null: neither a payout nor a refund.',
+      description: '`outside`: the approval of this refund sends nothing. Null: neither a payout nor a refund.',
     }),
     rule: z
       .object(ruleFields)

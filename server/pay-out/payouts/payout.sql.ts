@@ -391,12 +391,16 @@ export async function listRefundIds(db: Runner, { merchant }: Owner, paymentIds:
   return rows.map(({ id }) => id)
 }
 
-export type PaidRefund = { amount: number; completedAt: Date; /** TZS of all paid refunds of the payment. */ total: number }
+export type PaidRefund = Pick<Payout, 'amount' | 'method'> & {
+  completedAt: Date
+  /** TZS of all paid refunds of the payment. */
+  total: number
+}
 
 /** The refunds of a payment that have reached the payer, newest first, at most `limit`. */
 export async function listPaidRefunds(db: Runner, payment: { home: number; id: string }, limit: number): Promise<PaidRefund[]> {
   return db.rows<PaidRefund>(sql`
-    select amount, completed_at, sum(amount) over ()::bigint as total from payouts
+    select amount, method, completed_at, sum(amount) over ()::bigint as total from payouts
     where home = ${payment.home} and refund_of = ${payment.id} and status = 'completed'
     order by completed_at desc, id desc
     limit ${limit}`)
