@@ -40,7 +40,7 @@ const refundBodyOf = ({ callers }: OwnerAuth) =>
         .nullish()
         .meta({ description: 'Your own note. The payer does not see it. Required with `outside`.' }),
       method: payoutMethodSchema.default('provider').meta({
-        description: '`outside`: you gave the money back by your own means (cash, your own phone). Not by API key.',
+        description: '`outside`: you gave the money back by your own means (cash, your own phone). Not with an API key.',
       }),
       merchant_reference: lineOfText(64).nullish().meta({ description: 'Your own reference.' }),
     })
@@ -96,7 +96,7 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. With `method: "outside"` nothing is sent and the wallet does not change: a signed-in person records, with a `reason`, that the payer was given the money. It is `completed` at once or after its approval. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. In live, the rules of payouts hold (verification, approval, waits, holds, limits); in test no verification is needed.',
+        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. 201 does not mean that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. `method: "outside"` sends nothing and changes no wallet: a signed-in person records, with a `reason`, that the payer has the money; `completed` at once or after its approval. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. In live, the rules of payouts hold (verification, approval, waits, holds, limits); in test no verification is needed.',
       headers: idempotencyHeader(),
       body: refundBodyOf(auth),
       answers: { 200: dataOf(refundSchema), 201: dataOf(refundSchema) },
