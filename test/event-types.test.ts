@@ -316,6 +316,7 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
     payment: reference,
     payment_short_code: paid.short_code,
     status: 'completed',
+    method: 'provider',
     amount: 10_000,
     fee,
     total_debited: 10_000 + fee,
