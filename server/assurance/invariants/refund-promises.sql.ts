@@ -57,6 +57,7 @@ export const refundPromises: readonly Check[] = [
   {
     invariant: 'refunds',
     over: 'glance',
-    broken: () => missingConstraints(['payments_refunds_within_amount', 'payouts_refund_has_payment', 'payouts_outside_costs_nothing']),
+    broken: () =>
+      missingConstraints(['payments_refunds_within_amount', 'payouts_refund_has_payment', 'payouts_outside_costs_nothing']),
   },
 ]
