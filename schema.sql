@@ -494,7 +494,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (home, id),
   constraint events_one_per_payment UNIQUE (home, payment_id, type),
   constraint events_names_its_subject CHECK ((((payment_id IS NOT NULL) = (type ~~ 'payment.%')) AND ((payout_id IS NOT NULL) = ((type ~~ 'payout.%') OR (type ~~ 'refund.%'))))),
-  constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected']))),
+  constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected', 'webhook.enabled']))),
   constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
   constraint events_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
 );
@@ -2053,6 +2053,7 @@ create table webhook_endpoints (
   enabled_at timestamptz(3) not null default clock_now(),
   events text[] not null default '{payment.completed}'::text[],
   events_changed_at timestamptz(3),
+  disabled_at timestamptz(3),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_previous_secret_ends CHECK (((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))),
   constraint webhook_endpoints_receive_completed CHECK ((events && '{payment.completed,*}'::text[])),

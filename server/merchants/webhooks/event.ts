@@ -6,7 +6,7 @@ import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEn
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutFailureCodes, payoutMethodSchema } from '../../domain/payout.ts'
-import { alwaysSent, type EventType } from '../../domain/webhook.ts'
+import { alwaysSent, disabledReasons, type EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
 
 export type EventRow = {
@@ -156,6 +156,19 @@ const business = z
   })
   .meta({ id: 'BusinessData' })
 
+const webhook = z
+  .object({
+    id: z.string().meta({ example: 'wh_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    app_id: z.string().meta({ example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: z.literal('enabled'),
+    disabled_reason: z.enum(disabledReasons).meta({ example: 'endpoint_failing' }),
+    disabled_at: time.nullable().meta({ description: 'Since then nothing was sent to it: replay the events from here.' }),
+    enabled_at: time,
+    updated_at: time,
+    environment,
+  })
+  .meta({ id: 'WebhookData' })
+
 /** The content of each type of event, and when it is sent. */
 const catalogue = {
   'payment.completed': { data: completedPayment, sent: 'The payer has paid, and the wallet is credited.' },
@@ -186,6 +199,10 @@ const catalogue = {
   },
   'business.verified': { data: business, sent: 'A reviewer has verified the business. Sent in test and in live.' },
   'business.rejected': { data: business, sent: 'A reviewer has rejected the business. Sent in test and in live.' },
+  'webhook.enabled': {
+    data: webhook,
+    sent: 'A webhook that was disabled is enabled again. Its own server receives it, too: resend what it missed.',
+  },
 } as const satisfies Record<EventType, { data: z.ZodObject; sent: string }>
 
 /** `PaymentCompletedEvent`: the name of its schema. */
@@ -220,6 +237,7 @@ export const eventSchemas = [
   eventOf('payout_batch.completed'),
   eventOf('business.verified'),
   eventOf('business.rejected'),
+  eventOf('webhook.enabled'),
 ] as const
 
 export const eventSchema = z
