@@ -494,7 +494,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (home, id),
   constraint events_one_per_payment UNIQUE (home, payment_id, type),
   constraint events_names_its_subject CHECK ((((payment_id IS NOT NULL) = (type ~~ 'payment.%')) AND ((payout_id IS NOT NULL) = ((type ~~ 'payout.%') OR (type ~~ 'refund.%'))))),
-  constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected']))),
+  constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected', 'webhook.enabled']))),
   constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
   constraint events_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
 );
@@ -1159,6 +1159,7 @@ create table payouts (
   batch_id uuid,
   batch_row integer,
   is_double boolean not null default false,
+  method text not null default 'provider',
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
@@ -1173,7 +1174,9 @@ create table payouts (
   constraint payouts_failure_code_known CHECK ((failure_code = ANY (ARRAY['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error', 'approval_refused', 'approval_expired']))),
   constraint payouts_fee_not_negative CHECK ((fee >= 0)),
   constraint payouts_late_success_known CHECK (((late_success IS NULL) OR ((late_success = 'booked') AND (status = ANY (ARRAY['completed', 'reversed']))) OR ((late_success = 'written_off') AND (status = ANY (ARRAY['failed', 'reversed', 'cancelled']))))),
+  constraint payouts_method_known CHECK ((method = ANY (ARRAY['provider', 'outside']))),
   constraint payouts_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint payouts_outside_costs_nothing CHECK (((method = 'provider') OR ((purpose = 'refund') AND (fee = 0) AND (waits_until IS NULL) AND (approval_by IS DISTINCT FROM 'operators') AND (NOT held) AND (late_success IS NULL) AND (status = ANY (ARRAY['pending', 'completed', 'cancelled']))))),
   constraint payouts_purpose_has_owner CHECK ( CASE purpose WHEN 'return_to_payer' THEN ((merchant_id IS NULL) AND (break_id IS NOT NULL)) ELSE ((merchant_id IS NOT NULL) AND (break_id IS NULL)) END),
   constraint payouts_purpose_known CHECK ((purpose = ANY (ARRAY['merchant', 'refund', 'return_to_payer']))),
   constraint payouts_reason_is_of_refund CHECK (((reason IS NULL) OR (purpose = 'refund'))),
@@ -1201,6 +1204,7 @@ CREATE INDEX payouts_refunds_by_merchant ON payouts (home, merchant_id, environm
 CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((approval = 'required') AND (approval_by = 'operators'));
 CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status) AND (batch_id IS NULL));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
+CREATE TRIGGER payouts_method_stays BEFORE UPDATE OF method ON payouts FOR EACH ROW WHEN ((old.method IS DISTINCT FROM new.method)) EXECUTE FUNCTION refuse_other_method();
 CREATE TRIGGER payouts_tell_insert AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
 CREATE TRIGGER payouts_tell_update AFTER UPDATE ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
 CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();
@@ -1352,6 +1356,7 @@ CREATE INDEX provider_payouts_batch_sent ON provider_payouts (provider, environm
 CREATE INDEX provider_payouts_batch_unsent ON provider_payouts (provider, environment, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND is_batch AND (state = ANY (ARRAY['queued', 'unsent', 'deferred'])));
 CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (NOT is_batch));
 CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
+CREATE TRIGGER outside_has_no_order AFTER INSERT ON provider_payouts REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION refuse_outside_order();
 CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
 CREATE TRIGGER provider_payouts_bind_their_record AFTER UPDATE OF provider_reference ON provider_payouts FOR EACH ROW WHEN ((new.provider_reference IS NOT NULL)) EXECUTE FUNCTION bind_payout_record();
 -- malipo_service: delete, insert, select, update
@@ -2048,6 +2053,7 @@ create table webhook_endpoints (
   enabled_at timestamptz(3) not null default clock_now(),
   events text[] not null default '{payment.completed}'::text[],
   events_changed_at timestamptz(3),
+  disabled_at timestamptz(3),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_previous_secret_ends CHECK (((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))),
   constraint webhook_endpoints_receive_completed CHECK ((events && '{payment.completed,*}'::text[])),
@@ -2260,6 +2266,26 @@ AS $function$
 begin
   raise exception 'the attempts of an order at a provider are counted up only'
     using errcode = 'check_violation', constraint = 'attempts_never_fall', table = tg_table_name;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_other_method()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the method of a refund does not change' using errcode = 'check_violation', constraint = 'payouts_method_stays', table = 'payouts';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_outside_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from inserted i join payouts p on p.home = i.home and p.id = i.payout_id where p.method = 'outside') then
+    raise exception 'a refund outside the wallet has no order'
+      using errcode = 'check_violation', constraint = 'outside_has_no_order', table = 'provider_payouts';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_unknown_payout_move()

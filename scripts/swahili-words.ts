@@ -86,7 +86,10 @@ export const swahiliWords: Record<string, string> = {
     'Mtandao umerudisha pesa, na vyote vimerudi kwenye pochi.',
   'The payout was cancelled or refused before it was sent, and the wallet has everything back.':
     'Kutuma pesa kumeghairiwa au kukataliwa kabla ya kutumwa, na vyote vimerudi kwenye pochi.',
-  'The payer has the refund.': 'Mlipaji amepata fedha zilizorudishwa.',
+  'A webhook that was disabled is enabled again. Its own server receives it, too: resend what it missed.':
+    'Webhook iliyozimwa imewashwa tena. Seva yake pia inalipokea tukio hili: tuma tena alichokosa.',
+  'The payer has the refund, or you recorded that you returned the money (`method` is `outside`).':
+    'Mlipaji amepata fedha zilizorudishwa, au umerekodi kuwa ulizirudisha mwenyewe (`method` ni `outside`).',
   'Nothing was refunded, and the wallet has everything back; `failure.code` says why.':
     'Hakuna kilichorudishwa kwa mlipaji, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
   'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.':

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { eventTypes } from '../server/domain/webhook.ts'
+import { fromWire } from '../server/platform/ids.ts'
 import { eventBody, eventSchema } from '../server/merchants/webhooks/event.ts'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from './onboarding.ts'
@@ -316,6 +317,7 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
     payment: reference,
     payment_short_code: paid.short_code,
     status: 'completed',
+    method: 'provider',
     amount: 10_000,
     fee,
     total_debited: 10_000 + fee,
@@ -361,6 +363,41 @@ test('a business learns of each decision, once in each environment', async (t) =
     { environment: 'live', count: 3 },
     { environment: 'test', count: 3 },
   ])
+})
+
+test('a webhook that is enabled again learns since when nothing was sent to it, and so does another one of its merchant', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const [here, other] = [await openReceiver(t), await openReceiver(t)]
+  const save = (url: string) => choose(app, student, { url, events: ['webhook.enabled'] })
+  const { appId, body } = await save(here.url)
+  const { id } = body.data
+  await save(other.url)
+  const { rows } = await app.owner.pool.query(
+    `update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone', disabled_at = clock_now() - interval '1 hour'
+     where app_id = $1 returning disabled_at`,
+    [fromWire('app', appId)],
+  )
+  const again = (url: string) => app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  assert.equal((await again(here.url)).status, 200)
+  await eventually('both have it', () => here.received.length === 1 && other.received.length === 1)
+  const { type, data, created_at } = here.received[0]
+  assert.deepEqual(other.received, here.received)
+  assert.equal(type, 'webhook.enabled')
+  assert.deepEqual(data, {
+    id,
+    app_id: appId,
+    status: 'enabled',
+    disabled_reason: 'endpoint_gone',
+    disabled_at: rows[0].disabled_at.toISOString(),
+    enabled_at: created_at,
+    updated_at: created_at,
+    environment: 'test',
+  })
+  assert.deepEqual(await listed(app, student, '&type=webhook.enabled'), here.received)
+  // Saved once more, it was enabled already.
+  await again(here.url)
+  assert.equal((await listed(app, student, '&type=webhook.enabled')).length, 1)
 })
 
 test('every type has a schema, and the schema keeps the bytes of its events', () => {

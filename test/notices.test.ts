@@ -138,15 +138,23 @@ test('the end of a live refund is reported as a refund of its payment, not as a 
   }
   const done = await refund('+255754000789', 'completed')
   const failed = await refund('+255754000419', 'failed')
-  assert.equal(await notifyOfPayouts(app.deps, 50), 2)
+  const outside = await app.call('POST', `/v1/merchant/payments/${failed.reference}/refunds?environment=live`, {
+    token: student.token,
+    headers: { 'idempotency-key': 'outside' },
+    body: { amount: 300, method: 'outside', reason: 'Cash' },
+  })
+  assert.equal(outside.status, 201, JSON.stringify(outside.body))
+  assert.equal(await notifyOfPayouts(app.deps, 50), 3)
   assert.equal(await notifyOfPayouts(app.deps, 50), 0)
-  const [completion, failure, ...more] = await mailsOf(app, student, /payout|refund/)
+  const [completion, failure, recorded, ...more] = await mailsOf(app, student, /payout|refund/)
   assert.deepEqual(more, [])
   assert.deepEqual([completion!.kind, failure!.kind], ['refund_completed', 'refund_failed'])
   assert.equal(completion!.subject, 'Mlipaji amerudishiwa TSh 5,000 · TSh 5,000 refunded')
   assert.equal(failure!.subject, 'Kumrudishia mlipaji TSh 5,000 kumeshindikana · Your refund of TSh 5,000 failed')
   assert.ok(completion!.text.includes(`${done.id} · ${done.reference}`), completion!.text)
   assert.ok(failure!.text.includes(`${failed.id} · ${failed.reference}`), failure!.text)
+  assert.equal(recorded!.subject, 'Marejesho ya TSh 300 yamerekodiwa · A return of TSh 300 was recorded')
+  assert.match(recorded!.text, /Salio lako halikubadilika.*returned by the merchant\. Your balance did not change/s)
   assert.match(failure!.text, /pochi yako pamoja na makato.*back in your wallet together with the fee/s)
   assert.doesNotMatch(completion!.text + failure!.text, /po_|recipient|mpokeaji/)
 })

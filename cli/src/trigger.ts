@@ -59,6 +59,7 @@ const reasons: Partial<Record<EventType, string>> = {
   'payout_batch.completed': 'a person approves a batch in the dashboard',
   'business.verified': 'a reviewer decides about a business',
   'business.rejected': 'a reviewer decides about a business',
+  'webhook.enabled': 'save the address of a webhook that was disabled',
 }
 
 const withinMs = 60_000

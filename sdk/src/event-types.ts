@@ -17,6 +17,7 @@ const known: Record<EventType, true> = {
   'payout_batch.completed': true,
   'business.verified': true,
   'business.rejected': true,
+  'webhook.enabled': true,
 }
 
 /** Every type that this version knows. The service may send newer ones to a webhook that has chosen `*`. */

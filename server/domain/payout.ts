@@ -33,6 +33,11 @@ export const payoutPurposes = ['merchant', 'refund', 'return_to_payer'] as const
 export const payoutPurposeSchema = z.enum(payoutPurposes)
 export type PayoutPurpose = (typeof payoutPurposes)[number]
 
+/** `provider`: it is sent to a phone. `outside`: a refund that its merchant gave back by its own means; the wallet pays nothing. */
+export const payoutMethods = ['provider', 'outside'] as const
+export const payoutMethodSchema = z.enum(payoutMethods)
+export type PayoutMethod = (typeof payoutMethods)[number]
+
 /** A refund that was cancelled or came back is `failed`. */
 const refundStatuses = ['pending', 'processing', 'completed', 'failed'] as const
 export const refundStatusSchema = z.enum(refundStatuses)

@@ -15,6 +15,7 @@ export const eventTypes = [
   'payout_batch.completed',
   'business.verified',
   'business.rejected',
+  'webhook.enabled',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -32,6 +33,10 @@ export type DeliveryTrigger = (typeof deliveryTriggers)[number]
 export const attemptTriggers = [...deliveryTriggers, 'test'] as const
 export const attemptTriggerSchema = z.enum(attemptTriggers)
 export type AttemptTrigger = (typeof attemptTriggers)[number]
+
+/** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of failures without a success. */
+export const disabledReasons = ['endpoint_gone', 'endpoint_failing'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]

@@ -231,3 +231,18 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   const proven = await askSignedIn(app, asha.token, { phone_number: '+255754000457' })
   assert.equal(proven.body.data.waits_until, null, 'a session with a second factor')
 })
+
+test('a payment that a thief refunds outside does not make their phone a known recipient [A81]', async (t) => {
+  const app = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const asha = await owner(app)
+  const { data } = (await app.call('GET', '/v1/merchant/payments?environment=live', { token: asha.token })).body
+  const recorded = await app.call('POST', `/v1/merchant/payments/${data[0].reference}/refunds?environment=live`, {
+    token: asha.token,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { method: 'outside', amount: 500, reason: 'Cash' },
+  })
+  assert.equal(recorded.body.data.status, 'completed', JSON.stringify(recorded.body))
+  const { rows } = await app.owner.pool.query('select phone_number from payments')
+  const first = await askSignedIn(app, asha.token, { phone_number: rows[0].phone_number })
+  assert.ok(first.body.data.waits_until, JSON.stringify(first.body))
+})

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { paidStudent } from '../fixtures/payouts.ts'
-import { startTestApp } from '../app.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, operatorTab, signedInTab } from './dashboard.ts'
 
@@ -101,6 +101,27 @@ test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt
   assert.equal(await dialog.getByLabel('Amount').isDisabled(), true)
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  const made = (await app.call('GET', `/v1/payments/${reference}/refunds`, { key: student.key })).body.data
+  const readMade = async () => (await app.call('GET', `/v1/payments/${reference}/refunds`, { key: student.key })).body.data
+  const made = await readMade()
   assert.deepEqual(made.map(({ reason }: { reason: string }) => reason).toSorted(), ['Another shirt', 'One shirt too many'])
+
+  // The merchant gave back 300 in coins, which the provider would not send.
+  await eventually('the second one has ended', async () =>
+    (await readMade()).every((one: { status: string }) => one.status === 'completed'),
+  )
+  await tab.getByRole('button', { name: 'Refund', exact: true }).click()
+  await dialog.getByLabel('I gave the money back myself').check()
+  await looksRightEverywhere(tab, 'payment-refund-outside', async () => {
+    await tab.getByRole('button', { name: 'Refund', exact: true }).click()
+    await dialog.getByText('your wallet does not change').waitFor()
+  })
+  await dialog.getByLabel('Amount').fill('300')
+  const record = dialog.getByRole('button', { name: 'Record the return of TSh 300' })
+  assert.equal(await record.isDisabled(), true, 'it needs a reason')
+  await dialog.getByLabel('Reason').fill('Coins from the till')
+  await record.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await refunds.getByText('Returned by you, outside the wallet: Coins from the till').waitFor()
+  await payer.reload()
+  await payer.getByText('Returned by the merchant, not through Malipo.').waitFor()
 })

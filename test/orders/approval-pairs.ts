@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { endUnapprovedPayout } from '../../server/pay-out/payouts/approve-payout.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
-import { fromWire, homeOfId } from '../../server/platform/ids.ts'
+import { fromWire, homeOfId, toWire } from '../../server/platform/ids.ts'
 import { pair, type Met, type Pair, type UseCase } from './pair.ts'
 import type { Business, World } from './world.ts'
 
@@ -27,13 +27,27 @@ const waitingForTwo = async (world: World): Promise<Waiting> => requested(await 
 const waitingOfNew = async (world: World): Promise<Waiting> => requested(await world.business({ above: 0, approvers: 1 }))
 
 /** One whose time to be approved is over. */
-async function overdue(world: World): Promise<Waiting> {
-  const one = await waiting(world)
+const overdue = async (world: World): Promise<Waiting> => expired(world, await waiting(world))
+
+async function expired(world: World, one: Waiting): Promise<Waiting> {
   await world.app.owner.pool.query(`update approval_requests set expires_at = clock_now() - interval '1 second' where id = $1`, [
     one.id,
   ])
   return one
 }
+
+/** A refund outside the wallet that one approval completes, of a business of this order alone: the facts name what its payment has refunded. */
+async function waitingOutside(world: World): Promise<Waiting> {
+  const business = await world.business({ above: 0, approvers: 1 })
+  const { rows } = await world.app.owner.pool.query('select id from payments where merchant_id = $1', [business.merchantId])
+  const body = { amount: 20, method: 'outside', reason: 'Cash' }
+  const made = await business.shop.as(business.owner, 'POST', `/payments/${toWire('pay', rows[0].id)}/refunds`, body)
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return { ...business, id: fromWire('rf', made.body.data.id)!, wireId: made.body.data.id }
+}
+
+/** One whose time to be approved is over. */
+const overdueOutside = async (world: World): Promise<Waiting> => expired(world, await waitingOutside(world))
 
 type Who = 'owner' | 'approver' | 'second'
 
@@ -47,7 +61,8 @@ const refuse =
   (side, one) =>
     side.as(one, one[who], 'POST', `/approvals/${one.wireId}/refuse`, { version: 1, reason: 'Not this one.' })
 
-const cancel: UseCase<Waiting> = (side, one) => side.as(one, one.owner, 'POST', `/payouts/${one.wireId}/cancel`, {})
+const cancel: UseCase<Waiting> = (side, one) =>
+  side.as(one, one.owner, 'POST', `/${one.wireId.startsWith('rf') ? 'refunds' : 'payouts'}/${one.wireId}/cancel`, {})
 
 const expire: UseCase<Waiting> = async ({ deps }, { id }) => {
   await endUnapprovedPayout(deps, { home: homeOfId(id), id })
@@ -89,6 +104,9 @@ export const approvalPairs: readonly Pair[] = [
   pair({ name: 'approve-expire', prepare: overdue, first: approve('approver'), second: expire }),
   pair({ name: 'refuse-expire', prepare: overdue, first: refuse('approver'), second: expire }),
   pair({ name: 'cancel-expire', prepare: overdue, first: cancel, second: expire }),
+  pair({ name: 'approve-approve-outside', prepare: waitingOutside, first: approve('approver'), second: approve('second') }),
+  pair({ name: 'approve-cancel-outside', prepare: waitingOutside, first: approve('approver'), second: cancel }),
+  pair({ name: 'approve-expire-outside', prepare: overdueOutside, first: approve('approver'), second: expire }),
   pair({ name: 'send-approve', prepare: waiting, first: send, second: approve('approver') }),
   pair({ name: 'send-refuse', prepare: waiting, first: send, second: refuse('approver') }),
   pair({ name: 'send-expire', prepare: overdue, first: send, second: expire }),

@@ -32,9 +32,9 @@ const factsQuery = `
       'refunded', refunded_amount, case when credit_reversed_at is not null then 'reversed' end, failure_code, case when holds_place then 'place' end, case when phone_number not like '+%' then 'erased' end), count(*)
     from pa group by 1
   union all
-  select concat_ws(' ', 'payout', o.purpose, o.status, o.amount, case when o.held then 'held' end, o.late_success, 'approval', o.approval, o.failure_code,
+  select concat_ws(' ', 'payout', o.purpose, nullif(o.method, 'provider'), o.status, o.amount, case when o.held then 'held' end, o.late_success, 'approval', o.approval, o.failure_code,
       'order', p.state, case when o.phone_number not like '+%' then 'erased' end), count(*)
-    from po o join provider_payouts p on p.home = o.home and p.payout_id = o.id group by 1
+    from po o left join provider_payouts p on p.home = o.home and p.payout_id = o.id group by 1
   union all
   select concat_ws(' ', 'break', kind, case when resolved_at is null then 'open' else 'resolved' end, resolution, case when proposal is not null then 'proposed' end), count(*)
     from br group by 1

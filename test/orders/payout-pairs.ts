@@ -103,6 +103,16 @@ const refund =
       body: { amount },
     })
 
+/** The merchant gave the money back itself. */
+const outside =
+  (amount: number): UseCase<Refundable> =>
+  (side, { id, token }) =>
+    side.call('POST', `/v1/merchant/payments/${toWire('pay', id)}/refunds?environment=test`, {
+      token,
+      idempotencyKey: `${id} ${side.name}`,
+      body: { amount, method: 'outside', reason: 'Cash' },
+    })
+
 type Withdrawn = Refundable & Proposed
 
 /** A payment whose credit the provider no longer shows: a decision to take it back waits for its second operator. */
@@ -311,6 +321,9 @@ export const payoutPairs: readonly Pair[] = [
   pair({ name: 'follow-payout-report', prepare: paidLess, first: decided(1), second: report('completed') }),
   pair({ name: 'book-fee-twice', prepare: dearer, first: decided(1), second: decided(2) }),
   pair({ name: 'refund-refund', prepare: refundable, first: refund(60_000), second: refund(60_000) }),
+  pair({ name: 'refund-outside', prepare: refundable, first: refund(60_000), second: outside(60_000) }),
+  pair({ name: 'outside-outside', prepare: refundable, first: outside(60_000), second: outside(60_000) }),
+  pair({ name: 'outside-taken-back', prepare: takenBack, first: outside(60_000), second: decided(1) }),
   pair({ name: 'refund-taken-back', prepare: takenBack, first: refund(60_000), second: decided(1), inParts: ['1'] }),
   pair({ name: 'taken-back-twice', prepare: takenBack, first: decided(1), second: decided(2) }),
 ]

@@ -29,11 +29,13 @@ export const payoutPromises: readonly Check[] = [
         select count(*) as again from breaks b
         where b.home = p.home and b.payout_id = p.id and b.resolution = 'payout_paid_after_all'
       ) d
-      where ${changedPayouts(scope)} and p.purpose <> 'return_to_payer' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
-        or t.taken - t.given_back <> case when p.status in ('pending', 'processing', 'completed') then p.amount + p.fee else 0 end
-        or t.paid - t.returned <> case when p.status = 'completed' then p.amount + p.fee else 0 end
-        or t.paid not in ((p.amount + p.fee) * d.again, (p.amount + p.fee) * (1 + d.again))
-        or (p.status in ('completed', 'reversed') and t.paid = 0)
+      -- A refund outside the wallet moves nothing in the books.
+      cross join lateral (select case p.method when 'outside' then 0 else p.amount + p.fee end as debited) m
+      where ${changedPayouts(scope)} and p.purpose <> 'return_to_payer' and (t.taken <> m.debited * (1 + d.again)
+        or t.taken - t.given_back <> case when p.status in ('pending', 'processing', 'completed') then m.debited else 0 end
+        or t.paid - t.returned <> case when p.status = 'completed' then m.debited else 0 end
+        or t.paid not in (m.debited * d.again, m.debited * (1 + d.again))
+        or (p.status in ('completed', 'reversed') and t.paid = 0 and m.debited > 0)
         or (p.status in ('pending', 'processing', 'failed', 'cancelled') and d.again = 0 and t.paid <> 0)
         or p.amount + t.corrected < 0 or (p.status <> 'completed' and t.corrected <> 0)
         or (t.written_off > 0) <> (p.late_success is not distinct from 'written_off'))`,
@@ -47,7 +49,7 @@ export const payoutPromises: readonly Check[] = [
       from ledger_accounts a
       left join (
         select home, merchant_id, environment, sum(amount + fee) as total from payouts
-        where status in ('pending', 'processing') group by home, merchant_id, environment
+        where status in ('pending', 'processing') and method = 'provider' group by home, merchant_id, environment
       ) w on w.home = a.home and w.merchant_id = a.holder and w.environment = a.environment
       where ${within(scope, sql`a`, 'created_at')} and a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
   },

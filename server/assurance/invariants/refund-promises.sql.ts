@@ -1,4 +1,4 @@
-/** The promises about refunds: their sum is the one that their payment records, within the payment, and they go to the phone that paid. */
+/** The promises about refunds: their sum is the one that their payment records, within the payment, they go to the phone that paid, and one outside moves nothing. */
 import { correctedPayout } from '../../money/ledger/transfer.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
 import { joinSums, missingConstraints, within, type Check, type Scope } from './scope.sql.ts'
@@ -46,7 +46,18 @@ export const refundPromises: readonly Check[] = [
   },
   {
     invariant: 'refunds',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('refund %s was given outside, but has an order or lines in the ledger', p.id) as what, p.home, p.merchant_id, p.environment
+      from payouts p
+      where p.method = 'outside' and ${within(scope, sql`p`, 'updated_at')} and (
+        exists (select from provider_payouts c where c.home = p.home and c.payout_id = p.id)
+        or exists (select from ledger_transfers t where t.home = p.home and t.payout_id = p.id))`,
+  },
+  {
+    invariant: 'refunds',
     over: 'glance',
-    broken: () => missingConstraints(['payments_refunds_within_amount', 'payouts_refund_has_payment']),
+    broken: () =>
+      missingConstraints(['payments_refunds_within_amount', 'payouts_refund_has_payment', 'payouts_outside_costs_nothing']),
   },
 ]

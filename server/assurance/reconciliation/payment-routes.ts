@@ -82,7 +82,10 @@ const transferSchema = z.object({
 
 const refundSchema = z.object({
   id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-  payout_id: z.string().meta({ description: 'The payout that sends it.' }),
+  payout_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'The payout that sends it. Null: the merchant gave it back outside the wallet.' }),
   status: payoutStatusSchema,
   amount: z.int().meta({ description: 'TZS.' }),
   fee: z.int().meta({ description: 'TZS.' }),
@@ -220,7 +223,10 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
           breaks: breaks.map(breakToJson),
           refunded_amount: charge.refundedAmount,
           refunds: refunds.map((refund) =>
-            answerOf(refundSchema, refund, { id: toWire('rf', refund.id), payout_id: toWire('po', refund.id) }),
+            answerOf(refundSchema, refund, {
+              id: toWire('rf', refund.id),
+              payout_id: refund.method === 'outside' ? null : toWire('po', refund.id),
+            }),
           ),
           support_cases: cases.map((one) => answerOf(caseSchema, one, { id: toWire('case', one.id) })),
         },

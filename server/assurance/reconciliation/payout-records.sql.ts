@@ -27,7 +27,7 @@ export async function findOurPayouts(
   const rows = await db.rows<OurPayout | { [Column in keyof OurPayout]: null }>(sql`
     select p.home, p.id, p.environment, c.provider, p.status, p.amount, p.held, c.provider_reference
     from ${namedRecords(records)}
-    left join payouts named on named.home = i.home and named.id = i.id
+    left join payouts named on named.home = i.home and named.id = i.id and named.method = 'provider'
     left join provider_payouts r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
       and r.provider_reference = i.reference
     left join payouts p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payout_id)

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
-import type { DisabledReason } from './endpoint.ts'
+import type { DisabledReason } from '../../domain/webhook.ts'
 import { disableEndpoint } from './endpoint.sql.ts'
 import { findFailingEndpoints, lockFailingEndpoint } from './failing-endpoint.sql.ts'
 

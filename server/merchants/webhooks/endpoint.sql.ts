@@ -1,9 +1,11 @@
 /** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
-import { alwaysSent, type EventChoice } from '../../domain/webhook.ts'
+import { alwaysSent, type DisabledReason, type EventChoice } from '../../domain/webhook.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
-import type { DisabledReason, Endpoint } from './endpoint.ts'
+import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import type { Endpoint } from './endpoint.ts'
+import { eventData, recordEvents } from './event.sql.ts'
 
-const columns = sql`id, app_id, url, secret_sealed, events, enabled, disabled_reason, secret_rotated_at, last_success_at,
+const columns = sql`id, app_id, url, secret_sealed, events, enabled, disabled_reason, disabled_at, secret_rotated_at, last_success_at,
   last_failure_at, created_at, updated_at`
 
 export type Secrets = Pick<Endpoint, 'id' | 'secretSealed' | 'secretRotatedAt'> & {
@@ -34,13 +36,33 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
     values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed},
       coalesce(${events}::text[], ${[alwaysSent]}::text[]))
     on conflict (app_id) where deleted_at is null
-    do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now(),
+    do update set url = excluded.url, enabled = true, disabled_reason = null, disabled_at = null, updated_at = clock_now(),
       enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end,
       events = coalesce(${events}::text[], webhook_endpoints.events),
       events_changed_at = case when coalesce(${events}::text[], webhook_endpoints.events) = webhook_endpoints.events
         then webhook_endpoints.events_changed_at else clock_now() end
     returning ${columns}, id = ${endpoint.id} as is_new`)
   return row!
+}
+
+/**
+ * Records that a webhook which had been disabled is enabled again. Runs after `upsertEndpoint` in its transaction, so that the webhook itself
+ * is among the receivers: the delivery of this event shows that its server works. `before`: the webhook as it was.
+ */
+export async function recordEnabled(tx: Tx, before: Pick<Endpoint, 'id' | 'disabledReason' | 'disabledAt'>): Promise<void> {
+  const { id, disabledReason, disabledAt } = before
+  const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
+    with ${recordEvents(sql`
+      select m.home, event_id(m.home, 'webhook.enabled:' || wire_time(w.enabled_at), w.id) as id, 'webhook.enabled' as type, m.id as merchant_id,
+        w.environment, null::uuid as payment_id, null::uuid as payout_id, 1 as occurrence,
+        ${eventData(sql`
+          select wire_id('wh', w.id) as id, wire_id('app', w.app_id) as app_id, 'enabled' as status, ${disabledReason}::text as disabled_reason,
+            wire_time(${disabledAt}::timestamptz) as disabled_at, wire_time(w.enabled_at) as enabled_at, wire_time(w.updated_at) as updated_at`)} as data
+      from webhook_endpoints w
+      join merchants m on m.id = w.merchant_id
+      where w.id = ${id}`)}
+    select exists (select from enqueued_deliveries) as has_due_deliveries`)
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }
 
 /** The current secrets of a webhook. A removed webhook has none to show. */
@@ -119,7 +141,7 @@ export async function replaceSecret(
 /** Disables a webhook: nothing is enqueued for it any more, and pending deliveries are not sent. */
 export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
   await tx.rows(sql`
-    update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = clock_now() where id = ${id}`)
+    update webhook_endpoints set enabled = false, disabled_reason = ${reason}, disabled_at = clock_now(), updated_at = clock_now() where id = ${id}`)
 }
 
 /** Removes the webhook of an app and cancels its pending deliveries. The attempts stay on record. */

@@ -1,7 +1,14 @@
 /** A webhook configuration: where an app receives events, and the secret that signs them. One per app. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { alwaysSent, eventChoices, eventTypes, type EventChoice, type EventType } from '../../domain/webhook.ts'
+import {
+  alwaysSent,
+  eventChoices,
+  eventTypes,
+  type EventChoice,
+  type EventType,
+  type DisabledReason,
+} from '../../domain/webhook.ts'
 import type { TargetProblem } from '../../platform/outbound/egress.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -10,9 +17,6 @@ import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { secretPrefix } from './signature.ts'
 import { link } from '../../platform/http/text.ts'
 import { answerOf } from '../../platform/http/answer.ts'
-
-/** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of failures without a success. */
-export type DisabledReason = 'endpoint_gone' | 'endpoint_failing'
 
 export type Endpoint = {
   id: string
@@ -23,6 +27,8 @@ export type Endpoint = {
   events: EventChoice[]
   enabled: boolean
   disabledReason: DisabledReason | null
+  /** Null: it is enabled, or was disabled by a version that did not store it. */
+  disabledAt: Date | null
   secretRotatedAt: Date | null
   lastSuccessAt: Date | null
   lastFailureAt: Date | null

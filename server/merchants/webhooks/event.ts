@@ -5,8 +5,8 @@ import { environmentSchema } from '../../domain/environment.ts'
 import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEnds } from '../../domain/failure.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
-import { payoutFailureCodes } from '../../domain/payout.ts'
-import { alwaysSent, type EventType } from '../../domain/webhook.ts'
+import { payoutFailureCodes, payoutMethodSchema } from '../../domain/payout.ts'
+import { alwaysSent, disabledReasons, type EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
 
 export type EventRow = {
@@ -108,6 +108,10 @@ const refund = z
     payment: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     payment_short_code: shortCodeSchema,
     status: z.enum(['completed', 'failed']),
+    method: payoutMethodSchema.optional().meta({
+      example: 'provider',
+      description: '`outside`: you returned the money by your own means. Older events have none.',
+    }),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
     created_at: time,
@@ -152,6 +156,19 @@ const business = z
   })
   .meta({ id: 'BusinessData' })
 
+const webhook = z
+  .object({
+    id: z.string().meta({ example: 'wh_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    app_id: z.string().meta({ example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: z.literal('enabled'),
+    disabled_reason: z.enum(disabledReasons).meta({ example: 'endpoint_failing' }),
+    disabled_at: time.nullable().meta({ description: 'Since then nothing was sent to it: replay the events from here.' }),
+    enabled_at: time,
+    updated_at: time,
+    environment,
+  })
+  .meta({ id: 'WebhookData' })
+
 /** The content of each type of event, and when it is sent. */
 const catalogue = {
   'payment.completed': { data: completedPayment, sent: 'The payer has paid, and the wallet is credited.' },
@@ -171,7 +188,10 @@ const catalogue = {
     data: payout,
     sent: 'The payout was cancelled or refused before it was sent, and the wallet has everything back.',
   },
-  'refund.completed': { data: refund, sent: 'The payer has the refund.' },
+  'refund.completed': {
+    data: refund,
+    sent: 'The payer has the refund, or you recorded that you returned the money (`method` is `outside`).',
+  },
   'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
   'payout_batch.completed': {
     data: payoutBatch,
@@ -179,6 +199,10 @@ const catalogue = {
   },
   'business.verified': { data: business, sent: 'A reviewer has verified the business. Sent in test and in live.' },
   'business.rejected': { data: business, sent: 'A reviewer has rejected the business. Sent in test and in live.' },
+  'webhook.enabled': {
+    data: webhook,
+    sent: 'A webhook that was disabled is enabled again. Its own server receives it, too: resend what it missed.',
+  },
 } as const satisfies Record<EventType, { data: z.ZodObject; sent: string }>
 
 /** `PaymentCompletedEvent`: the name of its schema. */
@@ -213,6 +237,7 @@ export const eventSchemas = [
   eventOf('payout_batch.completed'),
   eventOf('business.verified'),
   eventOf('business.rejected'),
+  eventOf('webhook.enabled'),
 ] as const
 
 export const eventSchema = z

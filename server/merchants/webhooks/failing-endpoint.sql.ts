@@ -1,6 +1,6 @@
 /** Finds the webhooks to disable, from their attempts. The rules are only in these statements. */
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import type { DisabledReason } from './endpoint.ts'
+import type { DisabledReason } from '../../domain/webhook.ts'
 
 export type FailingEndpoint = { id: string; appId: string; appName: string; merchantId: string; reason: DisabledReason }
 

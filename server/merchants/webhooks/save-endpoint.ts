@@ -13,7 +13,7 @@ import { invalidFields, Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { eventsOf, newSecret, sealSecret, urlProblems, type Endpoint, type newEndpointSchema } from './endpoint.ts'
 import { mailAboutEndpoint } from './endpoint-mail.ts'
-import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
+import { countEndpoints, lockEndpoint, recordEnabled, upsertEndpoint } from './endpoint.sql.ts'
 
 /**
  * Refuses an address that we may not send to: with 400 for the field `url`, with the problem; with 503 when the host name cannot be
@@ -65,6 +65,7 @@ export async function saveEndpoint(
       secretSealed,
       events: events && eventsOf(events),
     })
+    if (before && !before.enabled) await recordEnabled(tx, before)
     await mailAboutEndpoint(deps, tx, app, 'webhook_saved')
     await appendAudit(tx, origin, {
       action: 'webhook.saved',

@@ -24,6 +24,7 @@ import {
   findOwnerOfKey,
   findPages,
   findPaymentById,
+  findPaymentOfOutsideRefund,
   findPaymentsByMerchantReference,
   findPaymentsByPhone,
   findPaymentsByProviderReference,
@@ -132,7 +133,14 @@ async function byId(db: Db, text: string): Promise<Findings | undefined> {
     ['pay', async (id) => ({ ...nothing, payments: foundBy('id', await findPaymentById(db, keyOf(id))) })],
     ['po', async (id) => ({ ...nothing, payouts: foundBy('id', await findPayoutById(db, keyOf(id))) })],
     // A refund is a payout of the same id.
-    ['rf', async (id) => ({ ...nothing, payouts: foundBy('id', await findPayoutById(db, keyOf(id))) })],
+    [
+      'rf',
+      async (id) => ({
+        ...nothing,
+        payouts: foundBy('id', await findPayoutById(db, keyOf(id))),
+        payments: foundBy('id', await findPaymentOfOutsideRefund(db, keyOf(id))),
+      }),
+    ],
     ['page', async (id) => ({ ...nothing, pages: foundBy('id', await findPages(db, keyOf(id))) })],
     ['txn', (id) => ofSubject(db, 'transfer', id)],
     ['evt', (id) => ofSubject(db, 'event', id)],

@@ -80,7 +80,16 @@ export async function findPaymentById(db: Runner, key: { home: number; id: strin
 }
 
 export async function findPayoutById(db: Runner, key: { home: number; id: string }): Promise<FoundMoney[]> {
-  return db.rows<FoundMoney>(sql`select ${payoutColumns} from payouts p where p.home = ${key.home} and p.id = ${key.id}`)
+  return db.rows<FoundMoney>(
+    sql`select ${payoutColumns} from payouts p where p.home = ${key.home} and p.id = ${key.id} and p.method = 'provider'`,
+  )
+}
+
+/** The payment of a refund outside the wallet, which operators read there: it has no order. */
+export async function findPaymentOfOutsideRefund(db: Runner, key: { home: number; id: string }): Promise<FoundMoney[]> {
+  return db.rows<FoundMoney>(sql`
+    select ${paymentColumns} from payouts o join payments p on p.home = o.home and p.id = o.refund_of
+    where o.home = ${key.home} and o.id = ${key.id} and o.method = 'outside'`)
 }
 
 /** The newest payments of a complete phone number. */
@@ -92,7 +101,7 @@ export async function findPaymentsByPhone(db: Runner, phoneNumber: string, limit
 
 export async function findPayoutsByPhone(db: Runner, phoneNumber: string, limit: number): Promise<FoundMoney[]> {
   return db.rows<FoundMoney>(sql`
-    select ${payoutColumns} from payouts p where p.phone_number = ${phoneNumber}
+    select ${payoutColumns} from payouts p where p.phone_number = ${phoneNumber} and p.method = 'provider'
     order by p.created_at desc, p.id desc limit ${limit}`)
 }
 

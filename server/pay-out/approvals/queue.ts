@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { approvalKindSchema, approvalStatusSchema, approvalSumSchema, type ApprovalKind } from '../../domain/approval.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { memberRoleSchema, type MemberRole } from '../../domain/member.ts'
+import { payoutMethodSchema } from '../../domain/payout.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { ruleFields, ruleToJson } from '../../accounts/members/approval-rule.ts'
 import type { ApprovalRequest, Vote } from '../../accounts/members/approval.sql.ts'
@@ -55,6 +56,9 @@ export const approvalSchema = z
       .nullable()
       .meta({ description: 'Of a payout or refund.' }),
     payment: z.string().nullable().meta({ description: 'The payment that a refund returns.' }),
+    method: payoutMethodSchema.nullable().meta({
+      description: '`outside`: the approval of this refund sends nothing. Null: neither a payout nor a refund.',
+    }),
     rule: z
       .object(ruleFields)
       .nullable()
@@ -105,6 +109,7 @@ export function approvalToJson(
       ? { name: payout.recipientName, phone_number: payout.phoneNumber, network: payout.network, narration: payout.narration }
       : null,
     payment: payout?.refundOf ? toWire('pay', payout.refundOf) : null,
+    method: payout?.method ?? null,
     rule: above === null || approvers === null ? null : ruleToJson({ above, aboveTotal, approvers }),
     member:
       request.memberId === null

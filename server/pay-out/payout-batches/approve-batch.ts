@@ -68,7 +68,8 @@ function orderOf(deps: RequestPayoutDeps, owner: Owner, batch: Batch, row: Ready
     requestId: by.origin.requestId,
     newRecipientWaitSeconds: by.newRecipientWaitSeconds,
   }
-  const wanted = { id, purpose: 'merchant', refundOf: null, reason: null, batchId: batch.id, batchRow: rowNumber } as const
+  const source = { purpose: 'merchant', method: 'provider', refundOf: null, reason: null } as const
+  const wanted = { id, ...source, batchId: batch.id, batchRow: rowNumber }
   const warnings = nameDiffers ? (['recipient_name_differs'] as const) : []
   return composeOrder(
     deps,
@@ -94,8 +95,8 @@ async function executeBatch(deps: RequestPayoutDeps, tx: Tx, owner: Owner, batch
     waiting += made.waiting
     waitsUntil = made.waitsUntil ?? waitsUntil
     // The bytes of the orders are not needed any more.
-    for (const { home, id, merchantId, purpose, breakId, refundOf, environment, amount, fee, requestedBy } of orders) {
-      payouts.push({ home, id, merchantId, purpose, breakId, refundOf, environment, amount, fee, requestedBy })
+    for (const { home, id, merchantId, purpose, method, breakId, refundOf, environment, amount, fee, requestedBy } of orders) {
+      payouts.push({ home, id, merchantId, purpose, method, breakId, refundOf, environment, amount, fee, requestedBy })
     }
     afterRow = rows.at(-1)!.rowNumber
   }

@@ -12,20 +12,21 @@ import { toWire } from '../../platform/ids.ts'
 import { invalidState, notFound } from '../../platform/refusal.ts'
 import { endUnsent, refuseInDoubt } from './cancel-payout.ts'
 import type { Payout } from './payout.ts'
-import { decidePayout, lockPayout, type OrderedPayout } from './payout.sql.ts'
+import { decidePayout, lockEndable, type EndablePayout } from './payout.sql.ts'
+import { completeOutside } from './complete-outside.ts'
 import { operatorsApproval } from './request-payout.ts'
 
 type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'> }
 
 const wireIdOf = ({ id, refundOf }: Pick<Payout, 'id' | 'refundOf'>): string => toWire(refundOf === null ? 'po' : 'rf', id)
 
-const waitsForMembers = ({ status, approval, approvalBy }: OrderedPayout): boolean =>
+const waitsForMembers = ({ status, approval, approvalBy }: EndablePayout): boolean =>
   status === 'pending' && approval === 'required' && approvalBy === 'members'
 
 /** Members have refused it, or did not approve it in time. */
 async function end(
   tx: Tx,
-  payout: OrderedPayout,
+  payout: EndablePayout,
   code: ApprovalFailure,
   cause: { actor: string; requestId: string },
 ): Promise<void> {
@@ -34,7 +35,8 @@ async function end(
 }
 
 /**
- * A member approves or refuses. Returns the outcome; an approved payout is due unless operators decide next. Refuses with 404 a payout of
+ * A member approves or refuses. Returns the outcome; an approved payout is due unless operators decide next, and an
+ * approved refund outside is completed. Refuses with 404 a payout of
  * another wallet, with 409 `invalid_state` one that does not wait for members, and as `decideApproval` does.
  */
 export async function decidePayoutByMember(
@@ -46,13 +48,13 @@ export async function decidePayoutByMember(
 ): Promise<Decided & { isDue: boolean }> {
   const { home } = owner.merchant
   return deps.db.tx(async (tx) => {
-    const payout = await lockPayout(tx, { home, id: wanted.id })
+    const payout = await lockEndable(tx, { home, id: wanted.id })
     const isOwn = payout?.merchantId === owner.merchant.id && payout.environment === owner.environment
     if (!payout || !isOwn || (payout.refundOf !== null) !== wanted.isRefund) throw notFound()
     if (!waitsForMembers(payout)) throw invalidState('This does not wait for the approval of members.')
     if (decision.verdict === 'refuse') refuseInDoubt(payout)
     const wireId = wireIdOf(payout)
-    const next = operatorsApproval(deps, payout.amount)
+    const next = operatorsApproval(deps, payout)
     const act = async (outcome: DecisionOutcome): Promise<void> => {
       if (outcome === 'refused') await end(tx, payout, 'approval_refused', { actor: origin.actor, requestId: origin.requestId })
       if (outcome !== 'approved') return
@@ -61,16 +63,17 @@ export async function decidePayoutByMember(
         payout,
         next.approvalBy ? { approval: 'required', by: 'operators' } : { approval: 'approved', by: 'members' },
       )
+      if (payout.method === 'outside') await completeOutside(tx, payout)
     }
     const decided = await decideApproval(tx, owner, { id: payout.id, wireId }, decision, origin, act)
-    return { ...decided, isDue: decided.outcome === 'approved' && next.approvalBy === null }
+    return { ...decided, isDue: decided.outcome === 'approved' && next.approvalBy === null && payout.method === 'provider' }
   })
 }
 
 /** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. */
 export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<void> {
   await deps.db.tx(async (tx) => {
-    const payout = await lockPayout(tx, key)
+    const payout = await lockEndable(tx, key)
     const environment = payout?.environment ?? 'live'
     const request = await lockApproval(tx, key, requestingRoles({ environment }, 'payout'))
     const ended = request && outcomeOfEnd(request)

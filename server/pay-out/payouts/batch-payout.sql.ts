@@ -35,7 +35,7 @@ export async function cancelUnsentOfBatch(tx: Tx, batch: { home: number; id: str
       where c.home = u.home and c.payout_id = u.id
     ),
     ${recordPayoutEvents(sql`moved`)}
-    select m.home, m.id, m.merchant_id, m.purpose, m.break_id, m.refund_of, m.environment, m.amount, m.fee, m.requested_by,
+    select m.home, m.id, m.merchant_id, m.purpose, m.method, m.break_id, m.refund_of, m.environment, m.amount, m.fee, m.requested_by,
       exists (select from enqueued_deliveries) as has_due_deliveries
     from moved m`)
   if (rows[0]?.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])

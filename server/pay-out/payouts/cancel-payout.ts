@@ -6,7 +6,7 @@ import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
 import type { Payout } from './payout.ts'
-import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
+import { decidePayout, lockEndable, lockPayout, updatePayout, type DuePayout, type EndablePayout } from './payout.sql.ts'
 import { auditByPerson, ofMerchant } from './audit-payout.ts'
 import { returnReserved } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
@@ -18,7 +18,7 @@ const unsentStates: ReadonlySet<PayoutOrderState> = new Set(unsentOrderStates)
 /** Returns the money of an order that was never sent. `failureCode`: why members did not approve it; null: for another reason. */
 export async function endUnsent(
   tx: Tx,
-  payout: OrderedPayout,
+  payout: Payout,
   cause: { actor: string; requestId: string },
   failureCode: ApprovalFailure | null = null,
 ): Promise<Payout> {
@@ -37,7 +37,7 @@ export async function endUnsent(
 }
 
 /** Refuses with 409 to return the money of an order that may have been sent during the time that a restore lost. */
-export function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
+export function refuseInDoubt({ restoreDoubt }: EndablePayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
     throw invalidState(
       'It is not known yet whether the provider has this payout, so it cannot be ended here. Wait for its outcome.',
@@ -58,7 +58,7 @@ export async function cancelPayout(
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
     await confirm(tx)
-    const payout = await lockPayout(tx, key)
+    const payout = await lockEndable(tx, key)
     if (!payout) throw notFound()
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {

@@ -20,7 +20,7 @@ type Ordered = Pick<
 export function orderOf(
   deps: ComposeDeps,
   payout: Ordered,
-): Pick<NewPayout, 'provider' | 'providerKey' | 'providerBody' | 'orderMac'> {
+): Record<'provider' | 'providerKey' | 'providerBody' | 'orderMac', string> {
   const { id, environment, amount, phoneNumber, recipientName, narration } = payout
   const provider = deps.providers[environment].payouts
   const { idempotencyKey, body: requestBody } = provider.composePayout({

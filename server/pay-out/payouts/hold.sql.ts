@@ -4,8 +4,8 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import { walletAccounts, walletColumns, type Wallet } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
-/** `owed`: TZS that the merchant owes; since when is not kept. */
-export type PayoutHold = { reason: (typeof walletHoldReasons)[number]; owed: number; since: Date | null }
+/** `owed`: TZS that the merchant owes. */
+export type PayoutHold = { reason: (typeof walletHoldReasons)[number]; owed: number; since: Date }
 
 const freezes = (alias: Sql): Sql => sql`
   from payout_freezes f
@@ -24,17 +24,29 @@ const owedBy = (alias: Sql): Sql => sql`
   coalesce((select -a.balance from ledger_accounts a
     where a.home = ${alias}.home and a.environment = ${alias}.environment and a.kind = 'receivable' and a.holder = ${alias}.merchant_id), 0)`
 
+/** The newest debit of an account on which nothing was owed before. Debits are few: operators book them; repayments are many. */
+const debts = (alias: Sql): Sql => sql`
+  from ledger_accounts a
+    join lateral (
+      select t.created_at from ledger_transfers t
+      where t.home = a.home and t.debit_account_id = a.id and t.debit_balance_after = -t.amount
+      order by t.debit_seq desc limit 1) d on true
+    where a.home = ${alias}.home and a.environment = ${alias}.environment and a.kind = 'receivable' and a.holder = ${alias}.merchant_id
+      and a.balance < 0`
+
 /** `alias` needs `home`, `merchant_id` and `environment`. A return to a payer has no merchant and is never on hold. */
 export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isContradicted(alias)} or ${owedBy(alias)} > 0)`
 
-type HeldSince = { frozenSince: Date | null; contradictedSince: Date | null }
+type HeldSince = { frozenSince: Date | null; contradictedSince: Date | null; owedSince: Date | null }
 
 const w = sql`w`
-const heldSince = sql`(select f.since ${freezes(w)}) as frozen_since, (select min(b.opened_at) ${contradictions(w)}) as contradicted_since`
+const heldSince = sql`
+  (select f.since ${freezes(w)}) as frozen_since, (select min(b.opened_at) ${contradictions(w)}) as contradicted_since,
+  (select d.created_at ${debts(w)}) as owed_since`
 
-function holdOf({ owed, frozenSince, contradictedSince }: HeldSince & { owed: number }): PayoutHold | undefined {
+function holdOf({ owed, frozenSince, contradictedSince, owedSince }: HeldSince & { owed: number }): PayoutHold | undefined {
   if (frozenSince) return { reason: 'books_under_review', owed, since: frozenSince }
-  if (owed > 0) return { reason: 'amount_owed', owed, since: null }
+  if (owedSince) return { reason: 'amount_owed', owed, since: owedSince }
   return contradictedSince ? { reason: 'payout_under_review', owed, since: contradictedSince } : undefined
 }
 

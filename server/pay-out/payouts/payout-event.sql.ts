@@ -13,8 +13,8 @@ const payoutData = eventData(sql`
 
 const refundData = eventData(sql`
           select wire_id('rf', o.id) as id, wire_id('pay', o.refund_of) as payment, short_code_of(o.refund_of) as payment_short_code,
-            ${refundStatus} as status, o.amount, o.fee,
-            o.amount + o.fee as total_debited, o.currency,
+            ${refundStatus} as status, o.method, o.amount, o.fee,
+            case o.method when 'outside' then 0 else o.amount + o.fee end as total_debited, o.currency,
             case when o.status <> 'completed' then ${eventData(sql`
               select case o.status when 'cancelled' then coalesce(o.failure_code, 'cancelled') when 'reversed' then 'returned' else o.failure_code end as code`)} end as failure,
             wire_time(o.created_at) as created_at, case when o.status = 'completed' then wire_time(o.completed_at) end as completed_at,

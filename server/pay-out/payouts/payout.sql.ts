@@ -30,6 +30,7 @@ const requestedColumns = {
   id: 'uuid',
   merchantId: 'uuid',
   purpose: 'text',
+  method: 'text',
   breakId: 'uuid',
   refundOf: 'uuid',
   reason: 'text',
@@ -74,10 +75,11 @@ const ofPurpose = (purpose: PayoutPurpose): Sql =>
 export type NewPayout = Pick<Payout, keyof typeof requestedColumns | 'warnings'> & {
   idempotencyHash: Buffer
   requestHash: Buffer
-  provider: string
-  providerKey: string
-  providerBody: string
-  orderMac: string
+  /** Null, and the next three: it is not sent. */
+  provider: string | null
+  providerKey: string | null
+  providerBody: string | null
+  orderMac: string | null
   /** How many seconds it waits if its recipient was never paid. */
   newRecipientWaitSeconds: number
 }
@@ -94,7 +96,7 @@ const newColumns = {
 } as const
 
 /**
- * Common table expressions that store payouts with the exact orders that will be sent for them. They end with the CTE `p`, the stored
+ * Common table expressions that store payouts with the exact orders that will be sent for them; one outside has none. They end with the CTE `p`, the stored
  * payouts: one whose key is in use is left out.
  */
 const storePayouts = (payouts: NewPayout[]): Sql => sql`
@@ -114,7 +116,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       select ${columnNames(requestedColumns, 'n')}, ${columnNames(hashColumns, 'n')}, n.warnings_text::text[],
         case when n.new_recipient_wait_seconds > 0 and not exists (
           select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
-            and q.phone_number = n.phone_number and q.status = 'completed')
+            and q.phone_number = n.phone_number and q.status = 'completed' and q.method = 'provider')
         then clock_now() + make_interval(secs => n.new_recipient_wait_seconds) end
       from wanted n
       -- The id follows from the key: two requests at once collide on either.
@@ -128,6 +130,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
         case when p.approval = 'none' then coalesce(p.waits_until, clock_now() + coalesce(p.batch_row, 0) * interval '1 millisecond') end
       from p
       join wanted n on n.home = p.home and n.id = p.id
+      where p.method = 'provider'
     )`
 
 /** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
@@ -388,12 +391,16 @@ export async function listRefundIds(db: Runner, { merchant }: Owner, paymentIds:
   return rows.map(({ id }) => id)
 }
 
-export type PaidRefund = { amount: number; completedAt: Date; /** TZS of all paid refunds of the payment. */ total: number }
+export type PaidRefund = Pick<Payout, 'amount' | 'method'> & {
+  completedAt: Date
+  /** TZS of all paid refunds of the payment. */
+  total: number
+}
 
 /** The refunds of a payment that have reached the payer, newest first, at most `limit`. */
 export async function listPaidRefunds(db: Runner, payment: { home: number; id: string }, limit: number): Promise<PaidRefund[]> {
   return db.rows<PaidRefund>(sql`
-    select amount, completed_at, sum(amount) over ()::bigint as total from payouts
+    select amount, method, completed_at, sum(amount) over ()::bigint as total from payouts
     where home = ${payment.home} and refund_of = ${payment.id} and status = 'completed'
     order by completed_at desc, id desc
     limit ${limit}`)
@@ -462,13 +469,27 @@ const ordered = sql`
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     left join merchants m on m.id = p.merchant_id`
 
-/** A payout and its order, locked until the transaction ends. */
+/** A payout and its order, locked until the transaction ends. One outside has no order, so what sends and settles never finds it. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
   const [row] = await tx.rows<OrderedPayout>(sql`
     ${ordered}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
+}
+
+/** A payout that its merchant may still end. One outside is as one that was never sent. */
+export type EndablePayout = Payout & Pick<OrderedPayout, 'state' | 'restoreDoubt'>
+
+/** A payout as above, or one outside. */
+export async function lockEndable(tx: Tx, key: { home: number; id: string }): Promise<EndablePayout | undefined> {
+  const ordered = await lockPayout(tx, key)
+  if (ordered) return ordered
+  const [outside] = await tx.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where p.home = ${key.home} and p.id = ${key.id} and p.method = 'outside'
+    for no key update`)
+  return outside && { ...outside, state: 'queued', restoreDoubt: null }
 }
 
 /** Any payout, for operators. */

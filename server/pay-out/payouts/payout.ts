@@ -7,6 +7,7 @@ import {
   payoutWarningSchema,
   type Approval,
   type PayoutFailureCode,
+  type PayoutMethod,
   type PayoutPurpose,
   type PayoutStatus,
   type PayoutWarning,
@@ -45,6 +46,7 @@ export type Payout = {
   /** Null: a system payout. */
   merchantId: string | null
   purpose: PayoutPurpose
+  method: PayoutMethod
   /** The break whose money a system payout returns. */
   breakId: string | null
   /** The payment that a refund returns. */

@@ -13,7 +13,7 @@ import { completeReturn, failReturn, reverseReturn } from './return-to-payer.ts'
 
 export type Money = Pick<
   Payout,
-  'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'refundOf' | 'environment' | 'amount' | 'fee' | 'requestedBy'
+  'home' | 'id' | 'merchantId' | 'purpose' | 'method' | 'breakId' | 'refundOf' | 'environment' | 'amount' | 'fee' | 'requestedBy'
 >
 /** `breakId`: the break whose resolution moves the money; in that case the same step may have been posted before. */
 export type Cause = { actor: string; requestId: string; breakId?: string }
@@ -45,10 +45,14 @@ function correctionSteps({ merchantId }: Money, more: number, owed = 0): Step[] 
   ]
 }
 
-/** Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. `corrected`: what operators had added. */
+/**
+ * Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. `corrected`: what operators had
+ * added. A refund outside the wallet has reserved nothing.
+ */
 async function backToWallet(tx: Tx, payout: Money, cause: Cause, before: Step[] = [], corrected = 0): Promise<void> {
   const { home, refundOf: paymentId, amount } = payout
   if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount: amount + corrected })
+  if (payout.method === 'outside') return
   await post(tx, payout, cause, [...before, ...backSteps(payout), ...correctionSteps(payout, -corrected)])
 }
 

@@ -6,12 +6,13 @@ import { actorOf, ownerAuthMethods, personOf, type OwnerAuth } from '../../accou
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import { payoutMethodSchema } from '../../domain/payout.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { listOwnRefunds, maxSearchedPayouts, refundFilters } from './list-payouts.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
@@ -22,20 +23,42 @@ import { requestRefund } from './request-refund.ts'
 import { mayPayRefusals, payoutCallerOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
-const refundBody = z
-  .strictObject({
-    amount: z
-      .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
-      .optional()
-      .meta({
-        description: 'TZS that the payer receives. Without it: what is left of the payment.',
-        example: 5_000,
-        ...payoutBounds,
+const refundBodyOf = ({ callers }: OwnerAuth) =>
+  z
+    .strictObject({
+      amount: z
+        .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+        .optional()
+        .meta({
+          description: 'TZS that the payer receives. Without it: what is left of the payment.',
+          example: 5_000,
+          ...payoutBounds,
+          // Coins can be given back, too.
+          ...(callers === 'people' && { minimum: 1 }),
+        }),
+      reason: lineOfText(140)
+        .nullish()
+        .meta({ description: 'Your own note. The payer does not see it. Required with `outside`.' }),
+      method: payoutMethodSchema.default('provider').meta({
+        description: '`outside`: you gave the money back by your own means (cash, your own phone). Not with an API key.',
       }),
-    reason: lineOfText(140).nullish().meta({ description: 'Your own note. The payer does not see it.' }),
-    merchant_reference: lineOfText(64).nullish().meta({ description: 'Your own reference.' }),
-  })
-  .prefault({})
+      merchant_reference: lineOfText(64).nullish().meta({ description: 'Your own reference.' }),
+    })
+    .prefault({})
+
+/** Refuses to record what cannot be proved: with 403 by a key, because a person answers for it, and with 400 without a reason. */
+function refuseOutside({ callers }: OwnerAuth, reason: string | null | undefined): void {
+  if (callers === 'keys') {
+    throw new Refusal(
+      403,
+      'sign_in_required',
+      'An API key cannot record a refund that you gave by your own means: a signed-in member does, in the dashboard or with POST /v1/merchant/payments/{reference}/refunds.',
+    )
+  }
+  if (reason) return
+  const message = 'Say how the money was given back.'
+  throw invalidFields([{ field: 'reason', code: 'required', message }], 'validation_error', message)
+}
 
 /** The payment of the path, whose owner calls; refuses another one with 404. */
 async function paymentOf(
@@ -73,9 +96,9 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. In live, the rules of payouts hold (verification, approval, waits, holds, limits); in test no verification is needed.',
+        'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. 201 does not mean that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. `method: "outside"` sends nothing and changes no wallet: a signed-in person records, with a `reason`, that the payer has the money; `completed` at once or after its approval. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. In live, the rules of payouts hold (verification, approval, waits, holds, limits); in test no verification is needed.',
       headers: idempotencyHeader(),
-      body: refundBody,
+      body: refundBodyOf(auth),
       answers: { 200: dataOf(refundSchema), 201: dataOf(refundSchema) },
       refuses: [
         'idempotency_key_required',
@@ -85,6 +108,7 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
         'network_unsupported',
         'insufficient_balance',
         ...mayPayRefusals(auth),
+        ...(auth.callers === 'keys' ? ['sign_in_required'] : []),
         'insufficient_role',
         'invalid_state',
         'refund_exceeds_payment',
@@ -101,17 +125,19 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
       },
       handler: async (request, reply) => {
         const { owner, paymentId } = await paymentOf(deps, auth, request)
-        const { amount, reason, merchant_reference } = request.body
+        const { amount, reason, method, merchant_reference } = request.body
+        if (method === 'outside') refuseOutside(auth, reason)
         const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
         const { payout, isReplay } = await requestRefund(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
           paymentId,
+          method,
           amount: amount ?? null,
           reason: reason ?? null,
           merchantReference: merchant_reference ?? null,
           idempotencyKey,
         })
         if (isReplay) void reply.header('idempotency-replayed', 'true')
-        else deps.inBackground(checkPayouts(deps, 1, payout))
+        else if (method === 'provider') deps.inBackground(checkPayouts(deps, 1, payout))
         return reply.code(isReplay ? 200 : 201).send({ data: refundToJson(payout) })
       },
     })

@@ -6,7 +6,13 @@ import { currencySchema } from '../../domain/currency.ts'
 import { failureSchema, moneyOutFailure, type MoneyOutFailureCode } from '../../domain/failure.ts'
 import { holdSchema } from '../../domain/hold.ts'
 import { environmentSchema } from '../../domain/environment.ts'
-import { approvalSchema, refundStatusSchema, type PayoutStatus, type RefundStatus } from '../../domain/payout.ts'
+import {
+  approvalSchema,
+  payoutMethodSchema,
+  refundStatusSchema,
+  type PayoutStatus,
+  type RefundStatus,
+} from '../../domain/payout.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert } from '../../platform/refusal.ts'
 import { holdOf, warningSchema, warningsToJson, type Payout } from './payout.ts'
@@ -26,9 +32,12 @@ export const refundSchema = z
   .object({
     id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     payment: z.string().meta({ description: 'The reference of the payment.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    method: payoutMethodSchema.meta({
+      description: '`provider`: from the wallet to the phone that paid. `outside`: by the merchant’s own means.',
+    }),
     amount: z.int().meta({ description: 'TZS that the payer receives.' }),
     fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
-    total_debited: z.int(),
+    total_debited: z.int().meta({ description: '0 with `outside`.' }),
     currency: currencySchema,
     status: refundStatusSchema.meta({
       description: 'The wallet is debited when the refund is created. A failed refund has returned everything to the wallet.',
@@ -69,7 +78,7 @@ export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
   return answerOf(refundSchema, refund, {
     id: toWire('rf', refund.id),
     payment: toWire('pay', refund.refundOf),
-    total_debited: refund.amount + refund.fee,
+    total_debited: refund.method === 'outside' ? 0 : refund.amount + refund.fee,
     status,
     merchant_reference: refund.reference,
     failure: moneyOutFailure(failureCodeOf(refund)),

@@ -76,6 +76,7 @@ test('a refund returns what is left of a payment to the phone that paid', async 
   assert.ok(created_at && ['pending', 'processing'].includes(status))
   assert.deepEqual(fields, {
     payment: reference,
+    method: 'provider',
     amount: 10_000,
     total_debited: 10_000 + fee,
     currency: 'TZS',
@@ -266,6 +267,7 @@ test('a repeat that overtakes the answer to the request that took all of the pay
   const reference = await paid(app, student)
   const merchant = await findMerchantByWire(app.db, student.userId)
   const request = {
+    method: 'provider' as const,
     paymentId: fromWire('pay', reference)!,
     amount: null,
     reason: null,

@@ -26,7 +26,8 @@ import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutIdOf, type Payout } from './payout.ts'
-import { findByIdempotencyKey, insertPayout, noteDouble, type NewPayout } from './payout.sql.ts'
+import { completeOutside } from './complete-outside.ts'
+import { findByIdempotencyKey, findPayout, insertPayout, noteDouble, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
 import { reserve } from './post-payout.ts'
 
@@ -69,6 +70,7 @@ export type WantedOrder = Pick<
   NewPayout,
   | 'id'
   | 'purpose'
+  | 'method'
   | 'refundOf'
   | 'reason'
   | 'batchId'
@@ -174,15 +176,17 @@ export async function insufficientBalance(
   })
 }
 
-/** Whether operators must approve a payout of this amount (TZS), after the members of its business. */
+/** Whether operators must approve a payout of this amount (TZS), after the members of its business. What stays outside is none of theirs. */
 export function operatorsApproval(
   { config }: { config: Pick<Config, 'payouts'> },
-  amount: number,
+  { amount, method }: Pick<Payout, 'amount' | 'method'>,
 ): Pick<Payout, 'approval' | 'approvalBy'> {
   const { approvalAbove } = config.payouts
-  const isNeeded = approvalAbove !== undefined && amount > approvalAbove
+  const isNeeded = approvalAbove !== undefined && amount > approvalAbove && method === 'provider'
   return isNeeded ? { approval: 'required', approvalBy: 'operators' } : { approval: 'none', approvalBy: null }
 }
+
+const noOrder = { provider: null, providerKey: null, providerBody: null, orderMac: null }
 
 /** The payout as it is stored, with the exact order to send for it. */
 export function composeOrder(
@@ -194,9 +198,9 @@ export function composeOrder(
   const bound = { ...wanted, ...accepted, home: merchant.home, merchantId: merchant.id, environment }
   return {
     ...bound,
-    ...orderOf(deps, bound),
+    ...(wanted.method === 'outside' ? noOrder : orderOf(deps, bound)),
     breakId: null,
-    ...operatorsApproval(deps, wanted.amount),
+    ...operatorsApproval(deps, wanted),
     traceId: currentTrace()?.traceId ?? null,
   }
 }
@@ -263,12 +267,14 @@ async function storeOrder(
       })
       if (!stored) return undefined
       await wanted.take?.(tx)
-      await reserve(tx, stored, by)
+      if (stored.method === 'provider') await reserve(tx, stored, by)
       const warnings = await noteDouble(tx, owner, stored)
       if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
       if (needed) await askMembers(deps, tx, owner, stored, needed, by)
       else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
-      return { ...stored, warnings }
+      if (stored.method === 'provider' || needed) return { ...stored, warnings }
+      await completeOutside(tx, stored)
+      return (await findPayout(tx, owner, stored.id, 'refund'))!
     })
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
@@ -277,7 +283,8 @@ async function storeOrder(
 }
 
 /**
- * Reserves the money and stores the order once for its key; the caller sends it. Refuses, in this order: the key with 422, the rules of
+ * Reserves the money and stores the order once for its key; the caller sends it. A refund outside moves no money: no hold, switch, fee or
+ * wait concerns it. Refuses, in this order: the key with 422, the rules of
  * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
  * 402. A repeat of a known request is answered without asking the caller or `prepare`.
  */
@@ -298,11 +305,13 @@ export async function orderOnce(
     throw refusal
   })
   if ('isReplay' in wanted) return wanted
-  await refuseStopped(deps, owner)
+  const isOutside = wanted.method === 'outside'
+  if (!isOutside) await refuseStopped(deps, owner)
   // No transaction is open during the call to the provider.
-  const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
+  const fee = isOutside ? 0 : await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
   const { actor: requestedBy, requestId } = by
-  const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, newRecipientWaitSeconds }
+  const wait = { newRecipientWaitSeconds: isOutside ? 0 : newRecipientWaitSeconds }
+  const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, ...wait }
   const payout = await storeOrder(deps, caller, wanted, composeOrder(deps, owner, wanted, accepted))
   if (payout) {
     addToTrace(toWire('po', payout.id))
@@ -334,6 +343,7 @@ export async function requestPayout(
       return {
         id: payoutIdOf(owner, idempotencyKey),
         purpose: 'merchant',
+        method: 'provider',
         refundOf: null,
         reason: null,
         batchId: null,

@@ -1,11 +1,11 @@
 /**
- * Requests a refund of a payment: a payout to the phone that paid. Invariant: the refunds of a payment that have not failed never exceed
+ * Requests a refund of a payment: a payout to the phone that paid, or the record that the merchant gave the money back itself. Invariant: the refunds of a payment that have not failed never exceed
  * what was credited for it, however many requests arrive at once.
  */
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../../collect/payments/refund-source.sql.ts'
 import { readPhone } from '../../domain/phone.ts'
-import type { PayoutWarning } from '../../domain/payout.ts'
+import type { PayoutMethod, PayoutWarning } from '../../domain/payout.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
 import { invalidFields, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
 import { leastOf } from '../../money/providers/provider.ts'
@@ -22,6 +22,7 @@ import { hashOf } from '../../platform/crypto/hash-of.ts'
 
 export type RefundRequest = {
   paymentId: string
+  method: PayoutMethod
   /** TZS; null: what is left of the payment. */
   amount: number | null
   reason: string | null
@@ -65,16 +66,17 @@ export async function requestRefund(
   request: RefundRequest,
 ): Promise<RequestedPayout> {
   const { owner } = caller
-  const { paymentId, reason, merchantReference, idempotencyKey } = request
+  const { paymentId, method, reason, merchantReference, idempotencyKey } = request
   const { home } = owner.merchant
   const prepare = async (): Promise<WantedOrder> => {
     const { amount, refundable, phoneNumber, network, customerName } = await readSource(deps.db, owner, paymentId, request.amount)
-    const least = leastOf(deps.providers[owner.environment].payouts)
+    const least = method === 'outside' ? 1 : leastOf(deps.providers[owner.environment].payouts)
     const errors = amountErrors(amount, least)
     if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
     return {
       id: refundIdOf(owner, paymentId, idempotencyKey),
       purpose: 'refund',
+      method,
       refundOf: paymentId,
       reason,
       batchId: null,
@@ -100,7 +102,7 @@ export async function requestRefund(
   const order = {
     // Apart from the keys of payouts, which are hashed alone.
     idempotencyHash: hashOf(['refund', paymentId, idempotencyKey]),
-    requestHash: hashOf([request.amount, reason, merchantReference]),
+    requestHash: hashOf([request.amount, reason, merchantReference, ...(method === 'outside' ? [method] : [])]),
     prepare,
   }
   try {

@@ -89,6 +89,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     ...ordered,
     ...orderOf(deps, ordered),
     purpose: 'return_to_payer',
+    method: 'provider',
     breakId,
     refundOf: null,
     reason: null,

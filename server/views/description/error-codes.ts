@@ -73,6 +73,11 @@ export const errorCodes = {
     'Thibitisha kuwa ni wewe kwa `POST /v1/auth/step-up`, kisha rudia ombi.',
     'Thibitisha tena kuwa ni wewe ili kufanya hili.',
   ],
+  sign_in_required: [
+    'Only a signed-in person can do this. API keys cannot: the message says where a person can.',
+    'Mtu aliyeingia tu ndiye anayeweza kufanya hili. Funguo za API haziwezi: ujumbe unasema mtu anaweza kulifanyia wapi.',
+    'Ingia kwenye dashibodi ili kufanya hili.',
+  ],
   token_invalid: [
     'The code from the mail is wrong, expired or already used. Request a new one.',
     'Msimbo wa barua pepe si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',

@@ -83,7 +83,7 @@ const transactionFilters = {
 const transactionQuery = { ...listQuery, ...transactionFilters }
 
 function walletHold({ reason, since }: PayoutHold): Hold {
-  return { reason, since: since?.toISOString() ?? null, until: null, who_can_act: reason === 'amount_owed' ? 'you' : 'operators' }
+  return { reason, since: since.toISOString(), until: null, who_can_act: reason === 'amount_owed' ? 'you' : 'operators' }
 }
 
 /** The id in a filter; refuses with 400 a text that cannot be an id. */

@@ -101,13 +101,23 @@ const refundEnds: Record<Ended, End> = {
   },
 }
 
+const outsideEnd: End = {
+  subject: (amount) => `Marejesho ya ${amount} yamerekodiwa · A return of ${amount} was recorded`,
+  sw: 'Imerekodiwa kwamba wewe mwenyewe ulimrudishia mlipaji fedha (returned by the merchant). Salio lako halikubadilika. Kama si wewe, badilisha nenosiri lako.',
+  en: 'It was recorded that the payer was given the money back outside the wallet: returned by the merchant. Your balance did not change. If you did not expect this, ask your members.',
+}
+
 function payoutMail(owner: { email: string; fullName: string }, merchantName: string, payout: Payout): NewMail {
   const { id, refundOf } = payout
   const status = payout.status as Ended
   const { kind, end, ids } =
     refundOf === null
       ? { kind: 'payout', end: payoutEnds[status], ids: toWire('po', id) }
-      : { kind: 'refund', end: refundEnds[status], ids: `${toWire('rf', id)} · ${toWire('pay', refundOf)}` }
+      : {
+          kind: 'refund',
+          end: payout.method === 'outside' ? outsideEnd : refundEnds[status],
+          ids: `${toWire('rf', id)} · ${toWire('pay', refundOf)}`,
+        }
   const amount = money(payout.amount)
   return {
     to: owner.email,

@@ -67,7 +67,7 @@ export function receiptMail(
     [t.amount, refunded],
     [t.refundedBy, merchantName],
     [t.refundOf, `${pageTitle} (${paid})`],
-    [t.refundedTo, maskPhone(payment.phoneNumber)],
+    payment.refundMethod === 'outside' ? [t.refundedHow, t.refundedOutside] : [t.refundedTo, maskPhone(payment.phoneNumber)],
     [t.paidAt, time],
     [t.shortCode, payment.shortCode],
     [t.reference, reference],

@@ -16,6 +16,8 @@ export const messagesOf = byLanguage({
   refundedBy: ['Refunded by', 'Umerudishiwa na'],
   refundOf: ['Refund of', 'Malipo yaliyorudishwa'],
   refundedTo: ['Sent to', 'Zimetumwa kwa'],
+  refundedHow: ['How', 'Namna'],
+  refundedOutside: ['Returned by the merchant, not through Malipo', 'Zilirudishwa na mfanyabiashara mwenyewe, si kupitia Malipo'],
   refund: ['Refund reference', 'Kumbukumbu ya marejesho'],
   amount: ['Amount', 'Kiasi'],
   amountAsked: ['Requested amount', 'Kiasi kilichoombwa'],

@@ -1,5 +1,6 @@
 /** The statements on receipts and receipt_sweep: which completed payments and refunds have no receipt yet, and how far the sweep has come. */
 import type { PayerLanguage } from '../../domain/language.ts'
+import type { PayoutMethod } from '../../domain/payout.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
@@ -49,6 +50,7 @@ export type PaidPayment = {
   refundId: string | null
   /** TZS. */
   refundAmount: number | null
+  refundMethod: PayoutMethod | null
 }
 
 /** Payments and refunds whose completion was booked in a time range and that have no receipt, oldest first. */
@@ -68,7 +70,7 @@ export async function findWithoutReceipt(
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.created_at as completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, s.phone as support_phone, s.email as support_email, s.whatsapp as support_whatsapp, g.kind = 'webhook_tests' as is_webhook_test,
-      m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt, o.id as refund_id, o.amount as refund_amount
+      m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt, o.id as refund_id, o.amount as refund_amount, o.method as refund_method
     from due d
     left join payouts o on o.home = d.home and o.id = d.payout_id
     join payments p on p.home = d.home and p.id = coalesce(d.payment_id, o.refund_of)

@@ -74,6 +74,7 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     networkReceipt: 'S46121174212',
     refundId: null,
     refundAmount: null,
+    refundMethod: null,
   } as const
   const operators = { phone: '+255222123456', email: 'msaada@malipo.example' }
   const receipt = receiptMail(payment, 'https://pay.example', operators)
@@ -149,6 +150,39 @@ test('a completed refund is mailed once to the payer, and stands on the receipt 
   assert.match(mail!.html!, /<h1[^>]*>Refund complete.*TSh 6,000/s)
   assert.match(done.receipt, /Refunded<\/dt>\s*<dd>TSh 6,000</)
   assert.doesNotMatch(failed.receipt, /Refunded|6,000/)
+})
+
+test('a refund that the merchant gave back itself is mailed and receipted as returned by the merchant', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { title: 'Ada', amount: 25_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000789', language: 'en' })).body.data
+  assert.equal((await app.settled(reference)).status, 'completed')
+  const receiptIn = async (language: string) =>
+    (await app.api.checkout.inject({ url: `/r/${reference}?lang=${language}` })).payload
+  const headers = { 'idempotency-key': 'outside' }
+  const body = { amount: 6_000, method: 'outside', reason: 'Cash in the shop' }
+  const path = `/v1/merchant/payments/${reference}/refunds?environment=test`
+  assert.equal((await app.call('POST', path, { token: student.token, headers, body })).status, 201)
+  await sweepReceipts(app.deps, 100)
+  const mail = (await waitingMails(app)).map(({ content }) => content).find(({ subject }) => subject.includes('Refund'))
+  assert.match(mail!.text, /Refund complete.*Amount: TSh 6,000.*How: Returned by the merchant, not through Malipo/s)
+  assert.doesNotMatch(mail!.text + mail!.html!, /Sent to|Cash in the shop/)
+  assert.match(await receiptIn('en'), /Refunded<\/dt>\s*<dd>TSh 6,000<.*Returned by the merchant, not through Malipo\./s)
+  assert.match(await receiptIn('sw'), /Zilirudishwa na mfanyabiashara mwenyewe, si kupitia Malipo\./)
+  assert.doesNotMatch(await receiptIn('en'), /sent back to the phone/)
+  // With another one that is sent, each says its own way.
+  await app.call('POST', `/v1/payments/${reference}/refunds`, {
+    key,
+    headers: { 'idempotency-key': 'sent' },
+    body: { amount: 7_000 },
+  })
+  await eventually('both stand there', async () => (await receiptIn('en')).includes('TSh 13,000'))
+  assert.match(
+    await receiptIn('en'),
+    /TSh 7,000<br \/><small>The money was sent back to the phone.*TSh 6,000<br \/><small>Returned by the merchant/s,
+  )
 })
 
 test('each refund of one payment is mailed with its own amount, and the receipt shows their sum', async (t) => {

@@ -186,11 +186,15 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
       list={refunds}
       rowKey={({ id }) => id}
       columns={[
-        headingColumn(say('refund'), ({ id, payout_id }) => (
-          <RowLink to="/payouts/$id" params={{ id: payout_id }}>
-            {id}
-          </RowLink>
-        )),
+        headingColumn(say('refund'), ({ id, payout_id }) =>
+          payout_id === null ? (
+            `${id} · ${say('outside')}`
+          ) : (
+            <RowLink to="/payouts/$id" params={{ id: payout_id }}>
+              {id}
+            </RowLink>
+          ),
+        ),
         statusColumn(say('status'), ({ status }) => status),
         moneyColumn(say('fee'), ({ fee }) => fee),
         momentColumn(say('requested'), ({ created_at }) => created_at),

@@ -50,7 +50,7 @@ type Sentences = {
   breakOpened(at: string): string
   breakResolved(at: string): string
   breakOpen: string
-  refunded: Record<'waits' | 'paid' | 'ended', (amount: string, at: string) => string>
+  refunded: Record<'waits' | 'paid' | 'ended' | 'outside', (amount: string, at: string) => string>
   reported(at: string): string
   case: {
     asking: string
@@ -117,6 +117,7 @@ const sentences: Record<Language, Sentences> = {
       waits: (amount, at) => `A refund of ${amount} was requested ${at}. It has not ended yet.`,
       paid: (amount, at) => `A refund of ${amount} was requested ${at} and paid.`,
       ended: (amount, at) => `A refund of ${amount} was requested ${at}. It was not paid.`,
+      outside: (amount, at) => `The merchant recorded ${at} that it returned ${amount} by its own means.`,
     },
     reported: (at) => `The payer reported ${at} that money was taken.`,
     case: {
@@ -188,6 +189,7 @@ const sentences: Record<Language, Sentences> = {
       waits: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Bado haujaisha.`,
       paid: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at} na umelipwa.`,
       ended: (amount, at) => `Urejeshaji wa ${amount} uliombwa ${at}. Haukulipwa.`,
+      outside: (amount, at) => `Mfanyabiashara alirekodi ${at} kuwa alirudisha ${amount} kwa njia yake mwenyewe.`,
     },
     reported: (at) => `Mlipaji aliripoti ${at} kuwa amekatwa pesa.`,
     case: {
@@ -292,8 +294,9 @@ export function storyOf(payment: Payment, language: Language, { money: sum, mome
       say.breakOpened(at(one.opened_at)),
       one.resolved_at === null ? say.breakOpen : say.breakResolved(at(one.resolved_at)),
     ]),
-    ...refunds.map(({ status, amount, created_at }) => {
-      const state = status === 'completed' ? 'paid' : status === 'pending' || status === 'processing' ? 'waits' : 'ended'
+    ...refunds.map(({ status, amount, created_at, payout_id: payoutId }) => {
+      const paid = payoutId === null ? 'outside' : 'paid'
+      const state = status === 'completed' ? paid : status === 'pending' || status === 'processing' ? 'waits' : 'ended'
       return say.refunded[state](sum(amount), at(created_at))
     }),
     // The newest comes first in the API.

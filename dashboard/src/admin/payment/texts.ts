@@ -66,6 +66,7 @@ export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   noTransfers: ['No transfers.', 'Hakuna kilichosogea.'],
   refunds: ['Refunds', 'Fedha zilizorudishwa'],
   refund: ['Refund', 'Urejeshaji'],
+  outside: ['outside the wallet', 'nje ya pochi'],
   fee: ['Fee', 'Ada'],
   requested: ['Requested', 'Ziliombwa'],
   from: ['From', 'Kutoka'],

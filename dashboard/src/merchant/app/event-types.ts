@@ -19,11 +19,12 @@ const groupOf = {
   'payout_batch.completed': 'payout',
   'business.verified': 'business',
   'business.rejected': 'business',
+  'webhook.enabled': 'webhook',
 } as const satisfies Record<EventType, string | undefined>
 
 type Offered = { [Type in EventType]: (typeof groupOf)[Type] extends string ? Type : never }[EventType]
 
-export const eventGroups = ['payment', 'payout', 'refund', 'business'] as const
+export const eventGroups = ['payment', 'payout', 'refund', 'business', 'webhook'] as const
 export const offeredEvents = (Object.keys(groupOf) as EventType[]).filter((type): type is Offered => groupOf[type] !== undefined)
 
 export const eventsIn = (group: (typeof eventGroups)[number]): Offered[] =>

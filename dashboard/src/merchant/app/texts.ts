@@ -109,6 +109,7 @@ export const appTexts = defineTexts('app', [shared], {
     payout: ['Payouts', 'Pesa zilizotumwa'],
     refund: ['Refunds', 'Marejesho'],
     business: ['Business', 'Biashara'],
+    webhook: ['Webhook', 'Webhook'],
   },
   meaning: {
     payment: {
@@ -136,6 +137,9 @@ export const appTexts = defineTexts('app', [shared], {
     business: {
       verified: ['Your business was verified', 'Biashara yako imethibitishwa'],
       rejected: ['Your business was rejected', 'Biashara yako imekataliwa'],
+    },
+    webhook: {
+      enabled: ['A webhook that was switched off is on again', 'Webhook iliyozimwa imewashwa tena'],
     },
   },
   noWebhook: ['No webhook yet', 'Hakuna webhook bado'],

@@ -72,14 +72,15 @@ function WhyNot({ entry: { confirmed_by_mail: isByMail, why_not: whyNot, request
 
 function About({ entry }: { entry: Approval }) {
   const say = approvalsTexts.use()
-  const { exceeds, fee, kind, recipient, requested_by: asker, rule } = entry
+  const { exceeds, fee, kind, method, recipient, requested_by: asker, rule } = entry
   return (
     <Facts
       facts={[
         kind === 'rule_change' && [say('wanted'), ruleSentence(say, rule)],
         recipient !== null && [say('number'), <Recipient key="number" {...recipient} />],
         recipient !== null && recipient.narration !== null && [say('purpose'), recipient.narration],
-        fee !== null && [say('fee'), <Money key="fee" amount={fee} />],
+        method === 'outside' && [say('how'), say('outside')],
+        fee !== null && method !== 'outside' && [say('fee'), <Money key="fee" amount={fee} />],
         exceeds !== null && [
           say('why'),
           say(`exceeds.${exceeds.sum}`, { total: money(exceeds.total), above: money(exceeds.above) }),

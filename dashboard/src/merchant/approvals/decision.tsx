@@ -26,6 +26,13 @@ async function readNext({ id, kind }: Approval, query: Account['query']) {
   return { isForOperators: data.approval === 'required', waitsUntil: 'waits_until' in data ? data.waits_until : null }
 }
 
+/** What a refusal does. */
+function refusalOf({ kind, method }: Approval) {
+  if (kind === 'rule_change') return 'refuseRule'
+  if (kind === 'member_role') return 'refuseRole'
+  return method === 'outside' ? 'refuseOutside' : 'refuseText'
+}
+
 export default function Decision({ entry, verdict, onClose }: Props) {
   const say = approvalsTexts.use()
   const { query } = useAccount()
@@ -38,6 +45,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
     if (outcome !== 'approved') return notifyDone(say(outcome))
     if (entry.kind === 'rule_change') return notifyDone(say('ruleHolds'))
     if (entry.kind === 'member_role') return notifyDone(say('roleGiven'))
+    if (entry.method === 'outside') return notifyDone(say('recorded'))
     if (entry.kind === 'payout_batch') return notifyDone(say('sent'))
     // Without this answer, the approval is still done.
     const next = await readNext(entry, query).catch(() => undefined)
@@ -72,9 +80,7 @@ export default function Decision({ entry, verdict, onClose }: Props) {
         <Approving entry={now} />
       ) : (
         <Stack>
-          <Text>
-            {say(entry.kind === 'rule_change' ? 'refuseRule' : entry.kind === 'member_role' ? 'refuseRole' : 'refuseText')}
-          </Text>
+          <Text>{say(refusalOf(entry))}</Text>
           <TextInput
             label={say('reason')}
             description={say('reasonHint')}
@@ -92,14 +98,15 @@ export default function Decision({ entry, verdict, onClose }: Props) {
 }
 
 function Approving({
-  entry: { amount, approved_by: votes, approvers_needed: needed, kind, recipient, rule },
+  entry: { amount, approved_by: votes, approvers_needed: needed, kind, method, recipient, rule },
 }: {
   entry: Approval
 }) {
   const say = approvalsTexts.use()
   const language = useLanguage()
   const isLast = votes.length + 1 >= needed
-  const next = kind === 'rule_change' ? 'approveRule' : kind === 'member_role' ? 'approveRole' : 'approveLast'
+  const money = method === 'outside' ? 'approveOutside' : 'approveLast'
+  const next = kind === 'rule_change' ? 'approveRule' : kind === 'member_role' ? 'approveRole' : money
   return (
     <Stack gap="xs">
       {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}

@@ -26,6 +26,17 @@ export const approvalsTexts = defineTexts('approvals', [shared, roleTexts], {
     rule_change: ['Change of the rule', 'Mabadiliko ya kanuni'],
     member_role: ['New role', 'Jukumu jipya'],
   },
+  how: ['How', 'Namna'],
+  outside: [
+    'The customer was given the money back outside the wallet; nothing is sent',
+    'Mteja alirudishiwa fedha nje ya pochi; hakuna kinachotumwa',
+  ],
+  recorded: ['Approved. The return is recorded.', 'Imeidhinishwa. Marejesho yamerekodiwa.'],
+  approveOutside: [
+    'Your approval is the last one: the return is recorded at once. Nothing is sent.',
+    'Idhini yako ni ya mwisho: marejesho yatarekodiwa mara moja. Hakuna kinachotumwa.',
+  ],
+  refuseOutside: ['The return is not recorded.', 'Marejesho hayatarekodiwa.'],
   to: ['{{amount}} to {{name}}', '{{amount}} kwa {{name}}'],
   batchOf: ['Batch of {{amount}}', 'Orodha ya {{amount}}'],
   becomes: ['{{name}} as {{role}}', '{{name}} awe {{role}}'],

@@ -1,5 +1,8 @@
-/** Refunds a payment in one press: the amount in figures and words, its cost, and what the wallet will have left. */
-import { Alert, Anchor, Stack, Text, TextInput } from '@mantine/core'
+/**
+ * Refunds a payment in one press: the amount in figures and words, its cost, and what the wallet will have left. Or records that the
+ * merchant gave the money back itself.
+ */
+import { Alert, Anchor, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -19,17 +22,32 @@ import { useAccount } from '../account.ts'
 import { refundTexts } from './refund-texts.ts'
 import { Problem, useForm } from '../../ui/form.tsx'
 
-type Props = { payment: MerchantPaymentWithTimeline; left: number; draftKey: string; isOpen: boolean; onClose(): void }
+/** `sendable`: TZS of what is left that can be sent from the wallet now. */
+type Props = {
+  payment: MerchantPaymentWithTimeline
+  left: number
+  sendable: number
+  draftKey: string
+  isOpen: boolean
+  onClose(): void
+}
 
 /** `amount`: null until the person changes it: everything that is left. */
-const nothing = { amount: null as number | null | undefined, reason: '', key: undefined as string | undefined }
+const nothing = {
+  amount: null as number | null | undefined,
+  reason: '',
+  isOutside: false,
+  key: undefined as string | undefined,
+}
 
-export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props) {
+export function RefundDialog({ payment, left, sendable, draftKey, isOpen, onClose }: Props) {
   const say = refundTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
   const draft = useDraft(draftKey, nothing, { survivesReload: true })
   const { amount: typed, reason, key } = draft.value
+  // What is too little to be sent can still be given back by hand.
+  const isOutside = draft.value.isOutside || (key === undefined && sendable === 0)
   const amount = typed === null ? left : (typed ?? 0)
   const [quotedAmount] = useDebouncedValue(amount, 250)
   const refund = useAction('POST /v1/merchant/payments/{reference}/refunds')
@@ -37,24 +55,31 @@ export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props
   const quote = useAnswer(
     'GET /v1/merchant/payouts/fee',
     { query: { ...query, amount: quotedAmount, payment: payment.reference } },
-    { isWanted: isOpen && quotedAmount > 0 },
+    { isWanted: isOpen && quotedAmount > 0 && !isOutside },
   )
-  const fee = quote.data?.data.amount === amount && (quote.isFetchedAfterMount || !quote.isFetching) ? quote.data.data : undefined
+  const fee =
+    !isOutside && quote.data?.data.amount === amount && (quote.isFetchedAfterMount || !quote.isFetching)
+      ? quote.data.data
+      : undefined
   const now = useNow()
   const words = amount > 0 ? amountInWords(amount)[language] : ''
   // Once it is sent, the balance may already be without it.
   const after = key === undefined && fee && balance ? balance.available - fee.total_debited : undefined
   const problem =
-    amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
+    amount > left
+      ? say('tooMuch', { amount: money(left, language) })
+      : !isOutside && quote.error
+        ? problemText(quote.error)
+        : undefined
   const form = useForm({
     keptKey: draft,
     send: async (_, idempotencyKey) => {
       // What is left changes when it is sent: the same request is repeated with the same amount.
       draft.change({ amount })
-      const body = { amount, reason: reason.trim() || null }
+      const body = { amount, reason: reason.trim() || null, method: isOutside ? ('outside' as const) : ('provider' as const) }
       await refund.mutateAsync({ params: { reference: payment.reference }, query, body, idempotencyKey })
       draft.clear()
-      notifyDone(say('done'))
+      notifyDone(say(isOutside ? 'recorded' : 'done'))
       onClose()
     },
   })
@@ -70,13 +95,25 @@ export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props
       action={
         isOpenEnded
           ? say('askAgain')
-          : say(before ? 'refundAgain' : isRestLost ? 'refundAllTheSame' : 'refundAmount', { amount: money(amount, language) })
+          : say(isOutside ? 'recordAmount' : before ? 'refundAgain' : isRestLost ? 'refundAllTheSame' : 'refundAmount', {
+              amount: money(amount, language),
+            })
       }
-      isReady={isOpenEnded || (fee !== undefined && problem === undefined)}
+      isReady={isOpenEnded || ((isOutside ? amount > 0 && reason.trim() !== '' : fee !== undefined) && problem === undefined)}
       of={isOpenEnded ? { ...form, refusal: undefined } : form}
     >
       <Stack>
-        <Text>{say('to', { phone: payment.customer.phone_masked })}</Text>
+        <Radio.Group
+          label={say('how')}
+          value={isOutside ? 'outside' : 'provider'}
+          onChange={(way) => draft.change({ isOutside: way === 'outside' })}
+        >
+          <Stack gap="xs" pt="xs">
+            <Radio value="provider" label={say('ways.provider')} disabled={isOpenEnded || sendable === 0} />
+            <Radio value="outside" label={say('ways.outside')} disabled={isOpenEnded} />
+          </Stack>
+        </Radio.Group>
+        <Text>{isOutside ? say('outside') : say('to', { phone: payment.customer.phone_masked })}</Text>
         <AmountInput
           label={say('amount')}
           description={say('left', { amount: money(left, language) })}
@@ -89,8 +126,10 @@ export function RefundDialog({ payment, left, draftKey, isOpen, onClose }: Props
         />
         <Text c="dimmed">{words}</Text>
         <TextInput
-          label={optional(say('reason'))}
-          description={say('reasonHint')}
+          label={isOutside ? say('reason') : optional(say('reason'))}
+          description={say(isOutside ? 'outsideHint' : 'reasonHint')}
+          required={isOutside}
+          withAsterisk={false}
           maxLength={140}
           value={reason}
           onChange={(event) => draft.change({ reason: event.currentTarget.value })}

@@ -24,9 +24,10 @@ function useColumns(): Column<Refund>[] {
     moneyColumn(say('fee'), ({ fee }) => fee),
     {
       title: say('reason'),
-      cell: ({ reason, failure, approval, approval_by: by, status }) => {
+      cell: ({ reason, method, failure, approval, approval_by: by, status }) => {
         if (failure) return failureText(failure)
-        return status === 'pending' && approval === 'required' ? say(`waits.${by ?? 'operators'}`) : (reason ?? '–')
+        if (status === 'pending' && approval === 'required') return say(`waits.${by ?? 'operators'}`)
+        return method === 'outside' ? `${say('byMerchant')}: ${reason ?? '–'}` : (reason ?? '–')
       },
     },
     momentColumn(say('when'), ({ created_at }) => created_at),
@@ -43,7 +44,7 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const { reference, refundable } = payment
   const list = useAnswer('GET /v1/merchant/payments/{reference}/refunds', { params: { reference }, query }, { isLive: true })
   const refunds = list.data?.data ?? []
-  const canRefund = may === true && payment.refundable_now > 0
+  const canRefund = may === true && refundable > 0 && !payment.under_review
   if (payment.status !== 'completed' || (refunds.length === 0 && !canRefund)) return null
   return (
     <Section
@@ -64,6 +65,7 @@ export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
         <RefundDialog
           payment={payment}
           left={refundable}
+          sendable={payment.refundable_now}
           draftKey={`refund ${me.id} ${reference}`}
           isOpen={isOpen}
           onClose={() => setIsOpen(false)}

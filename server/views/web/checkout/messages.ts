@@ -273,6 +273,10 @@ export const messagesOf = byLanguage({
   paidAt: ['Date', 'Tarehe'],
   refunded: ['Refunded', 'Fedha zilizorudishwa'],
   refundedTo: ['The money was sent back to the phone that paid.', 'Fedha zilirudishwa kwenye simu iliyolipa.'],
+  refundedOutside: [
+    'Returned by the merchant, not through Malipo.',
+    'Zilirudishwa na mfanyabiashara mwenyewe, si kupitia Malipo.',
+  ],
   eastAfricaTime: ['East Africa Time', 'saa za Afrika Mashariki'],
   reference: ['Reference', 'Kumbukumbu namba'],
   shortCode: ['Payment code', 'Msimbo wa malipo'],

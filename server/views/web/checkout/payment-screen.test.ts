@@ -301,8 +301,8 @@ test('no other final status links to the merchant, and no open status does', () 
 test('a receipt says what was refunded, how much and when, in both languages', () => {
   const paid = { ...payment, status: 'completed', completedAt: createdAt } as const
   const refunds = [
-    { amount: 3_000, completedAt: new Date('2026-11-22T21:30:00Z'), total: 8_000 },
-    { amount: 5_000, completedAt: new Date('2026-11-21T09:00:00Z'), total: 8_000 },
+    { amount: 3_000, method: 'provider' as const, completedAt: new Date('2026-11-22T21:30:00Z'), total: 8_000 },
+    { amount: 5_000, method: 'provider' as const, completedAt: new Date('2026-11-21T09:00:00Z'), total: 8_000 },
   ]
   const receipt = (language: 'sw' | 'en', shown = refunds) => receiptHtml(paid, shown, language, 'https://pay.example').text
   const one = [{ ...refunds[0]!, total: 3_000 }]

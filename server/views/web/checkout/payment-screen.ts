@@ -130,6 +130,8 @@ function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefine
   const [newest, ...others] = refunds
   if (newest === undefined) return undefined
   const time = ({ completedAt }: PaidRefund): Html => html`${dateTime(completedAt, language)} (${t.eastAfricaTime})`
+  const note = ({ method }: PaidRefund): string => (method === 'outside' ? t.refundedOutside : t.refundedTo)
+  const isOneWay = new Set(refunds.map(note)).size === 1
   return html`<div class="card">
     <dl>
       <div>
@@ -141,12 +143,12 @@ function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefine
         refunds.map(
           (refund) => html`<div>
             <dt>${time(refund)}</dt>
-            <dd>${money(refund.amount)}</dd>
+            <dd>${money(refund.amount)}${!isOneWay && html`<br /><small>${note(refund)}</small>`}</dd>
           </div>`,
         )
       }
     </dl>
-    <p><small>${t.refundedTo}</small></p>
+    ${isOneWay && html`<p><small>${note(newest)}</small></p>`}
   </div>`
 }
 

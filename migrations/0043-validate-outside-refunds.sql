@@ -1,0 +1,3 @@
+-- outside a transaction
+alter table payouts validate constraint payouts_method_known;
+alter table payouts validate constraint payouts_outside_costs_nothing;
