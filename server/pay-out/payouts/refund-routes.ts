@@ -61,11 +61,9 @@ async function refundOf(
   return { owner, refund }
 }
 
-export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<void> {
-  // In test a refund needs no verification.
-  const deps = { ...given, config: { ...given.config, testWritesBeforeVerification: true } }
+export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const mayPay = requireMayPay(deps, auth)
+    const mayPay = requireMayPay(deps, auth, 'refund')
     ownerRoute(http, deps, auth, {
       route: 'POST /payments/:reference/refunds',
       permission: 'payouts.write',
@@ -103,7 +101,8 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
         const { owner, paymentId } = await paymentOf(deps, auth, request)
         const { amount, reason, merchant_reference } = request.body
         const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-        const { payout, isReplay } = await requestRefund(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
+        const caller = await payoutCallerOf(deps, auth, owner, request, reply, 'refund')
+        const { payout, isReplay } = await requestRefund(deps, caller, {
           paymentId,
           amount: amount ?? null,
           reason: reason ?? null,
