@@ -199,6 +199,21 @@ test('a refused field is told its rule, or the name that was meant [R15]', async
       sw: 'Namba hii ni kubwa mno.',
     },
     {
+      name: 'a number where text is expected, however large',
+      send: [
+        'POST',
+        '/v1/payments',
+        {
+          key,
+          rawBody: JSON.stringify(payment).replace('"Order 1001"', '90071992547409930'),
+          headers: { ...withKey(), 'content-type': 'application/json' },
+        },
+      ],
+      field: 'description',
+      en: 'Must be text, in quotes.',
+      sw: 'Lazima iwe maandishi, ndani ya alama za nukuu.',
+    },
+    {
       name: 'null for a body',
       send: ['POST', '/v1/payments', { key, rawBody: 'null', headers: { ...withKey(), 'content-type': 'application/json' } }],
       field: 'body',
@@ -405,6 +420,8 @@ test('a live key that names a test object of its own merchant, and the other way
   const made = await app.call('POST', '/v1/payments', { key: test_, body: payment, headers: withKey() })
   const link = await app.call('POST', '/v1/payment-requests', { key: test_, body: { amount: 5_000, title: 'T' } })
   const livePage = await app.page(student, {}, 'live')
+  await app.settled(made.body.data.reference)
+  const events = await app.call('GET', '/v1/events', { key: test_ })
   const en = 'The object does not exist in live, but in test. Use a test key.'
   const sw = 'Hakipo kwenye mazingira halisi (live), bali kwenye majaribio (test). Tumia ufunguo wa majaribio.'
   const paths: [string, string][] = [
@@ -414,6 +431,9 @@ test('a live key that names a test object of its own merchant, and the other way
     ['POST', `/v1/payment-requests/${link.body.data.id}/cancel`],
     ['GET', `/v1/payment-pages/${page.id}`],
     ['PATCH', `/v1/payment-pages/${page.id}`],
+    ['GET', `/v1/payment-pages/${page.slug}`],
+    ['PATCH', `/v1/payment-pages/${page.slug}`],
+    ['POST', `/v1/events/${events.body.data[0].id}/resend`],
   ]
   for (const [method, path] of paths) {
     const options = { ...(method !== 'GET' && { body: {}, headers: withKey() }) }
@@ -430,14 +450,15 @@ test('a live key that names a test object of its own merchant, and the other way
     isRefusal(other, 404, 'not_found')
     assert.equal(other.body.error.details, undefined)
   }
-  await refuses(app, {
-    name: 'a test key and a live page',
-    send: ['GET', `/v1/payment-pages/${livePage.id}`, { key: test_ }],
-    status: 404,
-    code: 'not_found',
-    en: 'The object does not exist in test, but in live. Use a live key.',
-    sw: 'Hakipo kwenye majaribio (test), bali kwenye mazingira halisi (live). Tumia ufunguo halisi.',
-  })
+  for (const name of [livePage.id, livePage.slug])
+    await refuses(app, {
+      name: 'a test key and a live page',
+      send: ['GET', `/v1/payment-pages/${name}`, { key: test_ }],
+      status: 404,
+      code: 'not_found',
+      en: 'The object does not exist in test, but in live. Use a live key.',
+      sw: 'Hakipo kwenye majaribio (test), bali kwenye mazingira halisi (live). Tumia ufunguo halisi.',
+    })
 })
 
 test('in test, an amount that looks a hundred times too large has a warning', async () => {

@@ -198,6 +198,14 @@ test('payers behind one IPv6 network are one address to the limits of payments',
   assert.deepEqual(await inTurn(3, checkout), [...times(2, '404 not_found'), '429 rate_limited'])
 })
 
+test('searches of the documentation are limited by address, typed and sent together, in both languages', async (t) => {
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'docs-search=3/60' } })
+  const search = (path: string) => app.call('GET', `/docs${path}?q=refund`)
+  for (const path of ['/search.json', '/sw/search.json', '/search']) assert.equal((await search(path)).status, 200)
+  for (const path of ['/sw/search', '/search.json']) assert.equal((await search(path)).status, 429, path)
+  assert.equal((await app.call('GET', '/docs')).status, 200)
+})
+
 test('a status is answered 60 times a minute, and 30 unknown references are looked up', async () => {
   const app = await sharedApp()
   const page = await app.page(await app.student())

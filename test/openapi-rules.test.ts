@@ -7,6 +7,7 @@ import { before, test } from 'node:test'
 import { errorCodes } from '../server/views/description/error-codes.ts'
 import { errorTypeOf } from '../server/platform/http/http-errors.ts'
 import { isForPrograms, operationsOf, type OpenApi, type Operation } from '../server/views/description/document.ts'
+import { pascal } from '../server/views/description/compact.ts'
 import { walk, type Schema } from '../server/views/description/schema.ts'
 import { eventually, share, startTestApp } from './app.ts'
 import { mustBeNone, mustFit } from './must-match.ts'
@@ -196,6 +197,17 @@ test('the description for merchants has nothing that a generator of clients is k
   assert.deepEqual(both, [], 'PHP and Java have one class for each tag: that of the webhooks would replace the other')
   const { schemas, responses } = part.components!
   assert.ok(!('Error' in schemas!), 'PHP, Java and TypeScript have an Error of their own')
+  assert.ok(
+    !JSON.stringify(part.webhooks).includes('#/components/parameters/'),
+    'Go (oapi-codegen) loses a shared parameter that only webhooks have',
+  )
+  const values = new Set<string>()
+  const noteValues = (inner: Schema): void => inner.enum?.forEach((value) => values.add(String(value)))
+  for (const schema of Object.values(schemas!)) walk(schema, noteValues)
+  mustBeNone(
+    Object.keys(schemas!).filter((name) => schemas![name]!.enum && [...values].some((value) => pascal(value) === name)),
+    'Go has a constant with the name of each value: give these enumerations other names (server/views/description/compact.ts)',
+  )
   const answers = [
     ...Object.values(responses!),
     ...operationsOf(part).flatMap((operation) => Object.values(operation.responses!)),
@@ -205,6 +217,9 @@ test('the description for merchants has nothing that a generator of clients is k
   }
   for (const [name, schema] of Object.entries(schemas!)) {
     walk(schema, (inner) => {
+      const [only, ...others] = inner.anyOf?.filter(({ type }) => type !== 'null') ?? []
+      if (others.length === 0 && only?.additionalProperties)
+        assert.ok(only.$ref, `${name}: generators would name this map after its place in the choice`)
       assert.notEqual(typeof (inner.const ?? inner.enum?.[0]), 'boolean', `${name}: Java writes such a constant as a text`)
       for (const [field, { type }] of Object.entries(inner.properties ?? {}))
         assert.notEqual(type, 'null', `${name} ${field}: Java has no type that is only null`)

@@ -1,5 +1,7 @@
 /** Creates documents for tests: real ones, and malicious ones. */
 import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
@@ -265,6 +267,13 @@ export function ownerLockedPdf({ objects = {}, ...choices }: PdfChoices = {}): B
     trailer: `/Encrypt 5 0 R /ID [<${id.toString('hex')}> <${id.toString('hex')}>]`,
   })
 }
+
+/** How a file in `fixtures/owner-locked` is encrypted. qpdf 12 made them (with pikepdf), with object streams and a table in a stream. */
+export const ownerLocks = ['rc4-40', 'rc4-128', 'rc4-plain-metadata', 'aes-128', 'aes-256-r5', 'aes-256'] as const
+
+/** `needs-password` has a user's password too. The files `with-script` have an action in an object stream. */
+export const ownerLockedFile = (name: `${(typeof ownerLocks)[number]}${'' | '-with-script'}` | 'needs-password'): Buffer =>
+  readFileSync(join(import.meta.dirname, `fixtures/owner-locked/${name}.pdf`))
 
 /** Tables of objects, each of which names the other as its predecessor. */
 export function pdfWithLoop(): Buffer {

@@ -93,6 +93,8 @@ const policies = Object.freeze({
   passwordReset: together(10, 86_400, { per: 'account_and_network', operations: ['resetPassword'] }),
   key: alone(100, 1, { per: 'key', operations: ['X-API-Key'] }),
   largeBody: alone(30, 60, { per: 'business', operations: ['bodies above 64 KiB'] }),
+  /** Each key that is pressed searches. */
+  docsSearch: alone(600, 60, { per: 'network', operations: ['GET /docs/search', 'GET /docs/search.json'] }),
   checkout: alone(600, 60, { per: 'network', operations: ['startCheckout', 'POST /pay/{slug}'] }),
   status: alone(60, 60, { per: 'payment', operations: [...ofPayment, ...reports] }),
   unknownReference: alone(30, 60, { per: 'network_of_mistakes', operations: ofReference }),

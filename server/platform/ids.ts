@@ -158,6 +158,9 @@ export function toWire(prefix: IdPrefix, uuid: string): string {
   return wire
 }
 
+/** What the description says of a parameter that has a wire id: the same as `fromWire` reads. */
+export const wirePattern = (prefix: IdPrefix): { pattern: string } => ({ pattern: `^${prefix}_[0-7][${alphabet}]{25}$` })
+
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
 export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   if (wire.length !== prefix.length + 27 || !wire.startsWith(`${prefix}_`)) return undefined

@@ -5,6 +5,7 @@ import { entries } from '../../server/views/web/docs/contents.ts'
 import { keyPlace } from '../../server/views/web/docs/script.ts'
 import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { testReadable } from './readable.ts'
 import { signedInTab } from './dashboard.ts'
 
 const browser = await startBrowser(wholeFile)
@@ -17,28 +18,11 @@ const swahili = ['', '/errors', '/quick-start', '/concepts/payments', '/guides/g
 describe('the documentation', () => {
   endTogether()
 
-  for (const [width, colorScheme] of [
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    test(`axe finds nothing and nothing is wider than the window: ${width} px, ${colorScheme}`, async (t) => {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, javaScriptEnabled: true })
-      t.after(() => context.close())
-      const page = await context.newPage()
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(new URL(request.url()).host))
-      for (const path of [...entries.map((entry) => entry.path), 'search?q=webhook', ...swahili.map((end) => `sw${end}`)]) {
-        await page.goto(`${docs}/${path}`)
-        assert.equal(await overflows(page), false, path)
-        await keepPicture(page, `docs-${path.replaceAll(/\W/g, '-') || 'index'}-${width}-${colorScheme}`)
-        // Our policy keeps other scripts off the page: the browser itself injects axe.
-        assert.deepEqual(await accessibilityProblems(page), [], path)
-      }
-      assert.deepEqual([...new Set(asked)], [new URL(docs).host])
-    })
-  }
+  const paths = [...entries.map((entry) => entry.path), 'search?q=webhook', ...swahili.map((end) => `sw${end}`)]
+  testReadable(
+    browser,
+    paths.map((path) => [`docs-${path.replaceAll(/\W/g, '-') || 'index'}`, `${docs}/${path}`]),
+  )
 
   test('the keyboard skips to the text, opens the menu on a phone and scrolls wide content', async (t) => {
     const context = await browser.newContext({ viewport: { width: 360, height: 700 }, javaScriptEnabled: false })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { prepareDemo } from '../../server/start/demo.ts'
 import { startTestApp } from '../app.ts'
-import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { endTogether, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { testReadable } from './readable.ts'
 
 const browser = await startBrowser(wholeFile)
 const app = await startTestApp(wholeFile, { worker: true })
@@ -12,35 +13,25 @@ const demo = await prepareDemo(app.deps, app.simulatorUrl)
 describe('the front door', () => {
   endTogether()
 
-  for (const [width, colorScheme] of [
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    test(`axe finds nothing and nothing is wider than the window: ${width} px, ${colorScheme}`, async (t) => {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
-      t.after(() => context.close())
-      const page = await context.newPage()
-      const problems: string[] = []
-      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-      for (const [name, path] of [
-        ['front-en', '/?lang=en'],
-        ['front-sw', '/?lang=sw'],
-        ['prices-en', '/prices?lang=en'],
-        ['prices-sw', '/prices?lang=sw'],
-        ['local', '/local'],
-        ['local-code', '/local/code'],
-      ] as const) {
-        await page.goto(`${app.config.urls.api}${path}`)
-        await keepPicture(page, `${name}-${width}-${colorScheme}`)
-        assert.equal(await overflows(page), false, name)
-        assert.deepEqual(await accessibilityProblems(page), [], name)
+  const pages = [
+    ['front-en', '/?lang=en'],
+    ['front-sw', '/?lang=sw'],
+    ['prices-en', '/prices?lang=en'],
+    ['prices-sw', '/prices?lang=sw'],
+    ['local', '/local'],
+    ['local-code', '/local/code'],
+  ] as const
+  testReadable(
+    browser,
+    pages.map(([name, path]) => [name, `${app.config.urls.api}${path}`]),
+    {
+      // The page of a local start shows the payer's phone.
+      hosts: [new URL(app.simulatorUrl).host],
+      async check(page, name) {
         if (!name.startsWith('local')) assert.deepEqual(await smallTargets(page), [], name)
-      }
-      assert.deepEqual(problems, [])
-    })
-  }
+      },
+    },
+  )
 
   test('a developer pays with the phone beside the page, reads the mail, and signs in as operator with the shown code', async (t) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })

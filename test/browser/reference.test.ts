@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import { keyInSession, keyPlace } from '../../server/views/web/docs/script.ts'
 import { startTestApp } from '../app.ts'
-import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { accessibilityProblems, endTogether, keepPicture, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { testReadable } from './readable.ts'
 
 const browser = await startBrowser(wholeFile)
 const app = await startTestApp(wholeFile)
@@ -32,28 +33,12 @@ async function open(context: BrowserContext, path: string) {
 describe('the API reference', () => {
   endTogether()
 
-  for (const [width, colorScheme] of [
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    test(`axe finds nothing and nothing is wider than the window: ${width} px, ${colorScheme}`, async (t) => {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
-      t.after(() => context.close())
-      const page = await context.newPage()
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(new URL(request.url()).host))
-      const swahili = reference.replace('/docs/', '/docs/sw/')
-      for (const address of [...kinds.map((kind) => `${reference}${kind}`), `${swahili}/create-payment`]) {
-        await page.goto(address)
-        assert.equal(await overflows(page), false, address)
-        await keepPicture(page, `${address.split('/docs/')[1]!.replaceAll('/', '-')}-${width}-${colorScheme}`)
-        assert.deepEqual(await accessibilityProblems(page), [], address)
-      }
-      assert.deepEqual([...new Set(asked)], [new URL(reference).host])
-    })
-  }
+  const swahili = reference.replace('/docs/', '/docs/sw/')
+  const addresses = [...kinds.map((kind) => `${reference}${kind}`), `${swahili}/create-payment`]
+  testReadable(
+    browser,
+    addresses.map((address) => [address.split('/docs/')[1]!.replaceAll('/', '-'), address]),
+  )
 
   test('a payment is made from the page with a pasted test key, which stays in that tab', async (t) => {
     const { key } = await app.key(await app.student())

@@ -1,64 +1,47 @@
-/** The clients in other languages. Their generators and packages are fetched on demand, and what a machine lacks is reported. */
-import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+/** The clients in other languages. */
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run, tryClient, type Workplace } from './client-test.ts'
+import { fetchGenerator, installGo, installPython, missing, versions } from './tools.ts'
 
-/** Fetched once, and again after the packages of this folder have changed. */
-const cache = join(import.meta.dirname, 'node_modules/.cache')
-
-/** Why a client cannot be tried on this machine, or false. */
-function missing(...tools: string[]): string | false {
-  const absent = tools.filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined)
-  return absent.length > 0 && `not installed here: ${absent.join(', ')}`
-}
-
-const python = { generator: '0.29.1', mypy: '2.4.1' }
-const pythonTitle = `openapi-python-client ${python.generator}`
+const pythonTitle = `openapi-python-client ${versions['openapi-python-client']}`
 
 test(`${pythonTitle}: the client passes mypy, and its calls are as described`, { skip: missing('python3.11') }, async () => {
-  const tools = join(cache, `python-${python.generator}`)
-  if (!existsSync(join(tools, 'bin/mypy'))) {
-    await run('python3.11', ['-m', 'venv', tools], { cwd: import.meta.dirname })
-    const packages = [`openapi-python-client==${python.generator}`, `mypy==${python.mypy}`]
-    await run(join(tools, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], { cwd: tools })
-  }
+  const tools = await installPython('openapi-python-client', 'mypy')
   await tryClient(pythonTitle, 'client.py', async ({ folder, description }) => {
     const words = ['generate', '--path', description, '--output-path', 'src/malipo', '--meta', 'none']
-    await run(join(tools, 'bin/openapi-python-client'), words, { cwd: folder })
-    await run(join(tools, 'bin/mypy'), ['client.py', 'malipo'], { cwd: join(folder, 'src') })
-    return [join(tools, 'bin/python'), 'src/client.py']
+    await run(join(tools, 'openapi-python-client'), words, { cwd: folder })
+    await run(join(tools, 'mypy'), ['client.py', 'malipo'], { cwd: join(folder, 'src') })
+    return [join(tools, 'python'), 'src/client.py']
   })
 })
 
-const generator = {
-  version: '7.25.0',
-  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
-  url: 'https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli',
-}
+const generator = `openapi-generator ${versions['openapi-generator']}`
 
-/** Generates a client into `client`, with the generator for this language. */
-async function generate({ folder, description }: Workplace, language: string): Promise<string> {
-  const jar = join(cache, `openapi-generator-${generator.version}.jar`)
-  if (!existsSync(jar)) {
-    const response = await fetch(`${generator.url}/${generator.version}/openapi-generator-cli-${generator.version}.jar`)
-    assert.equal(response.status, 200)
-    const bytes = Buffer.from(await response.arrayBuffer())
-    assert.equal(createHash('sha256').update(bytes).digest('hex'), generator.sha256)
-    mkdirSync(cache, { recursive: true })
-    writeFileSync(`${jar}.part`, bytes)
-    renameSync(`${jar}.part`, jar)
-  }
+/** Generates a client into `client`, with the generator for this language and its `settings`. */
+async function generate({ folder, description }: Workplace, language: string, settings: string[] = []): Promise<string> {
+  const jar = await fetchGenerator()
   const without = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
-  const words = ['-jar', jar, 'generate', '-i', description, '-g', language, '-o', 'client', '--global-property', without]
+  const words = [
+    '-jar',
+    jar,
+    'generate',
+    '-i',
+    description,
+    '-g',
+    language,
+    '-o',
+    'client',
+    '--global-property',
+    without,
+    ...settings,
+  ]
   await run('java', words, { cwd: folder })
   return join(folder, 'client')
 }
 
-const javaTitle = `openapi-generator ${generator.version} for Java`
+const javaTitle = `${generator} for Java`
 
 test(`${javaTitle}: the client compiles, and its calls are as described`, { skip: missing('java', 'mvn') }, async () => {
   await tryClient(javaTitle, 'Client.java', async (place) => {
@@ -71,7 +54,7 @@ test(`${javaTitle}: the client compiles, and its calls are as described`, { skip
   })
 })
 
-const phpTitle = `openapi-generator ${generator.version} for PHP`
+const phpTitle = `${generator} for PHP`
 
 /** The HTTP client of the generated code, as Debian packages it: for machines that do not reach Composer's registry. */
 const systemGuzzle = '/usr/share/php/GuzzleHttp/autoload.php'
@@ -108,3 +91,36 @@ test(
     })
   },
 )
+
+/** Compiles everything and returns the command that runs the program. The client in `api` imports `library`. */
+async function buildGo(folder: string, library: keyof typeof versions): Promise<string[]> {
+  writeFileSync(join(folder, 'go.mod'), `module client\n\ngo 1.24\n\nrequire ${library} ${versions[library]}\n`)
+  await run('go', ['mod', 'tidy'], { cwd: folder })
+  await run('go', ['vet', './...'], { cwd: folder })
+  await run('go', ['build', '-o', 'program', './src'], { cwd: folder })
+  return [join(folder, 'program')]
+}
+
+const oapiCodegen = 'github.com/oapi-codegen/oapi-codegen/v2'
+const oapiTitle = `oapi-codegen ${versions[oapiCodegen]}`
+
+test(`${oapiTitle}: the client compiles, and its calls are as described`, { skip: missing('go') }, async () => {
+  const tools = await installGo(oapiCodegen, 'cmd/oapi-codegen')
+  await tryClient(oapiTitle, 'oapi-codegen.go', async ({ folder, description }) => {
+    mkdirSync(join(folder, 'api'))
+    const words = ['-package', 'api', '-generate', 'types,client', '-o', 'api/api.go', description]
+    await run(join(tools, 'oapi-codegen'), words, { cwd: folder })
+    return buildGo(folder, 'github.com/oapi-codegen/runtime')
+  })
+})
+
+const goTitle = `${generator} for Go`
+
+test(`${goTitle}: the client compiles, and its calls are as described`, { skip: missing('go', 'java') }, async () => {
+  await tryClient(goTitle, 'openapi-generator.go', async (place) => {
+    // Without the prefix, this generator writes two constants for a value that two enumerations share.
+    const settings = ['--additional-properties', 'packageName=api,withGoMod=false,enumClassPrefix=true']
+    renameSync(await generate(place, 'go', settings), join(place.folder, 'api'))
+    return buildGo(place.folder, 'gopkg.in/validator.v2')
+  })
+})

@@ -101,6 +101,7 @@ export const realWorld: readonly Row[] = [
       'document of a person or a business': 'test/documents.test.ts',
       logo: 'server/merchants/brands/brands.test.ts',
       'PDF with an owner password': 'server/merchants/documents/check-content.long.test.ts#a PDF that only',
+      'its object streams': 'server/merchants/documents/check-content.long.test.ts#object streams under',
       'bytes before, end missing': 'server/merchants/documents/check-content.long.test.ts#a PDF may have',
     },
   },

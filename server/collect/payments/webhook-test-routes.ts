@@ -1,5 +1,5 @@
 /** HTTP routes for testing a webhook, for the owner of its app. */
-import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
 import { personRoute, type SignedInRouteDeps } from '../../accounts/identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -38,10 +38,10 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
     tag: 'Webhooks',
     summary: 'Test a webhook',
     description:
-      'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. A live app: 403 `test_environment_only`, because it never gets simulated events.',
+      'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. It needs no verification. A live app: 403 `test_environment_only`, because it never gets simulated events.',
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(testSchema) },
-    refuses: ['test_environment_only', ...standingRefusals, 'invalid_state', 'page_inactive'],
+    refuses: ['test_environment_only', 'invalid_state', 'page_inactive'],
     // Before the body is validated: an app of another owner is answered as not found, and a forbidden action as forbidden, for any
     // body.
     before: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),

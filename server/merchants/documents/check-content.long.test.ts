@@ -284,11 +284,45 @@ test('a PDF that only its owner’s password protects is clean, and is judged li
     objects: { 6: '<< /S /JavaScript /JS (app.alert\\(1\\)) >>' },
   })
   assert.equal(wordOf(await check(active, 'application/pdf')), 'document_active_content')
-  // What an encrypted object stream hides cannot be searched.
+  // An object stream that does not decrypt cannot be searched.
   const hidden = samples.ownerLockedPdf({
     objects: { 6: '<< /Type /ObjStm /N 1 /First 4 /Length 8 >>\nstream\n6 0 null\nendstream' },
   })
   assert.equal(wordOf(await check(hidden, 'application/pdf')), 'document_encrypted')
+})
+
+for (const lock of samples.ownerLocks) {
+  test(`object streams under an owner’s password alone are searched, and the pages are shown (${lock}) [R09, A25]`, async (t) => {
+    const { check } = await startBench(t)
+    const copy = await readCopy(await check(samples.ownerLockedFile(lock), 'application/pdf'))
+    const { dominant } = await sharp(
+      await sharp(copy).extract({ left: 300, top: 1000, width: 200, height: 200 }).png().toBuffer(),
+    ).stats()
+    assert.ok(dominant.b > 200 && dominant.r < 60, 'the picture of the page')
+    const active = await check(samples.ownerLockedFile(`${lock}-with-script`), 'application/pdf')
+    assert.equal(wordOf(active), 'document_active_content')
+  })
+}
+
+test('object streams that readers could decrypt in different ways, or only with a password, are refused [A25]', async (t) => {
+  const { check } = await startBench(t)
+  const file = samples.ownerLockedFile('rc4-128').toString('latin1')
+  const [, dictionary] = /obj\n<< (\/Filter \/Standard.*)>>\nendobj/.exec(file)!
+  const aes = dictionary!.replace(/\/R 3 (.*)\/V 2/, '/R 4 $1/V 4 /StmF /A /CF << /A << /CFM /AESV2 >> >>')
+  const [stream] = /\d+ 0 obj\n<< \/Type \/ObjStm[^]*?endobj\n/.exec(file)!
+  const odd: Record<string, string> = {
+    'a password to open': samples.ownerLockedFile('needs-password').toString('latin1'),
+    'a second dictionary': `${file}trailer << /Encrypt 77 0 R >> 77 0 obj << ${aes} >> endobj`,
+    'no dictionary': file.replaceAll(/\/Encrypt \d+ 0 R/g, '/Encrypt 99 0 R'),
+    'another handler': file.replace('/Filter /Standard', '/Filter /Standart'),
+    'a second id': `${file}trailer << /ID [<00> <00>] >>`,
+    'an object without a plain number': file.replace(/\n(\d+) 0 obj\n(?=<< \/Type \/ObjStm)/, '\n$1 %\n0 obj\n'),
+    'a length that is not there': file.replace(stream, stream.replace(/\/Length \d+/, '/Length 99 0 R')),
+    'streams over each other': file + stream.replace(/\/Length \d+/, '/Length 99999').repeat(30),
+    'an encryption within': samples.pdfWithObjectStream('<< /Encrypt 9 0 R >>').toString('latin1'),
+  }
+  for (const [what, content] of Object.entries(odd))
+    assert.equal(wordOf(await check(Buffer.from(content, 'latin1'), 'application/pdf')), 'document_encrypted', what)
 })
 
 test('a PDF may have a mark or some bytes before it, and a JPEG may lack its end mark [R09]', async (t) => {

@@ -4,12 +4,26 @@
  * ISO 32000-1, 7.2 to 7.5. Text, comments, page contents and images are skipped: words in them have no effect.
  */
 import { constants, inflateRawSync, inflateSync } from 'node:zlib'
+import { openEncryption, type Decrypt } from './pdf-encryption.ts'
+import {
+  createReader,
+  decodeName,
+  decodeText,
+  isName,
+  isReference,
+  isText,
+  isWord,
+  LimitReached,
+  type Budget,
+  type Value,
+  type Visitor,
+} from './pdf-grammar.ts'
 
 export type PdfFinding =
   | { kind: 'harmless' }
   /** `name` is the PDF name that was found. */
   | { kind: 'active'; name: string }
-  /** Object streams are encrypted, so what is in them cannot be known. */
+  /** Object streams are encrypted in a way that does not open without a password, so what is in them cannot be known. */
   | { kind: 'encrypted' }
   /** More than a document of a few pages can need. */
   | { kind: 'too_complex' }
@@ -19,7 +33,6 @@ export type PdfFinding =
 export const pdfStart = '%PDF-'
 
 const maxObjects = 300_000
-const maxDepth = 60
 const maxReadBytes = 64_000_000
 const maxUnpackedBytes = 32_000_000
 
@@ -40,189 +53,17 @@ const activeNames = new Set([
 /** Names that mean an action as keys; as values they are too short, because fonts and colours use them too. */
 const activeKeys = new Set(['JS', 'AA', 'XFA', 'EF'])
 
-type Name = { name: string }
-type Reference = { reference: number }
-type Word = { word: string }
-type Value = number | Value[] | Map<string, Value> | Name | Reference | Word | 'text'
-
-const isName = (value: Value | undefined): value is Name => typeof value === 'object' && 'name' in value
-const isWord = (value: Value | undefined): value is Word => typeof value === 'object' && 'word' in value
-
-class LimitReached extends Error {}
-
-type Budget = { bytes: number; objects: number }
-
-// 0: regular, 1: white space, 2: delimiter.
-const classOf = new Uint8Array(256)
-for (const code of [0, 9, 10, 12, 13, 32]) classOf[code] = 1
-for (const sign of '()<>[]{}/%') classOf[sign.charCodeAt(0)] = 2
-
-/** Decodes `#4a`: part or all of a name may be written in this form. */
-export function decodeName(raw: string): string {
-  return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-}
-
-type Visitor = {
-  name(name: string): void
-  entry(key: string, value: Value): void
-}
-
-/** Reads values from a position on; `undefined` is the end. */
-function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Visitor) {
-  let at = start
-
-  function spend(from: number): void {
-    budget.bytes -= at - from
-    if (budget.bytes < 0) throw new LimitReached()
-  }
-
-  function skipSpace(): void {
-    const from = at
-    while (at < bytes.length) {
-      const code = bytes[at]!
-      if (classOf[code] === 1) at++
-      else if (code === 0x25) {
-        while (at < bytes.length && bytes[at] !== 10 && bytes[at] !== 13) at++
-      } else break
-    }
-    spend(from)
-  }
-
-  /** Skips a text in parentheses, which may contain balanced ones. */
-  function skipText(): void {
-    const from = at
-    let depth = 0
-    do {
-      const code = bytes[at++]
-      if (code === 0x5c) at++
-      else if (code === 0x28) depth++
-      else if (code === 0x29) depth--
-    } while (depth > 0 && at < bytes.length)
-    spend(from)
-  }
-
-  function readRegular(): string {
-    const from = at
-    while (at < bytes.length && classOf[bytes[at]!] === 0) at++
-    spend(from)
-    return bytes.toString('latin1', from, at)
-  }
-
-  /** `12 0 R` after a number that was just read. */
-  function readReference(number: number): Reference | undefined {
-    const from = at
-    skipSpace()
-    if (/^\d{1,5}$/.test(readRegular())) {
-      skipSpace()
-      if (bytes[at] === 0x52 && (at + 1 === bytes.length || classOf[bytes[at + 1]!] !== 0)) {
-        at++
-        return { reference: number }
-      }
-    }
-    at = from
-    return undefined
-  }
-
-  function readUntil(close: ']' | '>>', depth: number): Value[] {
-    const values: Value[] = []
-    for (;;) {
-      const before = at
-      const value = read(depth + 1)
-      if (value === undefined) return values
-      if (isWord(value)) {
-        if (value.word === close) return values
-        // The object ends although its brackets are open; the enclosing values see this end too.
-        if (value.word === 'endobj' || value.word === 'stream') {
-          at = before
-          return values
-        }
-      }
-      values.push(value)
-    }
-  }
-
-  function readDictionary(depth: number): Map<string, Value> {
-    const values = readUntil('>>', depth)
-    const entries = new Map<string, Value>()
-    for (let i = 0; i < values.length; i++) {
-      const key = values[i]
-      if (!isName(key)) continue
-      const value = values[++i] ?? 'text'
-      visitor.entry(key.name, value)
-      entries.set(key.name, value)
-    }
-    return entries
-  }
-
-  function read(depth = 0): Value | undefined {
-    if (depth > maxDepth) throw new LimitReached()
-    skipSpace()
-    if (at >= bytes.length) return undefined
-    const code = bytes[at]!
-    switch (code) {
-      case 0x28: // (
-        skipText()
-        return 'text'
-      case 0x2f: {
-        // /
-        at++
-        const name = decodeName(readRegular())
-        visitor.name(name)
-        return { name }
-      }
-      case 0x5b: // [
-        at++
-        return readUntil(']', depth)
-      case 0x3c: // <
-        if (bytes[at + 1] === 0x3c) {
-          at += 2
-          return readDictionary(depth)
-        } else {
-          const from = at
-          const end = bytes.indexOf(0x3e, at)
-          at = end === -1 ? bytes.length : end + 1
-          spend(from)
-          return 'text'
-        }
-      case 0x3e: // >
-        at += bytes[at + 1] === 0x3e ? 2 : 1
-        return { word: '>>' }
-      case 0x5d: // ]
-        at++
-        return { word: ']' }
-      default:
-        if (classOf[code] === 2) {
-          at++
-          return { word: String.fromCharCode(code) }
-        } else {
-          const word = readRegular()
-          if (/^\d{1,10}$/.test(word)) return readReference(Number(word)) ?? Number(word)
-          return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(word) ? Number(word) : { word }
-        }
-    }
-  }
-
-  /** The start of the data of a stream, when the word `stream` comes next. */
-  function readStreamStart(): number | undefined {
-    skipSpace()
-    if (bytes.toString('latin1', at, at + 6) !== 'stream') return undefined
-    at += 6
-    if (bytes[at] === 13) at++
-    if (bytes[at] === 10) at++
-    return at
-  }
-
-  return { read, readStreamStart }
-}
+type Label = { number: number; generation: number }
+type ObjectStream = { dictionary: Map<string, Value>; start: number; label: Label | undefined }
 
 function* positionsAfter(bytes: Buffer, word: string): Generator<number> {
   for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + word.length)) yield at + word.length
 }
 
-/** The number of the object whose `obj` ends here, if it is written plainly. */
-function numberBefore(bytes: Buffer, end: number): number | undefined {
-  const match = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]*obj$/.exec(bytes.toString('latin1', Math.max(0, end - 40), end))
-  return match === null ? undefined : Number(match[1])
+/** The number and the generation of the object whose `obj` ends here, if they are written plainly. */
+function labelBefore(bytes: Buffer, end: number): Label | undefined {
+  const match = /(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]*obj$/.exec(bytes.toString('latin1', Math.max(0, end - 40), end))
+  return match === null ? undefined : { number: Number(match[1]), generation: Number(match[2]) }
 }
 
 /** A place to show when the document opens: an array, or a plain action that goes there. */
@@ -261,15 +102,70 @@ function unpack(bytes: Buffer, maxBytes: number): Buffer | undefined {
   }
 }
 
+/** Encryption dictionaries that are tried: a file has one, and its later versions may repeat it. */
+const maxHandlers = 4
+
+/**
+ * What a file says of its encryption, collected while its objects are read. Invariant: object streams are decrypted only if every place
+ * says the same, so that no reader can decrypt them to something else.
+ */
+function createEncryptionNotes(bytes: Buffer) {
+  /** What the key `Encrypt` has, wherever it stands. */
+  const named: Value[] = []
+  const ids = new Set<string>()
+  const handlers: { number: number; dictionary: Map<string, Value> }[] = []
+  /** The largest number that an object of this number has: what a stream may name as its length. */
+  const numbers = new Map<number, number>()
+
+  function noteEntry(key: string, value: Value): void {
+    if (key === 'Encrypt') named.push(value)
+    else if (key === 'ID' && Array.isArray(value) && isText(value[0])) ids.add(decodeText(bytes, value[0]).toString('hex'))
+  }
+
+  function noteObject(number: number, value: Value): void {
+    if (typeof value === 'number') numbers.set(number, Math.max(value, numbers.get(number) ?? 0))
+    else if (value instanceof Map && value.has('O') && value.has('U')) handlers.push({ number, dictionary: value })
+  }
+
+  /** `undefined` if the file needs a password, or if readers might read it in different ways. */
+  function open(): Decrypt | undefined {
+    const references = new Set(named.filter(isReference).map(({ reference }) => reference))
+    const behind = handlers.filter(({ number }) => references.has(number))
+    const dictionaries = [...named.filter((value) => value instanceof Map), ...behind.map(({ dictionary }) => dictionary)]
+    const areAllFound =
+      named.every((value) => isReference(value) || value instanceof Map) &&
+      new Set(behind.map(({ number }) => number)).size === references.size
+    if (!areAllFound || ids.size > 1 || dictionaries.length > maxHandlers) return undefined
+    const [id = ''] = ids
+    const opened = dictionaries.map((dictionary) => openEncryption(bytes, dictionary, Buffer.from(id, 'hex')))
+    const [first] = opened
+    return opened.every((one) => one !== undefined && one.name === first?.name) ? first?.decrypt : undefined
+  }
+
+  /** Where the data of a stream end: no reader reads more than its length, or up to the word that ends it. */
+  function endOf({ dictionary, start }: ObjectStream): number | undefined {
+    const value = dictionary.get('Length') ?? 0
+    const length = isReference(value) ? numbers.get(value.reference) : value
+    if (typeof length !== 'number') return undefined
+    const end = bytes.indexOf('endstream', start + Math.max(0, length))
+    return end === -1 ? bytes.length : end
+  }
+
+  return { noteEntry, noteObject, open, endOf, isEncrypted: () => named.length > 0 }
+}
+
 /** Judges a whole file. If it has several findings, returns the first of: encrypted, active, too complex, broken. */
 export function searchPdf(bytes: Buffer): PdfFinding {
   const budget: Budget = { bytes: maxReadBytes, objects: maxObjects }
   const openReferences = new Set<number>()
   /** Whether every object of this number is a destination. */
   const destinations = new Map<number, boolean>()
-  const objectStreams: { dictionary: Map<string, Value>; start: number }[] = []
+  const objectStreams: ObjectStream[] = []
+  const notes = createEncryptionNotes(bytes)
   let unpackedBytes = 0
-  let isEncrypted = false
+  /** A reader decrypts each byte of a file once: more would be streams that lie upon each other. */
+  let decryptedBytes = 0
+  let isHidden = false
   let isBroken = false
   let active: string | undefined
 
@@ -279,64 +175,99 @@ export function searchPdf(bytes: Buffer): PdfFinding {
     },
     entry(key, value) {
       if (activeKeys.has(key)) active ??= key
-      else if (key === 'Encrypt') isEncrypted = true
       else if (key === 'OpenAction') {
-        if (typeof value === 'object' && 'reference' in value) openReferences.add(value.reference)
+        if (isReference(value)) openReferences.add(value.reference)
         else if (!isDestination(value)) active ??= key
       }
+    },
+  }
+  const visitorOfFile: Visitor = {
+    name: visitor.name,
+    entry(key, value) {
+      notes.noteEntry(key, value)
+      visitor.entry(key, value)
+    },
+  }
+  const visitorOfStream: Visitor = {
+    name: visitor.name,
+    entry(key, value) {
+      // The dictionary that decrypts a stream cannot be in one.
+      isHidden ||= key === 'Encrypt'
+      visitor.entry(key, value)
     },
   }
 
   function readAt(source: Buffer, start: number, number: number | undefined) {
     if (--budget.objects < 0) throw new LimitReached()
-    const reader = createReader(source, start, budget, visitor)
+    const reader = createReader(source, start, budget, source === bytes ? visitorOfFile : visitorOfStream)
     const value = reader.read()
     if (number !== undefined && value !== undefined) {
       destinations.set(number, (destinations.get(number) ?? true) && isDestination(value))
+      if (source === bytes) notes.noteObject(number, value)
     }
     return { value, reader }
   }
 
-  function searchObjectStream({ dictionary, start }: { dictionary: Map<string, Value>; start: number }): void {
-    const isDeflated = isPlainlyDeflated(dictionary)
-    const [count, first] = [dictionary.get('N'), dictionary.get('First')]
-    // No document writer uses other filters; a stream with one cannot be read here and stays unknown.
-    if (isDeflated === undefined || typeof count !== 'number' || typeof first !== 'number') throw new LimitReached()
-    const packed = bytes.subarray(start)
-    const content = isDeflated ? unpack(packed, maxUnpackedBytes - unpackedBytes) : packed
-    if (content === undefined) {
-      isBroken = true
-      return
-    }
-    if (isDeflated) unpackedBytes += content.length
-    const header = createReader(content, 0, budget, visitor)
+  /** Returns whether the content has the form of an object stream from its start to its end. */
+  function searchContent(content: Buffer, count: number, first: number): boolean {
+    const header = createReader(content, 0, budget, visitorOfStream)
     for (let i = 0; i < count; i++) {
       const [number, offset] = [header.read(), header.read()]
-      if (typeof number !== 'number' || typeof offset !== 'number') break
+      if (typeof number !== 'number' || typeof offset !== 'number') return false
       readAt(content, first + offset, number)
     }
+    return true
+  }
+
+  function decryptStream(decrypt: Decrypt, stream: ObjectStream): Buffer {
+    const end = notes.endOf(stream)
+    if (end === undefined || stream.label === undefined) throw new LimitReached()
+    const packed = bytes.subarray(stream.start, end)
+    decryptedBytes += packed.length
+    if (decryptedBytes > bytes.length) throw new LimitReached()
+    return decrypt(packed, stream.label)
+  }
+
+  function searchObjectStream(stream: ObjectStream, decrypt: Decrypt | undefined): void {
+    const isDeflated = isPlainlyDeflated(stream.dictionary)
+    const [count, first] = [stream.dictionary.get('N'), stream.dictionary.get('First')]
+    // No document writer uses other filters; a stream with one cannot be read here and stays unknown.
+    if (isDeflated === undefined || typeof count !== 'number' || typeof first !== 'number') throw new LimitReached()
+    const search = (packed: Buffer): 'read' | 'odd' | 'broken' => {
+      const content = isDeflated ? unpack(packed, maxUnpackedBytes - unpackedBytes) : packed
+      if (content === undefined) return 'broken'
+      if (isDeflated) unpackedBytes += content.length
+      return searchContent(content, count, first) ? 'read' : 'odd'
+    }
+    // A reader that overlooks the encryption would read the bytes as they are.
+    const asItIs = search(bytes.subarray(stream.start))
+    if (decrypt === undefined) isBroken ||= asItIs === 'broken'
+    else isHidden ||= search(decryptStream(decrypt, stream)) !== 'read'
   }
 
   try {
     for (const end of positionsAfter(bytes, 'obj')) {
       if (bytes.toString('latin1', end - 6, end) === 'endobj') continue
-      const { value, reader } = readAt(bytes, end, numberBefore(bytes, end))
+      const label = labelBefore(bytes, end)
+      const { value, reader } = readAt(bytes, end, label?.number)
       if (!(value instanceof Map)) continue
       const type = value.get('Type')
       if (!value.has('First') && !(isName(type) && type.name === 'ObjStm')) continue
       const start = reader.readStreamStart()
-      if (start !== undefined) objectStreams.push({ dictionary: value, start })
+      if (start !== undefined) objectStreams.push({ dictionary: value, start, label })
     }
     for (const end of positionsAfter(bytes, 'trailer')) readAt(bytes, end, undefined)
     // Only texts and streams are encrypted: an owner's password alone hides no name outside object streams.
-    isEncrypted &&= objectStreams.length > 0
-    if (!isEncrypted) for (const stream of objectStreams) searchObjectStream(stream)
+    const hasSecrets = notes.isEncrypted() && objectStreams.length > 0
+    const decrypt = hasSecrets ? notes.open() : undefined
+    isHidden = hasSecrets && decrypt === undefined
+    if (!isHidden) for (const stream of objectStreams) searchObjectStream(stream, decrypt)
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    if (isEncrypted) return { kind: 'encrypted' }
+    if (isHidden || notes.isEncrypted()) return { kind: 'encrypted' }
     return active === undefined ? { kind: 'too_complex' } : { kind: 'active', name: active }
   }
-  if (isEncrypted) return { kind: 'encrypted' }
+  if (isHidden) return { kind: 'encrypted' }
   for (const number of openReferences) if (destinations.get(number) !== true) active ??= 'OpenAction'
   if (active !== undefined) return { kind: 'active', name: active }
   return isBroken ? { kind: 'broken' } : { kind: 'harmless' }

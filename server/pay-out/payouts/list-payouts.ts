@@ -9,7 +9,7 @@ import { rangeOf, type Cursors, type ListRange, type Page } from '../../platform
 import { totalsToJson, type totalsQuery, type totalsSchema } from '../../platform/http/list-totals.ts'
 import { referenceNamed } from '../../platform/http/own-data.ts'
 import { searchWords } from '../../platform/http/text.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { fromWire, wirePattern } from '../../platform/ids.ts'
 import { invalidFields } from '../../platform/refusal.ts'
 import { payoutToJson, type Payout } from './payout.ts'
 import { countPayouts, listPayouts, type PayoutFilter } from './payout.sql.ts'
@@ -73,7 +73,11 @@ export async function listOwnPayouts(deps: ListPayoutsDeps, owner: Owner, query:
 
 export const refundFilters = {
   status: refundStatusSchema.optional(),
-  payment: z.string().max(60).optional().meta({ description: 'The reference of the payment.' }),
+  payment: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: 'The reference of the payment.', ...wirePattern('pay') }),
   merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
   q: searchWords.optional().meta({
     description:

@@ -84,11 +84,9 @@ async function refundOf(
   return { owner, refund }
 }
 
-export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<void> {
-  // In test a refund needs no verification.
-  const deps = { ...given, config: { ...given.config, testWritesBeforeVerification: true } }
+export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const mayPay = requireMayPay(deps, auth)
+    const mayPay = requireMayPay(deps, auth, 'refund')
     ownerRoute(http, deps, auth, {
       route: 'POST /payments/:reference/refunds',
       permission: 'payouts.write',
@@ -128,7 +126,8 @@ export async function refundRoutes(http: Http, given: PayoutRouteDeps): Promise<
         const { amount, reason, method, merchant_reference } = request.body
         if (method === 'outside') refuseOutside(auth, reason)
         const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-        const { payout, isReplay } = await requestRefund(deps, await payoutCallerOf(deps, auth, owner, request, reply), {
+        const caller = await payoutCallerOf(deps, auth, owner, request, reply, 'refund')
+        const { payout, isReplay } = await requestRefund(deps, caller, {
           paymentId,
           method,
           amount: amount ?? null,

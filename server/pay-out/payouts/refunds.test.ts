@@ -662,6 +662,23 @@ test('the refunds of all payments are listed, by key and by session, with the fi
   assert.deepEqual((await app.call('GET', `/v1/refunds?payment=${first}`, { key: other.key })).body.data, [])
 })
 
+test('a warning that a newer version of the service has stored is left out, and the others are shown', async (t) => {
+  const app = await startTestApp(t)
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student, '0754000789', 12_000)
+  const made = await refund(app, key, reference, { amount: 8_000 })
+  // What a migration of a newer version would allow.
+  await app.owner.pool.query('alter table payouts drop constraint payouts_warnings_known')
+  await app.owner.pool.query(`update payouts set warnings = array['from_tomorrow'] || warnings`)
+  const read = await app.call('GET', `/v1/refunds/${made.body.data.id}`, { key })
+  assert.deepEqual(
+    read.body.data.warnings.map(({ code }: Json) => code),
+    ['rest_below_minimum'],
+  )
+  await ended(app, key, made.body.data.id, 'completed')
+})
+
 test('a refund that leaves less than the minimum warns, and the payment says what can be refunded now [R17]', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)

@@ -19,6 +19,7 @@ import { requireGoodStanding, type Owner, standingRefusals } from '../../account
 import { requireVerifiedEmail } from '../../accounts/identity/require-verified-email.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
+import type { PayoutPurpose } from '../../domain/payout.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
@@ -42,7 +43,7 @@ import {
   totalPayouts,
 } from './list-payouts.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
-import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
+import { payoutSchema, payoutToJson, verificationRules, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findDouble, findPayout } from './payout.sql.ts'
 import {
@@ -113,10 +114,10 @@ export const mayPayRefusals = ({ callers }: OwnerAuth): string[] => [
 
 /** Requires a key that is old enough, or a verified, signed-in person whose account does not wait. */
 export const requireMayPay =
-  (deps: PayoutRouteDeps, auth: OwnerAuth) =>
+  (deps: PayoutRouteDeps, auth: OwnerAuth, purpose: PayoutPurpose = 'merchant') =>
   async (request: FastifyRequest): Promise<void> => {
     const owner = auth.ownerOf(request)
-    requireGoodStanding(owner, deps.config)
+    requireGoodStanding(owner, verificationRules(purpose, deps.config))
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
     if (auth.callers === 'keys') return refuseYoungKey(request.keyCaller)
@@ -223,7 +224,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have, with `payment` those of a refund.',
       query: z.strictObject({
         ...auth.query,
-        amount: wholeNumber(0),
+        amount: wholeNumber(0).meta(payoutBounds),
         phone_number: z.string().max(40).optional(),
         payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
         recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
@@ -341,13 +342,14 @@ export async function payoutCallerOf(
   owner: Owner,
   request: FastifyRequest,
   reply: FastifyReply,
+  purpose: PayoutPurpose = 'merchant',
 ): Promise<PayoutCaller> {
   return {
     owner,
     by: requesterOf(request),
     newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn),
     admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-    confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
+    confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), verificationRules(purpose, deps.config)),
     sight: auth.sightOf(request),
   }
 }

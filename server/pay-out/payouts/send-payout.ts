@@ -20,6 +20,7 @@ import {
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { cancelUnsent, type Hindrance } from './cancel-payout.ts'
 import { isPayoutOrderRight } from './order-mac.ts'
+import { verificationRules } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout, type PayoutLane } from './payout.sql.ts'
 import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
@@ -177,8 +178,8 @@ function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): Hindrance | undef
   const { isMerchantVerified, isMerchantSuspended, isBatchStopped, environment, purpose } = payout
   if (isBatchStopped) return 'batch_stopped'
   if (isMerchantSuspended && environment === 'live') return 'account_suspended'
-  const isAllowed =
-    isMerchantVerified || (environment === 'test' && (purpose === 'refund' || deps.config.testWritesBeforeVerification))
+  const { testWritesBeforeVerification } = verificationRules(purpose, deps.config)
+  const isAllowed = isMerchantVerified || (environment === 'test' && testWritesBeforeVerification)
   return isAllowed ? undefined : 'account_not_verified'
 }
 

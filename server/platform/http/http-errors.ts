@@ -118,7 +118,8 @@ function sentenceOfParameter(value: unknown, schema: unknown): Sentence | undefi
 /** The code and sentence of a value that its schema refuses. A schema may set both itself: `amount_invalid: The amount is …`. */
 function refusedValue(field: string, issue: z.core.$ZodIssue, value: unknown, schema: unknown): FieldError {
   const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
-  if (value === Infinity || value === -Infinity) {
+  const isOfOtherKind = issue.code === 'invalid_type' && issue.expected !== 'number' && issue.expected !== 'int'
+  if (!isOfOtherKind && (value === Infinity || value === -Infinity)) {
     const size = value > 0 ? 'too_large' : 'too_small'
     return said(field, code === 'amount_invalid' ? `amount_${size}` : code, value > 0 ? tooLarge : tooLow)
   }

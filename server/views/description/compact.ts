@@ -7,7 +7,7 @@ import { walk, type Schema } from './schema.ts'
 
 const json = 'application/json'
 
-function pascal(name: string): string {
+export function pascal(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -47,7 +47,8 @@ class Names<Part> {
   }
 }
 
-type Schemas = Names<Schema>
+/** `values`: the names that Go gives to the values of enumerations; it has them beside its types. */
+type Schemas = Names<Schema> & { values: ReadonlySet<string> }
 
 const isObject = ({ type, properties }: Schema): boolean => type === 'object' && Object.keys(properties ?? {}).length > 0
 
@@ -76,7 +77,10 @@ function nameInside(schema: Schema, name: string, field: string, schemas: Schema
   if (typeof schema.additionalProperties === 'object') nameInside(schema.additionalProperties, singular(name), field, schemas)
   const something = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
   if (something.length === 1) {
-    nameInside(something[0]!, name, field, schemas)
+    const [only] = something
+    nameInside(only!, name, field, schemas)
+    // A map that may be null: generators name it after the place of the choice.
+    if (typeof only!.additionalProperties === 'object') replaceByName(only!, schemas, field, name)
   } else {
     nameParts(schema, name, schemas)
   }
@@ -88,7 +92,8 @@ function nameInside(schema: Schema, name: string, field: string, schemas: Schema
     const { default: usual, ...values } = rest
     Object.assign(schema, values)
     // A status or type means something else in each object.
-    replaceByName(schema, schemas, /^(Type|Status|Code|State|Kind|Reason)$/.test(field) ? name : field, name)
+    const isGeneral = /^(Type|Status|Code|State|Kind|Reason)$/.test(field)
+    replaceByName(schema, schemas, isGeneral ? name : schemas.values.has(field) ? `${field}Name` : field, name)
     Object.assign(schema, description !== undefined && { description }, usual !== undefined && { default: usual })
   }
 }
@@ -201,16 +206,21 @@ export function compact(whole: OpenApi): OpenApi {
   const fieldNames = Object.entries(document.components!.schemas!).flatMap(([name, { properties = {} }]) =>
     Object.keys(properties).map((field) => name + pascal(field)),
   )
-  const schemas: Schemas = new Names(document.components!.schemas, fieldNames)
   const operations = Object.values(document.paths!).flatMap((path) => Object.values(path))
-  for (const [name, schema] of Object.entries(document.components!.schemas!)) nameParts(schema, name, schemas)
   const all = operationsOf(document)
   const direct = all.map(schemasOf).flatMap(({ sent, answered }) => [...sent, ...answered])
-  for (const schema of [...Object.values(document.components!.schemas!), ...direct]) walk(schema, openBoolean)
+  const values = new Set<string>()
+  for (const schema of [...Object.values(document.components!.schemas!), ...direct]) {
+    walk(schema, openBoolean)
+    walk(schema, (part) => part.enum?.forEach((value) => values.add(pascal(String(value)))))
+  }
+  const schemas: Schemas = Object.assign(new Names(document.components!.schemas, fieldNames), { values })
+  for (const [name, schema] of Object.entries(document.components!.schemas!)) nameParts(schema, name, schemas)
   for (const operation of all) nameOperation(operation, schemas)
   mergeGeneral(operations, document.components!.responses!)
   const { headers = {}, examples = {} } = document.components!
   const responses = shareAnswers(operations, document.components!.responses!, [schemas.parts, headers, examples])
-  const parameters = shareParameters(all, [schemas.parts, responses, headers, examples])
+  // Not those of the webhooks: oapi-codegen loses what only they refer to.
+  const parameters = shareParameters(operations, [schemas.parts, responses, headers, examples])
   return { ...document, components: { ...document.components, schemas: schemas.parts, responses, parameters } }
 }

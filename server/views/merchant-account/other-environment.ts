@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { findOwnerPayment } from '../../collect/payments/owner-payment.sql.ts'
 import { findRequest } from '../../collect/payment-requests/payment-request.sql.ts'
 import { findPage } from '../../collect/pages/page.sql.ts'
+import { findOwnEvent } from '../../merchants/webhooks/event.sql.ts'
 import { findBatch } from '../../pay-out/payout-batches/batch.sql.ts'
 import { findPayout } from '../../pay-out/payouts/payout.sql.ts'
 import { findRecipient } from '../../pay-out/recipients/recipient.sql.ts'
@@ -25,7 +26,16 @@ const finders = {
   rf: (db: Db, owner: Owner, id: string) => findPayout(db, owner, id, 'refund'),
   pb: findBatch,
   rcp: findRecipient,
+  evt: findOwnEvent,
 } as const
+
+/** Finds what a parameter of a path names. A page has a slug beside its id. */
+async function isThere(db: Db, owner: Owner, parameter: string, value: string): Promise<boolean> {
+  const prefix = (Object.keys(finders) as (keyof typeof finders)[]).find((one) => value.startsWith(`${one}_`))
+  if (prefix === undefined) return parameter === 'id_or_slug' && (await findPage(db, owner, { slug: value })) !== undefined
+  const id = fromWire(prefix, value)
+  return id !== undefined && (await finders[prefix](db, owner, id)) !== undefined
+}
 
 const messages: Record<Environment, [en: string, sw: string]> = {
   live: [
@@ -43,10 +53,8 @@ export async function refusalOfOtherEnvironment(db: Db, { keyCaller, params }: F
   const { owner } = (keyCaller as KeyCaller | null) ?? {}
   if (!owner) return undefined
   const environment = owner.environment === 'live' ? 'test' : 'live'
-  for (const wireId of Object.values(params as Record<string, string>)) {
-    const prefix = (Object.keys(finders) as (keyof typeof finders)[]).find((one) => wireId.startsWith(`${one}_`))
-    const id = prefix && fromWire(prefix, wireId)
-    if (id === undefined || !(await finders[prefix!](db, { ...owner, environment }, id))) continue
+  for (const [parameter, value] of Object.entries(params as Record<string, string>)) {
+    if (!(await isThere(db, { ...owner, environment }, parameter, value))) continue
     const [message, messageSw] = messages[environment]
     return new Refusal(404, 'not_found', message, { details: { hint: 'other_environment' }, messageSw })
   }

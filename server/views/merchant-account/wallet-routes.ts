@@ -13,7 +13,7 @@ import { holdSchema, type Hold } from '../../domain/hold.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { fromWire, wirePattern } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { searchWords } from '../../platform/http/text.ts'
@@ -66,7 +66,11 @@ const transactionFilters = {
   created_to: listQuery.created_to,
   direction: wantedDirectionSchema.optional().meta({ description: 'Without it: `credit`, or `all` if `type` is sent.' }),
   type: transactionTypeSchema.optional(),
-  reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
+  reference: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: 'A payment reference.', ...wirePattern('pay') }),
   payment_page_id: z.string().max(60).optional(),
   payout_id: z
     .string()

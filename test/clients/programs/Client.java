@@ -29,7 +29,7 @@ public class Client {
     String created = payments.createPayment(ORDER, body(5000)).getData().getReference();
     String read = payments.getPayment(created).getData().getReference();
     List<MerchantPayment> found =
-        payments.listPayments(5, null, null, null, null, null, null, null, ORDER, null, null, null, null, null).getData();
+        payments.listPayments(5, null, null, null, null, null, null, null, ORDER, null, null, null, null, null, null).getData();
     List<String> listed = found.stream().map(MerchantPayment::getReference).toList();
     try {
       payments.createPayment(ORDER, body(6000));

@@ -8,10 +8,10 @@ from malipo.client import AuthenticatedClient
 from malipo.models import (
     CreatedPaymentAnswer,
     CreatePaymentBody,
-    CreatePaymentBodyMetadata,
     ErrorAnswer,
     MerchantPaymentList,
     MerchantPaymentWithTimelineAnswer,
+    Metadata,
 )
 
 order = os.environ["ORDER"]
@@ -21,7 +21,7 @@ client = AuthenticatedClient(
 
 
 def create(amount: int) -> CreatedPaymentAnswer | ErrorAnswer | None:
-    metadata = CreatePaymentBodyMetadata()
+    metadata = Metadata()
     metadata["cart"] = order
     body = CreatePaymentBody(
         amount=amount,

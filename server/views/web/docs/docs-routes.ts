@@ -10,6 +10,7 @@ import type {} from '@fastify/swagger'
 import type { Config } from '../../../config/config.ts'
 import { payerLanguages, payerLanguageSchema } from '../../../domain/language.ts'
 import type { Http } from '../../../platform/http/http.ts'
+import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../../platform/http/public-file.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Language } from '../checkout/messages.ts'
@@ -36,7 +37,10 @@ import {
   type Site,
 } from './site.ts'
 
-export type DocsRouteDeps = PriceDeps & { config: Pick<Config, 'urls' | 'mode' | 'providers'> }
+export type DocsRouteDeps = PriceDeps & {
+  config: Pick<Config, 'urls' | 'mode' | 'providers'>
+  limits: { docsSearch: Limit }
+}
 
 const notInstalled = new Refusal(503, 'not_ready', 'The documentation is not installed here.')
 const hidden = { schema: { hide: true } } as const
@@ -165,6 +169,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       return sendPage(request, reply, shown, shown.site.pages.get('')!)
     })
     http.get(`${base}/search`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
+      await deps.limits.docsSearch.take(networkOf(request.ip), reply)
       const { site, find } = (await installed())[language]
       const { q, lang } = request.query
       if (lang !== undefined) return choose(reply, lang, searchAddress(q, lang))
@@ -172,6 +177,7 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
       return reply.type(html).send(hitsHtml(site, q, find(q)))
     })
     http.get(`${base}/search.json`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
+      await deps.limits.docsSearch.take(networkOf(request.ip), reply)
       const { find } = (await installed())[language]
       return reply.header('cache-control', kept).send({ data: find(request.query.q, hitsWhileTyping) })
     })
