@@ -31,7 +31,9 @@ export const customerSchema = z
     network: networkSchema.nullable(),
     paid_count: z.int().meta({ description: 'How many payments of this phone were completed.' }),
     paid_total: z.int().meta({ description: 'TZS that were credited for them and not reversed. Refunds are not subtracted.' }),
-    refunded_total: z.int().meta({ description: 'TZS of refunds that have not failed, including those in flight.' }),
+    refunded_total: z
+      .int()
+      .meta({ description: 'TZS of refunds from the wallet that have not failed, including those in flight.' }),
     environment: environmentSchema,
     first_paid_at: z.iso.datetime(),
     last_paid_at: z.iso.datetime(),
