@@ -8,7 +8,7 @@ import type { ShownBrand } from './brand-look.ts'
 import { customFieldsHtml, customProblemsHtml, type CustomTyped } from './custom-fields.ts'
 import { money } from './format.ts'
 import { html, type Html } from './html.ts'
-import { messagesOf, type AmountLimits, type Language } from './messages.ts'
+import { anyLimits, messagesOf, type AmountLimits, type Language } from './messages.ts'
 import type { FieldName, Problem, Typed } from './payment-form.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
@@ -49,9 +49,6 @@ export type FormView = {
   help?: Html
   brand?: ShownBrand
 }
-
-/** For sentences without an amount. */
-const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
 
 function limitsOf(page: FormPage): AmountLimits {
   return {

@@ -350,3 +350,10 @@ export const messagesOf = byLanguage({
 })
 
 export type ErrorCode = keyof ReturnType<(typeof messagesOf)['en']['errors']>
+
+/** For sentences without an amount. */
+export const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(messagesOf.en.errors(anyLimits), code)
+}
