@@ -19,6 +19,7 @@ const here = (file: string, names: string): Record<string, string> =>
 const providers = 'server/money/providers'
 const uploads = 'server/pay-out/payout-batches/uploads.test.ts'
 
+const ends = 'server/collect/payments/end-checks.test.ts'
 const back = 'test/browser/back.test.ts'
 const kept = 'server/views/web/checkout/kept-answer.test.ts'
 
@@ -177,7 +178,17 @@ export const realWorld: readonly Row[] = [
     right: 'works',
     doors: { 'refund, by key and session': 'server/collect/pages/create-sandbox.test.ts' },
   },
-  { id: 'R19', input: 'cancel on the wait page, no PIN', right: 'ends, and says when', doors: {}, waitsFor: 'issue 44' },
+  {
+    id: 'R19',
+    input: 'cancel on the wait page, no PIN',
+    right: 'ends, and says when',
+    doors: {
+      'wait page, with and without scripts': 'test/browser/payer-actions.test.ts#a payer who cancels without a PIN',
+      'questions to every adapter': `${ends}#\${provider}: a cancel and the end`,
+      'lost message, every adapter': `${ends}#\${provider}: a proven end without money`,
+      'no proof': `${ends}#without proof a cancelled payment`,
+    },
+  },
   {
     id: 'R20',
     input: 'Back after a form error',

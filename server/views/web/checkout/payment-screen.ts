@@ -11,11 +11,13 @@ import { maskPhone } from '../../../domain/phone.ts'
 import type { PaidRefund } from '../../../pay-out/payouts/payout.sql.ts'
 import { toWire } from '../../../platform/ids.ts'
 import { networkNames, networks } from '../../../domain/network.ts'
-import { dateTime, money } from './format.ts'
+import { clockTime, dateTime, money } from './format.ts'
 import type { ShownBrand } from './brand-look.ts'
 import { cleanNames } from './clean-text.ts'
 import { html, type Html, type Insertable } from './html.ts'
+import { waitStyle } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
+import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
 type OpenPhase = 'waiting' | 'confirming'
@@ -63,12 +65,6 @@ export type PaymentScreen = {
   confirmation?: Confirmation
   help?: Html
   brand?: ShownBrand
-}
-
-export type Prompt = {
-  /** Undefined: it depends on the network, which is not known. */
-  name: string | undefined
-  seconds: number
 }
 
 /** Data for a payment that waits for its payer's confirmation. */
@@ -236,7 +232,7 @@ function noPromptHtml(screen: PaymentScreen): Html {
   const t = messagesOf[language]
   // A ported number may be on any network.
   const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
-  const resend = goneInMs(screen) === 0 ? undefined : resendHtml(screen)
+  const resend = goneInMs(screen) === 0 || isLong(screen) ? undefined : resendHtml(screen)
   return html`<details class="card">
     <summary>${t.noPrompt}</summary>
     <ul>
@@ -253,63 +249,82 @@ function emphasised(sentence: string, name: string): Html {
   return html`${sentence.slice(0, at)}<b class="one">${name}</b>${sentence.slice(at + name.length)}`
 }
 
+/** How long the payment stays open if nothing is proven; nothing past that time. */
+function openUntil({ payment, language, nowMs }: PaymentScreen): string | undefined {
+  return payment.expiresAt.getTime() > nowMs ? messagesOf[language].openUntil(clockTime(payment.expiresAt)) : undefined
+}
+
+function isLong({ payment, nowMs }: PaymentScreen): boolean {
+  return nowMs - payment.createdAt.getTime() >= longAfterMs
+}
+
 /** What the payer can do once the prompt has left the phone, in the open: not every payer looks for help. */
 function goneHtml(screen: PaymentScreen): Html | undefined {
   const { payment, language, prompt, isPayer } = screen
   const inMs = goneInMs(screen)
   if (inMs === undefined) return undefined
   const t = messagesOf[language]
-  const next = !isPayer ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
+  const next = !isPayer || isLong(screen) ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
   return html`<div role="status">
       <p class="note" id="gone" data-after="${Math.ceil(inMs / 1000)}" data-title="${t.goneTitle}" ${inMs > 0 && html` hidden`}>
-        ${t.gone(prompt.seconds)} ${next}
+        ${t.gone(prompt.seconds)} ${next}<br /><small>${openUntil(screen)}</small>
       </p>
     </div>
-    <div id="here">${inMs === 0 && resendHtml(screen)}</div>`
+    <div id="here">${inMs === 0 && !isLong(screen) && resendHtml(screen)}</div>`
 }
 
-/** The steps on the phone, in order, in the words of the payer's network. */
-function stepsHtml({ payment, language, prompt }: PaymentScreen, isGone: boolean): Html {
+/** Three steps on the phone, in the words of the payer's network, below a picture of the prompt while it waits. */
+function stepsHtml(screen: PaymentScreen): Html {
+  const { payment, language, prompt } = screen
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
   const isSentAgain = payment.pushes > 0 && !payment.canResend
   const amount = money(payment.amount)
-  return html`<ol id="steps" ${isGone && html` hidden`}>
-    <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
-    ${guide && html`<li>${unbroken(guide.prompt[language])}</li>`}
-    ${prompt.name !== undefined && html`<li>${emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</li>`}
-    <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
-    <li>${t.waitStay}</li>
-  </ol>`
+  const goneMs = goneInMs(screen)
+  const isGone = goneMs === 0
+  return html`${goneMs !== undefined && !isGone && promptPictureHtml(payment, prompt, { leftSeconds: Math.ceil(goneMs / 1000), language })}
+    <div id="steps" ${isGone && html` hidden`}>
+      <ol>
+        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+        <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
+        <li>${t.waitStay}</li>
+      </ol>
+      <p>
+        <small>${guide && unbroken(guide.prompt[language])} ${prompt.name !== undefined && emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</small>
+      </p>
+    </div>`
 }
 
 function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
-  const { payment, language, nowMs, statusUrl, refreshes } = screen
+  const { payment, language, nowMs, statusUrl, refreshes, isPayer } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
   const ageMs = nowMs - payment.createdAt.getTime()
-  const isLong = ageMs >= longAfterMs
-  const isSlow = !isLong && (phase === 'confirming' || ageMs >= slowAfterMs)
-  const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  const isGone = goneInMs(screen) === 0
   const isOpen = phase === 'waiting' && !payment.isCancelRequested
+  // "Do not pay again" never stands beside the button that sends the request again.
+  const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
+  const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
+  const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
-      ${isOpen && html`<span class="phone" id="ring" aria-hidden="true" ${isGone && html` hidden`}></span>`}
+      <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
-      ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen, isGone)}`}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
+      ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen)}`}
       <div role="status">
-        <p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
-        <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong && html` hidden`}>${t.longUnsure}</p>
-        <p class="note" id="offline" hidden>${t.offline}</p>
+        ${
+          payment.isCancelRequested
+            ? html`<p class="note">${t.cancelling} ${openUntil(screen)}</p>`
+            : html`<p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
+                <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong(screen) && html` hidden`}>${t.longUnsure}</p>`
+        }
         <p class="turning"><span class="turn"></span>${t.waiting}</p>
       </div>
       <a class="button second" href="${path}">${t.checkAgain}</a
       ><noscript><a class="more" href="${path}${refreshes && '&auto=0'}">${refreshes ? t.autoOff : t.autoOn}</a></noscript>
     </div>
-    ${isOpen && noPromptHtml(screen)}${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    ${isOpen && noPromptHtml(screen)}${isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
@@ -387,7 +402,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         isTest,
         help,
         brand,
-        head: refreshes ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : undefined,
+        head: html`${waitStyle}${refreshes && html`<noscript><meta http-equiv="refresh" content="10" /></noscript>`}`,
         body: waitingHtml(screen, phase),
       })
     case 'completed':
@@ -417,7 +432,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         brand,
         body: html`<div class="card end">
             ${headHtml('no', '!', t.failedTitle, payment)}
-            <p class="safe">${t.noMoneyTaken}</p>
+            <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
             <p><b>${failure.reason[language]}</b> ${failure.step[language]}</p>
           </div>
           ${againHtml(screen, failure)}
@@ -433,7 +448,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
-            <p class="safe">${t.noMoneyTaken}</p>
+            <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
           </div>
           ${againHtml(screen, undefined)}
           <div class="card">${factsHtml(payment, language)}</div>`,

@@ -20,7 +20,8 @@ import { sendPage } from './form-body.ts'
 import { readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { anyLimits, isErrorCode, messagesOf, type ErrorCode, type Language } from './messages.ts'
-import { paymentHtml, type Prompt } from './payment-screen.ts'
+import { paymentHtml } from './payment-screen.ts'
+import type { Prompt } from './prompt-picture.ts'
 
 export type ShowPaymentDeps = BrowserDeps &
   KeptDeps & {
