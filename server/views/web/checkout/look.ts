@@ -170,6 +170,23 @@ const waitCss = joined(`
   }
 `)
 
+// Only for a form with an open amount.
+const amountCss = joined(`
+  #quick{display:flex;margin:0}
+  #quick button{min-height:2.75rem;margin:0 .4rem .6rem 0;padding:.3rem 0;font-size:.95rem}
+  #quick button:last-child{margin-right:0}
+  @media (scripting:enabled){
+  #quick[hidden]{display:flex!important}
+  }
+`)
+
+const receiptCss = joined(`
+  .check{display:flex;flex-wrap:wrap;align-items:flex-start}
+  .check div{flex:1}
+  .check .address{flex:0 0 100%;margin-top:.75rem}
+  .check img{flex:none;margin-right:1rem;border-radius:.3rem}
+`)
+
 // For browsers of 2012 and later: no arrow functions, no fetch. The form and the other screens have a script each, so that the form
 // stays small.
 const shared = `
@@ -241,6 +258,52 @@ ${shared}
     if(amount)amount.oninput=total;
     w.onpageshow=ready;
     ready()
+  })()
+`)
+
+// For a form with an open amount or with errors: usual amounts, commas, and errors that go once their value is right.
+const correctJs = joined(`
+  (function(){
+    var d=document,
+    get=function(id){return d.getElementById(id)},
+    of=function(node,name){return node.getAttribute('data-'+name)},
+    news=get('news'),amount=get('amount'),quick=get('quick'),
+    digits=function(node){return node.value.replace(/\\D/g,'')},
+    grouped=function(){return /^[0-9, ]+$/.test(amount.value)?digits(amount).replace(/\\B(?=(...)+$)/g,','):''},
+    isRight=function(node){
+      if(node===amount)return grouped()&&+digits(node)>=of(node,'least')&&+digits(node)<=of(node,'most');
+      if(node.id==='phone_number')return /^(0{0,3}255|0)?[67]\\d{8}$/.test(digits(node))&&get('other').hidden;
+      return node.checkValidity&&node.checkValidity()
+    },
+    remove=function(node){
+      if(node)node.parentNode.removeChild(node)
+    },
+    clear=function(node){
+      if(!node.getAttribute('aria-invalid')||!isRight(node))return;
+      node.removeAttribute('aria-invalid');
+      remove(get(node.id+'-error'));
+      var links=news.getElementsByTagName('a'),i=links.length;
+      while(--i>=0)if(links[i].hash==='#'+node.id)remove(links[i].parentNode);
+      if(news.getElementsByTagName('li').length)return;
+      d.title=d.title.replace(of(news,'mark'),'');
+      if(news.getElementsByTagName('p').length){
+        news.className='note';
+        remove(news.getElementsByTagName('h2')[0]);
+        remove(news.getElementsByTagName('ul')[0])
+      }
+      else remove(news)
+    };
+    get('pay').addEventListener('input',function(event){clear(event.target)});
+    if(amount&&amount.type==='text')amount.onblur=function(){amount.value=grouped()||amount.value};
+    if(quick){
+      quick.hidden=false;
+      quick.onclick=function(event){
+        if(event.target===quick)return;
+        amount.value=event.target.textContent;
+        amount.oninput();
+        clear(amount)
+      }
+    }
   })()
 `)
 
@@ -351,9 +414,27 @@ ${shared}
 `)
 
 export const style = constantElement('style', css)
-export const waitStyle = constantElement('style', waitCss)
-/** The script of the form, and the one of every other screen. */
-export const scripts = { form: constantElement('script', formJs), page: constantElement('script', pageJs) }
+/** The script of the form, the one of every other screen, and one that corrects a form. */
+export const scripts = {
+  form: constantElement('script', formJs),
+  page: constantElement('script', pageJs),
+  correct: constantElement('script', correctJs),
+}
+
+/** What only some screens have. The policy of other screens does not name it, because its hashes would make each of them larger. */
+const extras = {
+  wait: { css: waitCss },
+  amount: { css: amountCss, js: correctJs },
+  errors: { js: correctJs },
+  receipt: { css: receiptCss },
+}
+export type Extra = keyof typeof extras
+
+export const extraStyles = {
+  wait: constantElement('style', waitCss),
+  amount: constantElement('style', amountCss),
+  receipt: constantElement('style', receiptCss),
+}
 
 function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`
@@ -363,11 +444,14 @@ function hashOf(source: string): string {
  * The policy for these pages: their own style and script, status requests to our API, forms to this host, a logo from this host.
  * `brandCss`: the rules of a merchant's colour on this page.
  */
-export function contentSecurityPolicy(apiUrl: string, brandCss?: string): string {
+export function contentSecurityPolicy(apiUrl: string, { brandCss, extra }: { brandCss?: string; extra?: Extra } = {}): string {
+  const more: { css?: string; js?: string } = extra === undefined ? {} : extras[extra]
+  const hashes = (...sources: (string | undefined)[]): string =>
+    sources.flatMap((source) => (source === undefined ? [] : [hashOf(source)])).join(' ')
   return [
     "default-src 'none'",
-    `style-src ${hashOf(css)} ${hashOf(waitCss)}${brandCss === undefined ? '' : ` ${hashOf(brandCss)}`}`,
-    `script-src ${hashOf(formJs)} ${hashOf(pageJs)}`,
+    `style-src ${hashes(css, more.css, brandCss)}`,
+    `script-src ${hashes(formJs, pageJs, more.js)}`,
     `connect-src ${new URL(apiUrl).origin}`,
     "img-src 'self' data:",
     "form-action 'self'",

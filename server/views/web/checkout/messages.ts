@@ -27,6 +27,7 @@ export const messagesOf = byLanguage({
   requestId: ['Report number', 'Namba ya taarifa hii'],
 
   payTo: ['Pay to', 'Unamlipa'],
+  paidTo: ['Paid to', 'Umemlipa'],
   verified: ['Verified business', 'Biashara iliyothibitishwa'],
   amount: ['Amount (TSh)', 'Kiasi (TSh)'],
   amountLabel: ['Amount', 'Kiasi'],
@@ -39,6 +40,7 @@ export const messagesOf = byLanguage({
   network: ['Network', 'Mtandao'],
   networkGuess: ['Known from the number', 'Utatambuliwa kwa namba'],
   networkGuessed: ['from the number', 'kwa namba hii'],
+  quickAmounts: ['Choose an amount', 'Chagua kiasi'],
   networkNotReachable: ['not available', 'haupatikani'],
   name: ['Your name', 'Jina lako'],
   email: ['E-mail for a receipt', 'Barua pepe ya kutuma risiti'],
@@ -184,7 +186,7 @@ export const messagesOf = byLanguage({
   secondsLeft: ['seconds to answer', 'sekunde za kujibu'],
   openUntil: (time: string) => [
     `Without the network’s answer this payment stays open until ${time} at the latest.`,
-    `Mtandao usipojibu, malipo haya yatabaki wazi hadi saa ${time}.`,
+    `Mtandao usipojibu, malipo haya yatabaki wazi hadi ${time}.`,
   ],
   waiting: ['Waiting for confirmation…', 'Tunasubiri uthibitisho…'],
   unsure: [
@@ -269,6 +271,7 @@ export const messagesOf = byLanguage({
   receiptCopy: ['Copy the link', 'Nakili kiungo'],
   receiptCopied: ['The link is copied', 'Kiungo kimenakiliwa'],
   receiptPrint: ['Print', 'Chapisha'],
+  receiptQr: ['Scan this code to check the receipt', 'Skani msimbo huu kuhakiki risiti'],
   receiptAddress: ['Address of this receipt', 'Anwani ya risiti hii'],
   receiptProof: (host: string) => [
     `This page comes from the records of Malipo. It is genuine if the address begins with ${host}.`,

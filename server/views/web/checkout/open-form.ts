@@ -20,7 +20,7 @@ import { sendClosed } from './closed-page.ts'
 import { readCustomTyped, type CustomTyped } from './custom-fields.ts'
 import { Missing } from './error-pages.ts'
 import { sendPage } from './form-body.ts'
-import { formHtml, type FormView } from './form-screen.ts'
+import { extraOf, formHtml, type FormView } from './form-screen.ts'
 import { forgetKept, readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { isErrorCode, type ErrorCode, type Language } from './messages.ts'
@@ -49,7 +49,7 @@ export async function sendForm(
   view: Omit<FormView, 'networks' | 'brand' | 'help'> & { page: OpenPage },
 ): Promise<FastifyReply> {
   const networks = deps.networks.view(view.page.environment)
-  const shown = await brandAndHelp(deps, reply, view.page, { language: view.language })
+  const shown = await brandAndHelp(deps, reply, view.page, { language: view.language, extra: extraOf(view) })
   return sendPage(reply, status, formHtml({ ...view, networks, ...shown }))
 }
 

@@ -102,13 +102,10 @@ const fieldCodes: ReadonlySet<string> = new Set([
   'network_unsupported',
 ] satisfies ErrorCode[])
 
-const formCodes: ReadonlySet<string> = new Set([
-  'phone_busy',
-  'rate_limited',
-  'provider_unavailable',
-  'network_unavailable',
-  'overloaded',
-] satisfies ErrorCode[])
+const formCodes: ReadonlySet<string> = new Set(['rate_limited', 'provider_unavailable', 'overloaded'] satisfies ErrorCode[])
+
+/** What another number would change. */
+const phoneCodes: ReadonlySet<string> = new Set(['phone_busy', 'network_unavailable'] satisfies ErrorCode[])
 
 function problemOf(error: { field: string; code: string }, typed: Typed): Problem {
   if (error.code === 'phone_invalid' && textTyped(typed.phone_number) === '')
@@ -120,7 +117,8 @@ function problemOf(error: { field: string; code: string }, typed: Typed): Proble
 export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
   if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
   // "Answer the request on your phone" would not help a payer whose phone was prompted too often.
-  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
+  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: 'phone_number', code: 'rate_limited' }]
+  if (phoneCodes.has(refusal.code)) return [{ field: 'phone_number', code: refusal.code as ErrorCode }]
   if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
   const errors = refusal.detail.errors ?? []
   if (errors.length === 0 || !errors.every(({ code }) => fieldCodes.has(code))) return undefined

@@ -223,7 +223,7 @@ test('a ring counts the life of the prompt beside its picture, without script, a
 test('a cancelled payment says until when it stays open, and not that the payer must not pay again', () => {
   for (const [language, until, again] of [
     ['en', 'open until 19:00 at the latest', /do not pay again/i],
-    ['sw', 'wazi hadi saa 19:00', /Usilipe tena/i],
+    ['sw', 'wazi hadi 19:00', /Usilipe tena/i],
   ] as const) {
     for (const seconds of [1, 200, 700]) {
       const text = shown({ isCancelRequested: true }, language, seconds * 1000)

@@ -15,7 +15,7 @@ import { clockTime, dateTime, money } from './format.ts'
 import type { ShownBrand } from './brand-look.ts'
 import { cleanNames } from './clean-text.ts'
 import { html, type Html, type Insertable } from './html.ts'
-import { waitStyle } from './look.ts'
+import { extraStyles } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
@@ -101,8 +101,8 @@ function againPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Lang
   return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/again?lang=${language}`
 }
 
-/** The facts of a payment, for receipts and support questions. */
-function factsHtml(payment: PaymentView, language: Language): Html {
+/** The facts of a payment, for receipts and support questions. A receipt names the merchant at its top, and only there. */
+function factsHtml(payment: PaymentView, language: Language, { withMerchant = true } = {}): Html {
   const t = messagesOf[language]
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
   const fact = (name: string, value: Insertable): Html => html`<div>
@@ -110,7 +110,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
     <dd>${value}</dd>
   </div>`
   return html`<dl>
-    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
+    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${withMerchant && fact(payment.completedAt === null ? t.payTo : t.paidTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
       payment.completedAt !== null &&
       html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
         t.paidAt,
@@ -146,16 +146,20 @@ function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefine
   </div>`
 }
 
-/** Ways to keep a receipt: a link that works without script, the phone's own menu if the script finds one, and its address. */
-function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+/** The ways to keep a receipt; `isMain`: they are what the page is for. A link that works without script, the phone's own menu if the script finds one, and its address. */
+function shareHtml(
+  payment: PaymentView,
+  language: Language,
+  { checkoutUrl, isMain }: { checkoutUrl: string; isMain: boolean },
+): Html {
   const t = messagesOf[language]
   const url = `${checkoutUrl}${receiptPath(payment, language)}`
   const amount = money(payment.amountReceived ?? payment.amount)
   const { merchantName, pageTitle } = cleanNames(payment, language)
   const text = t.receiptText(amount, merchantName, pageTitle, payment.shortCode)
   return html`<p>${unbroken(t.receiptKeep(payment.shortCode))}</p>
-    <button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
-    ><a class="button second" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a
+    <a class="button${!isMain && ' second'}" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a
+    ><button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
     ><button class="second" id="copy" data-url="${url}" data-done="${t.receiptCopied}" hidden>${t.receiptCopy}</button>`
 }
 
@@ -315,7 +319,7 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
       <div role="status">
         ${
           payment.isCancelRequested
-            ? html`<p class="note">${t.cancelling} ${openUntil(screen)}</p>`
+            ? html`<div class="note"><p>${t.cancelling}</p><p>${openUntil(screen)}</p></div>`
             : html`<p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
                 <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong(screen) && html` hidden`}>${t.longUnsure}</p>`
         }
@@ -402,7 +406,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         isTest,
         help,
         brand,
-        head: html`${waitStyle}${refreshes && html`<noscript><meta http-equiv="refresh" content="10" /></noscript>`}`,
+        head: html`${extraStyles.wait}${refreshes && html`<noscript><meta http-equiv="refresh" content="10" /></noscript>`}`,
         body: waitingHtml(screen, phase),
       })
     case 'completed':
@@ -420,7 +424,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
           </div>
           ${returnHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>
-          ${shareHtml(payment, language, checkoutUrl)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
+          ${shareHtml(payment, language, { checkoutUrl, isMain: screen.returnUrl === undefined })}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })
     case 'failed': {
       const failure = failures[payment.failureCode ?? 'provider_error']
@@ -483,10 +487,11 @@ export function receiptHtml(
   return screenHtml({
     language,
     title: t.receiptTitle,
+    head: extraStyles.receipt,
     isTest: payment.environment === 'test',
     help,
     brand,
-    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language)}
+    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language, t.paidTo)}
       <div class="card end">
         <small>${t.receiptTitle}</small>
         <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
@@ -494,12 +499,18 @@ export function receiptHtml(
       </div>
       ${refundsHtml(refunds, language)}
       <div class="card">
-        ${factsHtml(payment, language)}
-        <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+        ${factsHtml(payment, language, { withMerchant: false })}
       </div>
-      ${shareHtml(payment, language, checkoutUrl)}<button class="second" id="print" hidden>${t.receiptPrint}</button>
-      <p class="address">
-        <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
-      </p>`,
+      ${shareHtml(payment, language, { checkoutUrl, isMain: true })}<button class="second" id="print" hidden>${t.receiptPrint}</button>
+      <div class="card check">
+        <img src="/r/${toWire('pay', payment.id)}/qr.svg" width="132" height="144" alt="${t.receiptQr}" />
+        <div>
+          <p><b>${t.receiptQr}</b></p>
+          <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+        </div>
+        <p class="address">
+          <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
+        </p>
+      </div>`,
   })
 }

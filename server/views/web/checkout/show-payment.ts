@@ -76,7 +76,7 @@ export async function sendPayment(
           problem: problem && messagesOf[language].errors(anyLimits)[problem],
         }
       : undefined,
-    ...(await brandAndHelp(deps, reply, payment, { language, payment })),
+    ...(await brandAndHelp(deps, reply, payment, { language, payment, extra: 'wait' })),
   }
   return sendPage(reply, reply.statusCode, paymentHtml(screen))
 }

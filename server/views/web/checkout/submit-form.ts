@@ -1,7 +1,10 @@
 /** A payer sends the form of a page: the payment starts, or the form comes back with everything that is wrong. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openPageState } from '../../../collect/pages/page.ts'
+import type { OpenPage } from '../../../collect/pages/page.sql.ts'
+import { readPayerPhone } from '../../../collect/payments/checkout-rules.ts'
 import { closedStateOf, startCheckout, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
+import { networkSchema } from '../../../domain/network.ts'
 import { refusedRequest } from '../../../platform/http/http-errors.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import type { SecurityLog } from '../../../platform/http/security-log.ts'
@@ -13,9 +16,20 @@ import { addRetryAfter } from './error-pages.ts'
 import { redirectWith } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { readPageOf, sendRefused, type OpenFormDeps, type RefusedForm } from './open-form.ts'
-import { problemsOf, readRequest, sentForm, type Problem } from './payment-form.ts'
+import { problemsOf, readRequest, sentForm, type Problem, type SentForm } from './payment-form.ts'
 
 export type SubmitFormDeps = OpenFormDeps & CheckoutDeps & { security: SecurityLog; limits: Record<'checkout', Limit> }
+
+/** A network that takes no payments is the reason, also in a form that has already made a payment with another number. */
+async function causeInNetwork(
+  { switches }: Pick<CheckoutDeps, 'switches'>,
+  { environment }: Pick<OpenPage, 'environment'>,
+  { typed }: SentForm,
+): Promise<Refusal | undefined> {
+  const phone = readPayerPhone(typed.phone_number)
+  const chosen = networkSchema.safeParse(typed.network).data
+  return switches.checkoutRefusal(environment, chosen ?? (phone.kind === 'phone' ? phone.network : null))
+}
 
 /** A checkout that passes the checks of the form counts towards the limit `checkout`, for each network of callers. */
 export async function submitForm(
@@ -73,7 +87,8 @@ export async function submitForm(
     if (!(error instanceof Refusal)) throw error
     const closed = closedStateOf(error)
     if (closed) return sendWhyClosed(closed)
-    const problems = problemsOf(error, form.typed)
+    const cause = error.code === 'idempotency_key_reused' ? await causeInNetwork(deps, page, form) : undefined
+    const problems = problemsOf(cause ?? error, form.typed)
     if (!problems) throw error
     deps.security.note(error, refusedRequest(request))
     addRetryAfter(reply, error)
