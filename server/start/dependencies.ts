@@ -215,7 +215,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     promptLimit: createPromptLimit({ db, log, config }),
     insertPayment: createPaymentStore(db, config.database),
     storeMessage: createMessageStore(settlingDb, config.database),
-    settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
+    settle: meterSettle(createSettle({ db: settlingDb, log, promptSeconds: config.payments.promptSeconds }), meters),
     recordAcceptance: createAcceptanceRecord(settlingDb, config.database),
     payoutTurns: createTurns(),
     statuses,

@@ -162,7 +162,7 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
     act: (tab) => tab.locator('details.card summary').click(),
   })
   add('wait-slow', waiting, of(await silent(`created_at = created_at - interval '4 minutes'`)))
-  const gone = { sw: 'Ombi limeondoka kwenye simu yako', en: 'The request has left your phone' }
+  const gone = { sw: 'Ombi kwenye simu yako limefungwa', en: 'The request on your phone has closed' }
   const promptedBefore = async (): Promise<Made> => {
     const made = await silent()
     await sql(`update provider_charges set claimed_at = claimed_at - interval '2 minutes' where payment_id = ${idOf}`)

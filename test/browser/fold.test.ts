@@ -180,7 +180,7 @@ describe('the form on a small phone', () => {
     )
     await tab.reload()
     await tab.getByRole('heading', { name: 'Angalia simu yako' }).waitFor()
-    await tab.getByRole('heading', { name: 'Ombi limeondoka kwenye simu yako' }).waitFor({ timeout: 10_000 })
+    await tab.getByRole('heading', { name: 'Ombi kwenye simu yako limefungwa' }).waitFor({ timeout: 10_000 })
     assert.equal(await tab.locator('#steps').isVisible(), false)
     assert.equal(await resend.count(), 1)
     assert.equal(await resend.isVisible(), true)

@@ -9,6 +9,48 @@ import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 const pictures = process.env['SCREENSHOTS']
 if (pictures) mkdirSync(pictures, { recursive: true })
 
+test('a payer who cancels without a PIN sees where it stands, and within seconds of the network’s proof that paying again is safe [R19]', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const page = await app.page(await app.student(), { title: 'Ada ya mtihani', amount: 25_000 })
+  const browser = await startBrowser(t)
+  for (const javaScriptEnabled of [true, false]) {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 640 },
+      locale: 'sw-TZ',
+      timezoneId: 'Africa/Dar_es_Salaam',
+      javaScriptEnabled,
+    })
+    const tab = await context.newPage()
+    await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
+    await tab.locator('#phone_number').fill(javaScriptEnabled ? '0754 000 111' : '0754 000 112')
+    await tab.locator('#customer_name').fill('Juma Hamisi')
+    await tab.locator('#send').click()
+    await tab.waitForURL(/\/pay\/[^/]+\/pay_\w{26}\?/)
+    const reference = /pay_\w{26}/.exec(tab.url())![0]
+    await tab.locator('#count').waitFor()
+    await tab.getByRole('button', { name: 'Ghairi malipo' }).click()
+    await tab.getByRole('heading', { name: 'Tunaghairi malipo' }).waitFor()
+    await tab.getByText(/yatabaki wazi hadi \d\d:\d\d/).waitFor()
+    assert.doesNotMatch(await tab.locator('main').innerText(), /usilipe tena|Tumia namba nyingine/i)
+    // The network closes the prompt, and its message never comes: a question finds out.
+    const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
+    await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'fail', copies: 0 })
+    await app.owner.pool.query(`update payments set cancel_requested_at = cancel_requested_at - interval '30 seconds'`)
+    await app.owner.pool.query(
+      `update provider_charges set next_attempt_at = next_attempt_at - interval '30 seconds' where next_attempt_at > clock_now()`,
+    )
+    if (!javaScriptEnabled) {
+      await app.settled(reference)
+      await tab.getByText('Angalia tena').first().click()
+    }
+    await tab.getByRole('heading', { name: 'Umeghairi malipo' }).waitFor({ timeout: 15_000 })
+    await tab.getByText('Hakuna pesa iliyokatwa. Ombi limefungwa: unaweza kujaribu tena bila wasiwasi.').waitFor()
+    await tab.getByRole('link', { name: 'Jaribu tena' }).click()
+    await tab.locator('#pay').waitFor()
+    await context.close()
+  }
+})
+
 for (const [name, options] of [
   ['on a phone of 360 px', { viewport: { width: 360, height: 740 } }],
   ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],

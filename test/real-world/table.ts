@@ -19,6 +19,10 @@ const here = (file: string, names: string): Record<string, string> =>
 const providers = 'server/money/providers'
 const uploads = 'server/pay-out/payout-batches/uploads.test.ts'
 
+const ends = 'server/collect/payments/end-checks.test.ts'
+const back = 'test/browser/back.test.ts'
+const kept = 'server/views/web/checkout/kept-answer.test.ts'
+
 const phones = here(
   'phones',
   'checkout, checkout form, payment, link, payout, batch row, batch file, batch correction, recipient, registration, sign-in, change of number, business form, support contact, report of a payer, search of payments, search of payouts, search of customers, search of recipients, search of a wallet, console search, review search, command line',
@@ -175,8 +179,31 @@ export const realWorld: readonly Row[] = [
     right: 'works',
     doors: { 'refund, by key and session': 'server/collect/pages/create-sandbox.test.ts' },
   },
-  { id: 'R19', input: 'cancel on the wait page, no PIN', right: 'ends, and says when', doors: {}, waitsFor: 'issue 44' },
-  { id: 'R20', input: 'Back after a form error', right: 'the form or the payment', doors: {}, waitsFor: 'issue 44' },
+  {
+    id: 'R19',
+    input: 'cancel on the wait page, no PIN',
+    right: 'ends, and says when',
+    doors: {
+      'wait page, with and without scripts': 'test/browser/payer-actions.test.ts#a payer who cancels without a PIN',
+      'questions to every adapter': `${ends}#\${provider}: a cancel and the end`,
+      'lost message, every adapter': `${ends}#\${provider}: a proven end without money`,
+      'no proof': `${ends}#without proof a cancelled payment`,
+    },
+  },
+  {
+    id: 'R20',
+    input: 'Back after a form error',
+    right: 'the form or the payment',
+    doors: {
+      'page form, with and without scripts': `${back}#of a page with an open amount`,
+      'link and report, with and without scripts': `${back}#of a payment link and of the report`,
+      'address of the refused form': `${kept}#a refused form is a page`,
+      'shared phone': `${kept}#on a shared phone`,
+      'browser without cookies': `${kept}#a browser without cookies`,
+      'report and closed page': `${kept}#the report that money was taken`,
+      'error of a form': `${kept}#an error that a form met`,
+    },
+  },
   {
     id: 'R21',
     input: '`"currency":"string"`, a constant idempotency key',

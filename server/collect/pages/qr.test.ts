@@ -31,6 +31,22 @@ test('a code of any size and any slug leads to the page', async () => {
   assert.match(linkQrSvg('https://pay.example/?a=1&b="<x>"', 256), /a=1&amp;b=&quot;&lt;x&gt;&quot;<\/text>/)
 })
 
+test('the code of a receipt leads to the receipt; an unpaid payment has none', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const page = await app.page(await app.student())
+  const [paid, open] = await Promise.all(
+    ['0754123789', '0754123129'].map(
+      async (phone) => (await app.checkout(page.slug, { phone_number: phone })).body.data.reference,
+    ),
+  )
+  await app.settled(paid)
+  const codeOf = (reference: string) => app.api.checkout.inject(`/r/${reference}/qr.svg`)
+  const answer = await codeOf(paid)
+  assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])
+  assert.equal((await scanned(answer.payload)).text, `${app.config.urls.checkout}/r/${paid}`)
+  for (const other of [open, 'pay_00000000000000000000000000']) assert.equal((await codeOf(other)).statusCode, 404)
+})
+
 test('the owner, by key and signed in, and every visitor at the checkout get the code of a page', async (t) => {
   const app = await startTestApp(t)
   const student = await app.student()

@@ -16,7 +16,7 @@ export const lockSubjects = sql`
         p.network_receipt, p.phone_number,
         -- What operators have corrected since its credit. Nothing is read for a payment that is not credited.
         case when p.status = 'completed' then (select x.credit from (${correctedCredit(sql`p.home`, sql`p.id`)}) x) end as corrected,
-        p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
+        p.cancel_requested_at, p.network as payer_network, c.provider, c.provider_reference, c.attempts
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
       where p.home = i.home and p.id = i.payment_id
@@ -34,7 +34,7 @@ export const lockSubjects = sql`
 export const judge = sql`
   judgement as (
     select i.*, w.moves_to, s.status as from_status, coalesce(s.amount_received, s.amount) + coalesce(s.corrected, 0) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
-      s.network_receipt as known_receipt, s.phone_number,
+      s.network_receipt as known_receipt, s.phone_number, s.cancel_requested_at, s.payer_network,
       t.ends, t.credits, t.late,
       w.overtaken,
       case
@@ -58,7 +58,7 @@ export const judge = sql`
     from input i
     left join subject s on s.home = i.home and s.id = i.payment_id
     cross join lateral (
-      select case when s.is_cancel_requested and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to,
+      select case when s.cancel_requested_at is not null and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to,
         (i.only_unbound and s.provider_reference is not null) or coalesce(i.only_at_attempts <> s.attempts, false) as overtaken
     ) w
     left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to

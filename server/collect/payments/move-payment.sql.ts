@@ -1,5 +1,6 @@
 /** The rows of payments and charges that a settlement changes: the transition, the receipt of the network, the charge and its reference. */
-import { sql } from '../../platform/db/db.ts'
+import { sql, type Sql } from '../../platform/db/db.ts'
+import { nextEndCheck, promptLifeIn, type PromptSeconds } from './end-checks.sql.ts'
 import { recheckSeconds } from './payment.ts'
 import { movedColumns } from './payment-event.sql.ts'
 
@@ -44,7 +45,7 @@ export const indexReceipts = sql`
   )`
 
 /** What is now known about the charge, and when the provider is asked again. */
-export const recordCharges = sql`
+export const recordCharges = (promptSeconds: PromptSeconds | undefined): Sql => sql`
   charged as (
     update provider_charges c
     set state = case when coalesce(c.provider_reference, j.reference) is not null then 'accepted' else coalesce(j.charge_state, c.state) end,
@@ -58,7 +59,15 @@ export const recordCharges = sql`
         -- A payment without further transitions (completed) is never queried again, not even because of an older answer.
         when exists (select from payment_transitions t where t.from_status =
           case when j.applies then j.moves_to else j.from_status end)
-        then clock_now() + make_interval(secs => j.next_attempt_seconds) end,
+        then case
+          -- An open charge that the provider has is also asked about when its prompt ends and when its payer cancels.
+          when j.next_attempt_seconds is not null and coalesce(c.provider_reference, j.reference) is not null
+            and case when j.applies then j.moves_to else j.from_status end in ('pending', 'processing')
+          then least(clock_now() + make_interval(secs => j.next_attempt_seconds), ${nextEndCheck({
+            cancelledAt: sql`j.cancel_requested_at`,
+            promptEndsAt: sql`greatest(c.claimed_at, c.pushed_at) + make_interval(secs => ${promptLifeIn(sql`j.payer_network`, promptSeconds)})`,
+          })})
+          else clock_now() + make_interval(secs => j.next_attempt_seconds) end end,
       -- A payment that ended without a credit is queried again, unless it is proven that there is no charge.
       ended_at = case when not j.applies then c.ended_at when j.may_pay_late and ${hasCharge} then clock_now() end,
       recheck_at = case when not j.applies then c.recheck_at

@@ -6,6 +6,7 @@ import type { Network } from '../../domain/network.ts'
 import type { CustomValue } from '../../domain/custom-field.ts'
 import { takePlace } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { promptLifeIn, type PromptSeconds } from './end-checks.sql.ts'
 import { promptAgainAt, maxPushes } from './payment.sql.ts'
 
 type Key = { home: number; id: string }
@@ -45,11 +46,13 @@ export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<Ope
 
 /**
  * Claims one of the remaining prompts; of many concurrent requests, one gets it. Runs before the call, because the call may not return.
+ * The provider is asked about it no later than the end of this prompt.
  */
-export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean> {
+export async function claimPush(db: Runner, { home, id }: Key, promptSeconds: PromptSeconds): Promise<boolean> {
   const rows = await db.rows(sql`
     update provider_charges c
-    set pushes = c.pushes + 1, pushed_at = clock_now()
+    set pushes = c.pushes + 1, pushed_at = clock_now(),
+      next_attempt_at = least(c.next_attempt_at, clock_now() + make_interval(secs => ${promptLifeIn(sql`p.network`, promptSeconds)}))
     from payments p
     where p.home = ${home} and p.id = ${id} and c.home = p.home and c.payment_id = p.id
       and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
@@ -80,11 +83,17 @@ export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedFo
   return row
 }
 
-/** Records that the payer has cancelled; the first time counts. */
+/** Records that the payer has cancelled; the first time counts, and the provider that has the charge is asked about it at once. */
 export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void> {
   await tx.rows(sql`
-    update payments set cancel_requested_at = coalesce(cancel_requested_at, clock_now()), updated_at = clock_now()
-    where home = ${home} and id = ${id}`)
+    with noted as (
+      update payments set cancel_requested_at = clock_now(), updated_at = clock_now()
+      where home = ${home} and id = ${id} and cancel_requested_at is null
+      returning home, id
+    )
+    update provider_charges c set next_attempt_at = clock_now()
+    from noted n
+    where c.home = n.home and c.payment_id = n.id and c.provider_reference is not null and c.next_attempt_at is not null`)
 }
 
 /** A charge that its payer may confirm. */

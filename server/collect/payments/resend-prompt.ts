@@ -102,7 +102,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
         repeats: charge.idempotencyHash,
         phoneNumber: charge.phoneNumber,
       })
-  if (!(await claimPush(deps.db, payment))) {
+  if (!(await claimPush(deps.db, payment, deps.config.payments.promptSeconds))) {
     await prompt?.refund()
     // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)

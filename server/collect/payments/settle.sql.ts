@@ -10,6 +10,7 @@ import { sql, type Runner } from '../../platform/db/db.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { countOnPages, findLaterFees, openBreaksOfFees, postCredits } from './book-payment.sql.ts'
+import type { PromptSeconds } from './end-checks.sql.ts'
 import { deriveEffects, judge, lockSubjects } from './judge-settlement.sql.ts'
 import { addLaterReceipts, bindReferences, indexReceipts, movePayments, recordCharges } from './move-payment.sql.ts'
 import { recordPaymentEvents } from './payment-event.sql.ts'
@@ -57,9 +58,14 @@ export type Settled = {
 
 /**
  * Applies a batch; a payment may occur in it only once. `changedPayload` is the notification to those who wait for these payments, sent
- * after the commit; null: the caller notifies, for many batches at once.
+ * after the commit; null: the caller notifies, for many batches at once. `promptSeconds`: needed only for news that may leave a payment open.
  */
-export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
+export async function applySettlements(
+  db: Runner,
+  items: Settlement[],
+  changedPayload: string | null,
+  promptSeconds?: PromptSeconds,
+): Promise<Settled[]> {
   const rows = await db.rows<Omit<Settled, 'creditedAfter'> & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
       select *
@@ -71,7 +77,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ${movePayments},
     ${addLaterReceipts},
     ${indexReceipts},
-    ${recordCharges},
+    ${recordCharges(promptSeconds)},
     ${bindReferences},
     ${countOnPages},
     ${findLaterFees},

@@ -14,6 +14,7 @@ import { retryWhileLocked } from '../../platform/db/lock-retry.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { notify, type News } from '../../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
+import type { PromptSeconds } from './end-checks.sql.ts'
 import { findRecordOwner, freeEarlierCharge } from './record-owner.sql.ts'
 import { holdDifferingMoney, reportUnconfirmed, settleInboxOf } from './hold-money.sql.ts'
 import { applySettlements, type Settled } from './settle.sql.ts'
@@ -75,7 +76,8 @@ export const settleLanes = 2
  */
 const lockPatienceMs = 10_000
 
-type SettleDeps = { db: Db; log: Log }
+/** `promptSeconds`: without it, no question follows the end of a prompt. */
+type SettleDeps = { db: Db; log: Log; promptSeconds?: PromptSeconds }
 
 /**
  * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it. So
@@ -172,7 +174,7 @@ export function createSettle(deps: SettleDeps): Settle {
   })
 
   async function applyAndNotify(items: Settlement[]): Promise<Settled[]> {
-    const settled = await applySettlements(db, items, null)
+    const settled = await applySettlements(db, items, null, deps.promptSeconds)
     const moved = items.filter((_, index) => settled[index]!.verdict === 'applied')
     const news =
       moved.length === 0

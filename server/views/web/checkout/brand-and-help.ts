@@ -8,7 +8,7 @@ import type { Runner } from '../../../platform/db/db.ts'
 import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
 import { reportPath } from './case-screen.ts'
 import type { Html } from './html.ts'
-import { contentSecurityPolicy } from './look.ts'
+import { contentSecurityPolicy, type Extra } from './look.ts'
 import type { Language } from './messages.ts'
 import { helpHtml } from './support-lines.ts'
 
@@ -26,22 +26,24 @@ export async function helpFor(
 }
 
 /**
- * The brand, which the policy of this answer then allows, and the help: on the page of a payment that was sent, also how to report that
+ * The brand, which the policy of this answer then allows together with `extra`, and the help: on the page of a payment that was sent, also how to report that
  * money was taken.
  */
 export async function brandAndHelp(
   deps: { db: Runner; config: Pick<Config, 'support' | 'urls'> },
   reply: FastifyReply,
   page: Merchant & { environment: Environment },
-  { language, payment }: { language: Language; payment?: PaymentView },
+  { language, payment, extra }: { language: Language; payment?: PaymentView; extra?: Extra },
 ): Promise<{ brand: ShownBrand | undefined; help: Html }> {
   const report = payment === undefined || payment.isUnconfirmed ? undefined : reportPath(payment, language)
   const [brand, help] = await Promise.all([
     shownBrand(deps.db, page.merchantId, page.environment),
     helpFor(deps, page, language, report),
   ])
-  if (brand?.color) {
-    void reply.header('content-security-policy', contentSecurityPolicy(deps.config.urls.api, brandCss(brand.color)))
+  const color = brand?.color
+  if (color || extra) {
+    const policy = contentSecurityPolicy(deps.config.urls.api, { ...(color && { brandCss: brandCss(color) }), extra })
+    void reply.header('content-security-policy', policy)
   }
   return { brand, help }
 }

@@ -19,15 +19,18 @@ import { helpFor } from './brand-and-help.ts'
 import { findPayment, isStartedBy } from './browser-payments.ts'
 import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
 import { acceptForms, formLimitBytes, readFields, sendPage } from './form-body.ts'
+import { markCookie } from './cookies.ts'
+import { forgetKept, readKept, redirectWith, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { amountTyped, textTyped } from '../../../domain/typed.ts'
 
-export type CaseRouteDeps = OpenCaseDeps & {
-  db: Db
-  config: Pick<Config, 'support' | 'keys'>
-  statuses: StatusReader
-  limits: Record<'status' | 'unknownReference', Limit>
-}
+export type CaseRouteDeps = OpenCaseDeps &
+  KeptDeps & {
+    db: Db
+    config: Pick<Config, 'support' | 'keys' | 'urls'>
+    statuses: StatusReader
+    limits: Record<'status' | 'unknownReference', Limit>
+  }
 
 const byReference = { schema: { params: z.object({ reference: z.string() }), querystring: anyQuery } }
 const byCase = { schema: { params: z.object({ case: z.string() }), querystring: anyQuery } }
@@ -41,6 +44,12 @@ function readSent(bytes: Uint8Array): SentCase {
     language: value('lang'),
   }
 }
+
+/** A report that was refused, as its cookie keeps it. */
+const refusedCase: z.ZodType<{ typed: TypedCase; problems: CaseProblem[] }> = z.object({
+  typed: z.record(z.enum(caseFields), z.string()),
+  problems: z.array(z.enum(caseFields)),
+})
 
 const nothingTyped = readSent(new Uint8Array())
 
@@ -103,12 +112,17 @@ async function readPayment(
 
 function formRoutes(scope: Http, deps: CaseRouteDeps): void {
   const path = '/c/new/:reference'
+  const formPath = ({ params }: { params: { reference: string } }): string => `/c/new/${params.reference}`
 
   scope.get(path, byReference, async (request, reply) => {
     const payment = await readPayment(deps, request, reply)
     const language = readLanguage(request, request.query['lang'], payment.payerLanguage)
     const help = await helpFor(deps, payment, language)
-    return sendPage(reply, 200, caseFormHtml({ payment, language, typed: nothingTyped.typed, problems: [], help }))
+    const address = formPath(request)
+    if (request.headers.cookie === undefined) void reply.header('set-cookie', markCookie(address, deps.config.urls.checkout))
+    forgetKept(deps, request, reply, address)
+    const shown = readKept(deps, request, refusedCase) ?? { typed: nothingTyped.typed, problems: [] }
+    return sendPage(reply, 200, caseFormHtml({ payment, language, ...shown, help }))
   })
 
   scope.post(path, { ...byReference, bodyLimit: formLimitBytes }, async (request, reply) => {
@@ -118,6 +132,8 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
     const language = readLanguage(request, chosen, payment.payerLanguage)
     const reading = readClaim(typed)
     if (reading.kind === 'broken') {
+      const answer = { typed, problems: reading.problems }
+      if (redirectWith(deps, request, reply, { path: formPath(request), language, answer })) return reply
       const help = await helpFor(deps, payment, language)
       return sendPage(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
     }
@@ -125,6 +141,7 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
     const isPayer = isStartedBy(deps, request, request.params.reference)
     const sender = { requestId: request.id, address: request.ip, isPayer }
     const id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
+    forgetKept(deps, request, reply, formPath(request))
     return reply.code(303).header('location', casePath(id, language)).send()
   })
 }

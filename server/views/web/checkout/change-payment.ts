@@ -5,19 +5,20 @@ import { cancelPayment } from '../../../collect/payments/cancel-payment.ts'
 import { isConfirmationProof } from '../../../collect/payments/checkout-token.ts'
 import { confirmPayment } from '../../../collect/payments/confirm-payment.ts'
 import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
-import { closedStateOf, type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
+import { closedStateOf, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findOwnPayment } from './browser-payments.ts'
 import { sendClosed } from './closed-page.ts'
 import { readConfirmCookie } from './cookies.ts'
 import { addRetryAfter, Missing } from './error-pages.ts'
+import { redirectWith, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { problemsOf, sentForm } from './payment-form.ts'
 import { paymentPath } from './payment-screen.ts'
 import { readPayment, sendPayment, type PaymentRequest, type ShowPaymentDeps } from './show-payment.ts'
 
-export type ChangePaymentDeps = ShowPaymentDeps & CheckoutDeps & { limits: Record<'checkout' | 'status', Limit> }
+export type ChangePaymentDeps = ShowPaymentDeps & KeptDeps & CheckoutDeps & { limits: Record<'checkout' | 'status', Limit> }
 
 /** Counts towards the limits `status`, for each payment, and `checkout`, for each network of callers. */
 export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -33,15 +34,21 @@ export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, 
   const state = openPageState(page)
   // A confirmed payment already has its place on the page.
   const isFull = state === 'sold_out' || state === 'busy' || state === 'paid'
-  if (state !== 'open' && !isFull) return sendClosed(deps, request, reply, page, { state, language })
+  const sendWhyClosed = (why: ClosedState): FastifyReply | Promise<FastifyReply> =>
+    redirectWith(deps, request, reply, { path: `/pay/${page.slug}`, language, answer: null })
+      ? reply
+      : sendClosed(deps, request, reply, page, { state: why, language })
+  if (state !== 'open' && !isFull) return sendWhyClosed(state)
   try {
     if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
   } catch (error) {
     const closed = error instanceof Refusal ? closedStateOf(error) : undefined
-    if (closed) return sendClosed(deps, request, reply, page, { state: closed, language })
+    if (closed) return sendWhyClosed(closed)
     const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
     if (!(error instanceof Refusal) || !problem) throw error
     addRetryAfter(reply, error)
+    const path = `/pay/${page.slug}/${request.params.reference}`
+    if (redirectWith(deps, request, reply, { path, language, answer: { problem: problem.code } })) return reply
     return sendPayment(deps, request, reply.code(error.httpStatus), { ...found, problem: problem.code })
   }
   return reply.code(303).header('location', paymentPath(payment, language)).send()

@@ -16,7 +16,7 @@ import { openForm, openFormAgain } from './open-form.ts'
 import { readForm } from './payment-form.ts'
 import { privacyHtml } from './privacy-screen.ts'
 import { showPayment } from './show-payment.ts'
-import { showLogo, showQr } from './show-pictures.ts'
+import { showLogo, showQr, showReceiptQr } from './show-pictures.ts'
 import { showReceipt } from './show-receipt.ts'
 import { submitForm, type SubmitFormDeps } from './submit-form.ts'
 
@@ -62,6 +62,9 @@ function addPages(scope: Http, deps: CheckoutRouteDeps): void {
 
   scope.get('/r/:reference', { schema: { params: z.object({ reference }), querystring: anyQuery } }, (request, reply) =>
     showReceipt(deps, request, reply),
+  )
+  scope.get('/r/:reference/qr.svg', { schema: { params: z.object({ reference }) } }, (request, reply) =>
+    showReceiptQr(deps, request, reply),
   )
   // Replaces the server's handler, which answers in JSON, because these pages are for people.
   scope.route({

@@ -1,6 +1,6 @@
 /**
- * The cookies of a payer's browser, all unreadable to scripts: its current form on a page, its earlier payments there, and the
- * proof that it started a payment.
+ * The cookies of a payer's browser, all unreadable to scripts: its current form on a page, its earlier payments there, the proof that it
+ * started a payment, and the sealed answer to a form that was refused.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -22,9 +22,9 @@ export function readFormMemory(header: string | undefined): FormMemory | undefin
   return match ? { key: match[1]!, reference: match[2] } : undefined
 }
 
-function cookie(name: string, value: string, path: string, checkoutUrl: string): string {
+function cookie(name: string, value: string, path: string, checkoutUrl: string, seconds = dayInSeconds): string {
   const secure = checkoutUrl.startsWith('https://') ? '; Secure' : ''
-  return `${name}=${value}; Path=${path}; Max-Age=${dayInSeconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** Keeps a page's form the same over reloads, tabs and Back, so that none of them makes a second payment. */
@@ -41,6 +41,25 @@ export function tokenCookies(token: string, slug: string, reference: string, che
 /** The token that a browser sends to the addresses of a payment that it started. */
 export function readTokenCookie(header: string | undefined): string | undefined {
   return /(?:^|;\s*)checkout_token=(ct_[\w-]{43})(?:;|$)/.exec(header ?? '')?.[1]
+}
+
+/** The sealed answer to a form, for the page that the browser is sent to. */
+export function keptCookie(sealed: string, path: string, checkoutUrl: string, seconds: number): string {
+  return cookie('kept', sealed, path, checkoutUrl, seconds)
+}
+
+export function forgetCookie(path: string, checkoutUrl: string): string {
+  return cookie('kept', '', path, checkoutUrl, 0)
+}
+
+/** The sealed answers that a browser sends: those of this page and of the pages above it. */
+export function readKeptCookie(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/(?:^|;\s*)kept=([\w.-]+)/g)].map((match) => match[1]!)
+}
+
+/** Shows that this browser keeps cookies, on a page that has no other. */
+export function markCookie(path: string, checkoutUrl: string): string {
+  return cookie('page', '1', path, checkoutUrl)
 }
 
 /** How many earlier payments of a browser on a page are checked for a late success. */

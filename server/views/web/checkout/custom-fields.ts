@@ -54,7 +54,7 @@ function inputHtml(
   }
   const kind =
     type === 'number'
-      ? html`inputmode="decimal" maxlength="${customFieldLimits.number}"`
+      ? html`inputmode="decimal" pattern="[0-9., -]+" maxlength="${customFieldLimits.number}"`
       : html`maxlength="${customFieldLimits.text}"`
   return html`<input id="${id}" name="${id}" value="${value}" ${kind} autocomplete="off" ${isRequired}${described} />`
 }

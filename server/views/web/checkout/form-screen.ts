@@ -8,7 +8,8 @@ import type { ShownBrand } from './brand-look.ts'
 import { customFieldsHtml, customProblemsHtml, type CustomTyped } from './custom-fields.ts'
 import { money } from './format.ts'
 import { html, type Html } from './html.ts'
-import { messagesOf, type AmountLimits, type Language } from './messages.ts'
+import { extraStyles, scripts, type Extra } from './look.ts'
+import { anyLimits, messagesOf, type AmountLimits, type Language } from './messages.ts'
 import type { FieldName, Problem, Typed } from './payment-form.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
@@ -49,9 +50,6 @@ export type FormView = {
   help?: Html
   brand?: ShownBrand
 }
-
-/** For sentences without an amount. */
-const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
 
 function limitsOf(page: FormPage): AmountLimits {
   return {
@@ -120,6 +118,31 @@ function knownHtml(language: Language): Html {
   </p>`
 }
 
+/** Amounts that people often give. */
+const usualAmounts = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
+const quickAmounts = 4
+
+/** Buttons that fill in the amount; they need the script. */
+function quickHtml({ minAmount, maxAmount }: FormPage, language: Language): Html | undefined {
+  const amounts = usualAmounts
+    .filter((amount) => amount >= minAmount && amount <= (maxAmount ?? ceilingAmount))
+    .slice(0, quickAmounts)
+  if (amounts.length < 2) return undefined
+  return html`<p id="quick" role="group" aria-label="${messagesOf[language].quickAmounts}" hidden>
+    ${amounts.map((amount) => html`<button type="button" class="second">${amount.toLocaleString('en')}</button>`)}
+  </p>`
+}
+
+/** What this form needs beyond the usual one. */
+export function extraOf({
+  page,
+  problems = [],
+  customProblems = [],
+}: Pick<FormView, 'problems' | 'customProblems'> & { page: FormPage }): Extra | undefined {
+  if (page.allowCustomAmount || page.amount === null) return 'amount'
+  return problems.length + customProblems.length > 0 ? 'errors' : undefined
+}
+
 export function formHtml(view: FormView): Html {
   const { page, language, idempotencyKey, typed, problems = [], networks, notice, seen = [], query } = view
   const { custom = {}, customProblems = [] } = view
@@ -142,9 +165,11 @@ export function formHtml(view: FormView): Html {
       />`
   }
 
+  const isWrong = problems.length + customProblems.length > 0
+  const earlier = notice && html`<p>${notice.text} <a href="${notice.href}">${notice.label}</a></p>`
   const summary =
-    problems.length + customProblems.length > 0 &&
-    html`<div class="bad" id="news" role="alert" tabindex="-1" autofocus>
+    isWrong &&
+    html`<div class="bad" id="news" role="alert" tabindex="-1" autofocus data-mark="${t.errorTitle}">
       <h2>${t.errorSummary}</h2>
       <ul>
         ${problems.map(({ field: name, code }) =>
@@ -153,7 +178,12 @@ export function formHtml(view: FormView): Html {
             : html`<li><a href="#${name}">${errors[code]}</a></li>`,
         )}${customProblemsHtml(customProblems, language)}
       </ul>
+      ${earlier}
     </div>`
+  // One notice above the form: what is wrong now, with what was paid before; else that alone; else the state of the networks.
+  const ofNetworks = networksHtml(networks, language)
+  const above = summary || (earlier && html`<div class="note">${earlier}</div>`) || ofNetworks
+  const besideNetwork = above === ofNetworks ? undefined : ofNetworks
 
   const amount =
     fixedAmount === null
@@ -161,20 +191,14 @@ export function formHtml(view: FormView): Html {
           'amount',
           t.amount,
           t.amountHint(limits),
-          html`required inputmode="numeric" autocomplete="off" maxlength="20"`,
-          typed?.amount ?? (page.amount === null ? '' : String(page.amount)),
+          html`required inputmode="numeric" autocomplete="off" maxlength="20" data-least="${page.minAmount}" data-most="${page.maxAmount ?? ceilingAmount}"`,
+          typed?.amount ?? page.amount?.toLocaleString('en') ?? '',
         )
       : // The price that the payer saw returns with the form: a price that has changed meanwhile is refused, never charged unseen.
         html`<input type="hidden" name="amount" value="${fixedAmount}" />`
 
   const payLabel = fixedAmount === null ? t.pay : t.payAmount(money(fixedAmount))
-  const body = html`${
-    notice &&
-    html`<div class="note">
-        <p>${notice.text}</p>
-        <a class="more" href="${notice.href}">${notice.label}</a>
-      </div>`
-  }${networksHtml(networks, language)}${summary}
+  const body = html`${above}
     <div class="card top">
       ${merchantHtml({ name: page.merchantName, isVerified: page.merchantKind === 'business' && page.merchantStatus === 'verified', brand: view.brand }, language)}
       <h1>${page.title}</h1>
@@ -185,13 +209,13 @@ export function formHtml(view: FormView): Html {
         type="hidden"
         name="lang"
         value="${language}"
-      />${seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`}${amount}${knownHtml(language)}${field(
+      />${seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`}${amount}${fixedAmount === null && quickHtml(page, language)}${knownHtml(language)}${field(
         'phone_number',
         t.phone,
         t.phoneHint,
         html`required type="tel" inputmode="tel" autocomplete="tel" maxlength="40"`,
         typed?.phone_number ?? '',
-      )}${networkHtml(networks, typed?.network ?? '', language)}${field(
+      )}${networkHtml(networks, typed?.network ?? '', language)}${besideNetwork}${field(
         'customer_name',
         t.name,
         undefined,
@@ -215,7 +239,10 @@ export function formHtml(view: FormView): Html {
       </p>
     </form>`
 
-  const title = `${problems.length + customProblems.length > 0 ? t.errorTitle : ''}${page.title}`
+  const title = `${isWrong ? t.errorTitle : ''}${page.title}`
   const { help, brand } = view
-  return screenHtml({ language, title, isTest, testNumbers: t.testNumbers, query, script: 'form', body, help, brand })
+  const extra = extraOf(view)
+  const head = extra === 'amount' ? extraStyles.amount : undefined
+  const more = extra && scripts.correct
+  return screenHtml({ language, title, isTest, testNumbers: t.testNumbers, query, head, script: 'form', more, body, help, brand })
 }

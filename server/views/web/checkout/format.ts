@@ -26,3 +26,13 @@ export function dateTime(time: Date, language: Language): string {
   const part = Object.fromEntries(formats[language].formatToParts(time).map(({ type, value }) => [type, value]))
   return `${part['day']} ${part['month']} ${part['year']}, ${part['hour']}:${part['minute']}`
 }
+
+/** Hours and minutes in East Africa, the same in both languages: `18:04`. */
+export function clockTime(time: Date): string {
+  return time.toLocaleTimeString('en-GB', {
+    timeZone: 'Africa/Dar_es_Salaam',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+}

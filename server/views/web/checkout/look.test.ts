@@ -3,13 +3,22 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Script } from 'node:vm'
 import { brotliCompressSync } from 'node:zlib'
-import { contentSecurityPolicy, scripts, style } from './look.ts'
+import { contentSecurityPolicy, extraStyles, scripts, style, type Extra } from './look.ts'
 
 test('the policy names the style and the script as they are sent, the API for status requests, and nothing more', () => {
   const policy = contentSecurityPolicy('https://api.malipo.test/base')
-  for (const { text } of [style, ...Object.values(scripts)]) {
+  const names = (given: string, { text }: { text: string }): boolean => {
     const content = text.replace(/^<\w+>/, '').replace(/<\/\w+>$/, '')
-    assert.ok(policy.includes(`'sha256-${createHash('sha256').update(content).digest('base64')}'`))
+    return given.includes(`'sha256-${createHash('sha256').update(content).digest('base64')}'`)
+  }
+  for (const part of [style, scripts.form, scripts.page]) assert.ok(names(policy, part))
+  for (const [extra, part] of [
+    ...Object.entries(extraStyles),
+    ['amount', scripts.correct],
+    ['errors', scripts.correct],
+  ] as const) {
+    assert.ok(!names(policy, part), 'only the pages that have it')
+    assert.ok(names(contentSecurityPolicy('https://api.malipo.test/base', { extra: extra as Extra }), part))
   }
   assert.match(policy, /^default-src 'none'; /)
   assert.match(policy, /; connect-src https:\/\/api\.malipo\.test; /)
@@ -29,5 +38,5 @@ test('the scripts work in browsers of 2012, and each is about 1 KB on the wire [
 })
 
 test('the style loads nothing and works without variables', () => {
-  assert.ok(!/url\(|@import|var\(/.test(style.text))
+  for (const { text } of [style, ...Object.values(extraStyles)]) assert.ok(!/url\(|@import|var\(/.test(text))
 })

@@ -76,12 +76,9 @@ const css = joined(`
   .tick{display:inline-block;width:.42em;height:.8em;margin:0 .5em 0 .15em;border:solid;border-width:0 .16em .16em 0;
   transform:rotate(45deg) translate(-.08em,-.12em)}
   .mark .tick{margin:0}
-  .phone{float:right;width:2.1rem;height:3.4rem;border:.2rem solid #0a6148;border-top-width:.4rem;border-bottom-width:.6rem;border-radius:.5rem;
-  margin-left:1rem;animation:ring 3s infinite}
   .turn{display:inline-block;width:1.1rem;height:1.1rem;margin-right:.5rem;vertical-align:-.2rem;border:.2rem solid #c3cfc9;
   border-top-color:#0a6148;border-radius:50%;animation:turn 1.2s linear infinite}
   @keyframes turn{to{transform:rotate(360deg)}}
-  @keyframes ring{0%,20%,to{transform:none}5%,15%{transform:rotate(-6deg)}10%{transform:rotate(6deg)}}
   summary{cursor:pointer;padding:.75rem 0;font-weight:600}
   .card>summary{margin:-1.1rem 0}
   .card[open]>summary{margin-bottom:.25rem}
@@ -116,7 +113,7 @@ const css = joined(`
   #pay .keep[hidden]{display:flex!important}
   }
   @media (prefers-reduced-motion:reduce){
-  .turn,.phone{animation:none}
+  .turn{animation:none}
   }
   @media (prefers-color-scheme:dark){
   body{background:#101614;color:#e8eeeb}
@@ -135,13 +132,59 @@ const css = joined(`
   .second{color:#6fd3b0;border-color:#6fd3b0}
   .second[disabled]{color:#afbdb6;border-color:#afbdb6}
   :focus{outline-color:#8ab4f8}
-  .phone{border-color:#6fd3b0}
   .turn{border-color:#37443f;border-top-color:#6fd3b0}
   }
   @media print{
   header a,footer,.button,.more,button{display:none!important}
   body,.card{background:#fff;color:#000}
   }
+`)
+
+// Only for the page that waits for a prompt, so that the form stays small. White on each network's colour has a contrast of at least 4.5.
+const waitCss = joined(`
+  .look{display:flex;align-items:center;justify-content:space-around;margin:0 0 .9rem;text-align:center;line-height:1.25}
+  .pic{width:7.5rem;padding:.35rem .35rem .6rem;border:.22rem solid #33413b;border-top-width:.7rem;border-bottom-width:.7rem;border-radius:.9rem;
+  background:#fff;color:#17211d;font-size:.85rem;animation:nudge 3s 3}
+  .pic b,.pic i,.pic u{display:block;font-style:normal;text-decoration:none}
+  .pic b{margin-bottom:.3rem;padding:.2rem;border-radius:.3rem;background:#0a6148;color:#fff}
+  .pic u{margin:.3rem .8rem 0;border:1px solid #66756e;border-radius:.3rem;letter-spacing:.15em}
+  .mpesa b{background:#b3161d}
+  .airtel b{background:#a8002b}
+  .mixx b{background:#1d3f8f}
+  .halotel b{background:#a84400}
+  .count{position:relative;width:6rem}
+  .count svg,.count small{display:block;margin:0 auto}
+  .count b{position:absolute;top:1.6rem;left:0;right:0;font-size:1.4rem}
+  .count circle{fill:none;stroke-width:4;stroke:#d8e0dc}
+  .count .left{stroke:#0a6148;transform:rotate(-90deg);transform-origin:50% 50%}
+  #wait .sum{margin-bottom:.3rem}
+  #wait li{margin-bottom:.25rem}
+  @keyframes nudge{0%,20%,to{transform:none}5%,15%{transform:rotate(-3deg)}10%{transform:rotate(3deg)}}
+  @media (prefers-reduced-motion:reduce){
+  .pic{animation:none}
+  }
+  @media (prefers-color-scheme:dark){
+  .pic{border-color:#8a9a93}
+  .count circle{stroke:#37443f}
+  .count .left{stroke:#6fd3b0}
+  }
+`)
+
+// Only for a form with an open amount.
+const amountCss = joined(`
+  #quick{display:flex;margin:0}
+  #quick button{min-height:2.75rem;margin:0 .4rem .6rem 0;padding:.3rem 0;font-size:.95rem}
+  #quick button:last-child{margin-right:0}
+  @media (scripting:enabled){
+  #quick[hidden]{display:flex!important}
+  }
+`)
+
+const receiptCss = joined(`
+  .check{display:flex;flex-wrap:wrap;align-items:flex-start}
+  .check div{flex:1}
+  .check .address{flex:0 0 100%;margin-top:.75rem}
+  .check img{flex:none;margin-right:1rem;border-radius:.3rem}
 `)
 
 // For browsers of 2012 and later: no arrow functions, no fetch. The form and the other screens have a script each, so that the form
@@ -218,6 +261,52 @@ ${shared}
   })()
 `)
 
+// For a form with an open amount or with errors: usual amounts, commas, and errors that go once their value is right.
+const correctJs = joined(`
+  (function(){
+    var d=document,
+    get=function(id){return d.getElementById(id)},
+    of=function(node,name){return node.getAttribute('data-'+name)},
+    news=get('news'),amount=get('amount'),quick=get('quick'),
+    digits=function(node){return node.value.replace(/\\D/g,'')},
+    grouped=function(){return /^[0-9, ]+$/.test(amount.value)?digits(amount).replace(/\\B(?=(...)+$)/g,','):''},
+    isRight=function(node){
+      if(node===amount)return grouped()&&+digits(node)>=of(node,'least')&&+digits(node)<=of(node,'most');
+      if(node.id==='phone_number')return /^(0{0,3}255|0)?[67]\\d{8}$/.test(digits(node))&&get('other').hidden;
+      return node.checkValidity&&node.checkValidity()
+    },
+    remove=function(node){
+      if(node)node.parentNode.removeChild(node)
+    },
+    clear=function(node){
+      if(!node.getAttribute('aria-invalid')||!isRight(node))return;
+      node.removeAttribute('aria-invalid');
+      remove(get(node.id+'-error'));
+      var links=news.getElementsByTagName('a'),i=links.length;
+      while(--i>=0)if(links[i].hash==='#'+node.id)remove(links[i].parentNode);
+      if(news.getElementsByTagName('li').length)return;
+      d.title=d.title.replace(of(news,'mark'),'');
+      if(news.getElementsByTagName('p').length){
+        news.className='note';
+        remove(news.getElementsByTagName('h2')[0]);
+        remove(news.getElementsByTagName('ul')[0])
+      }
+      else remove(news)
+    };
+    get('pay').addEventListener('input',function(event){clear(event.target)});
+    if(amount&&amount.type==='text')amount.onblur=function(){amount.value=grouped()||amount.value};
+    if(quick){
+      quick.hidden=false;
+      quick.onclick=function(event){
+        if(event.target===quick)return;
+        amount.value=event.target.textContent;
+        amount.oninput();
+        clear(amount)
+      }
+    }
+  })()
+`)
+
 // When the status differs from the one on the screen, the page reloads. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
@@ -267,7 +356,10 @@ ${shared}
     }
     if(get('ask'))setTimeout(function(){location.reload()},5000);
     if(card){
-      var asked=0,busy,timer,start=+new Date(),
+      var asked=0,busy,timer,start=+new Date(),ring=get('count'),
+      hide=function(id){
+        if(get(id))get(id).hidden=true
+      },
       later=function(id,reveal){
         var node=get(id);
         if(node&&node.hidden&&new Date()-start>=of(node,'after')*1000){
@@ -277,7 +369,8 @@ ${shared}
       },
       poll=function(){
         later('gone',function(node){
-          get('steps').hidden=get('ring').hidden=true;
+          hide('steps');
+          hide('ring');
           card.getElementsByTagName('h1')[0].textContent=of(node,'title');
           d.title=of(node,'title')+' – Malipo';
           if(get('resend')){
@@ -285,8 +378,15 @@ ${shared}
             get('here').appendChild(get('resend'))
           }
         });
-        later('slow',function(){});
-        later('long',function(){get('slow').hidden=true});
+        later('slow',function(node){
+          var here=get('here');
+          node.hidden=!!here&&here.getElementsByTagName('form').length>0
+        });
+        later('long',function(){
+          get('slow').hidden=true;
+          hide('here');
+          hide('resend')
+        });
         clearTimeout(timer);
         if(busy)return;
         busy=1;
@@ -305,6 +405,7 @@ ${shared}
         x.send()
       },
       back=function(){if(!d.hidden)poll()};
+      if(ring)count(get('secs'),ring,function(){});
       timer=setTimeout(poll,3000);
       d.addEventListener('visibilitychange',back);
       w.addEventListener('online',back)
@@ -313,8 +414,27 @@ ${shared}
 `)
 
 export const style = constantElement('style', css)
-/** The script of the form, and the one of every other screen. */
-export const scripts = { form: constantElement('script', formJs), page: constantElement('script', pageJs) }
+/** The script of the form, the one of every other screen, and one that corrects a form. */
+export const scripts = {
+  form: constantElement('script', formJs),
+  page: constantElement('script', pageJs),
+  correct: constantElement('script', correctJs),
+}
+
+/** What only some screens have. The policy of other screens does not name it, because its hashes would make each of them larger. */
+const extras = {
+  wait: { css: waitCss },
+  amount: { css: amountCss, js: correctJs },
+  errors: { js: correctJs },
+  receipt: { css: receiptCss },
+}
+export type Extra = keyof typeof extras
+
+export const extraStyles = {
+  wait: constantElement('style', waitCss),
+  amount: constantElement('style', amountCss),
+  receipt: constantElement('style', receiptCss),
+}
 
 function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`
@@ -324,11 +444,14 @@ function hashOf(source: string): string {
  * The policy for these pages: their own style and script, status requests to our API, forms to this host, a logo from this host.
  * `brandCss`: the rules of a merchant's colour on this page.
  */
-export function contentSecurityPolicy(apiUrl: string, brandCss?: string): string {
+export function contentSecurityPolicy(apiUrl: string, { brandCss, extra }: { brandCss?: string; extra?: Extra } = {}): string {
+  const more: { css?: string; js?: string } = extra === undefined ? {} : extras[extra]
+  const hashes = (...sources: (string | undefined)[]): string =>
+    sources.flatMap((source) => (source === undefined ? [] : [hashOf(source)])).join(' ')
   return [
     "default-src 'none'",
-    `style-src ${hashOf(css)}${brandCss === undefined ? '' : ` ${hashOf(brandCss)}`}`,
-    `script-src ${hashOf(formJs)} ${hashOf(pageJs)}`,
+    `style-src ${hashes(css, more.css, brandCss)}`,
+    `script-src ${hashes(formJs, pageJs, more.js)}`,
     `connect-src ${new URL(apiUrl).origin}`,
     "img-src 'self' data:",
     "form-action 'self'",

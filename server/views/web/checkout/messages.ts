@@ -27,6 +27,7 @@ export const messagesOf = byLanguage({
   requestId: ['Report number', 'Namba ya taarifa hii'],
 
   payTo: ['Pay to', 'Unamlipa'],
+  paidTo: ['Paid to', 'Umemlipa'],
   verified: ['Verified business', 'Biashara iliyothibitishwa'],
   amount: ['Amount (TSh)', 'Kiasi (TSh)'],
   amountLabel: ['Amount', 'Kiasi'],
@@ -39,6 +40,7 @@ export const messagesOf = byLanguage({
   network: ['Network', 'Mtandao'],
   networkGuess: ['Known from the number', 'Utatambuliwa kwa namba'],
   networkGuessed: ['from the number', 'kwa namba hii'],
+  quickAmounts: ['Choose an amount', 'Chagua kiasi'],
   networkNotReachable: ['not available', 'haupatikani'],
   name: ['Your name', 'Jina lako'],
   email: ['E-mail for a receipt', 'Barua pepe ya kutuma risiti'],
@@ -181,6 +183,11 @@ export const messagesOf = byLanguage({
     `Weka namba ya siri (PIN) ya pesa kwa simu kuthibitisha ${amount}.`,
   ],
   waitStay: ['Come back here: this page shows when it is done.', 'Kisha rudi hapa: ukurasa huu utaonyesha malipo yakikamilika.'],
+  secondsLeft: ['seconds to answer', 'sekunde za kujibu'],
+  openUntil: (time: string) => [
+    `Without the network’s answer this payment stays open until ${time} at the latest.`,
+    `Mtandao usipojibu, malipo haya yatabaki wazi hadi ${time}.`,
+  ],
   waiting: ['Waiting for confirmation…', 'Tunasubiri uthibitisho…'],
   unsure: [
     'We are still confirming. Do not pay again yet.',
@@ -190,10 +197,10 @@ export const messagesOf = byLanguage({
     'Ten minutes have passed, and the network has not given the result yet. We keep asking it and are still confirming. Do not pay again. If money has left your phone, this page will show the payment.',
     'Dakika kumi zimepita, na mtandao bado haujatoa jibu. Tunaendelea kuuliza na bado tunathibitisha. Usilipe tena. Kama pesa imetoka kwenye simu yako, ukurasa huu utaonyesha malipo.',
   ],
-  goneTitle: ['The request has left your phone', 'Ombi limeondoka kwenye simu yako'],
+  goneTitle: ['The request on your phone has closed', 'Ombi kwenye simu yako limefungwa'],
   gone: (seconds: number) => [
-    `It stays on the screen for about ${seconds} seconds. If you entered your PIN, wait here and do not pay again.`,
-    `Hukaa kwenye skrini kwa takriban sekunde ${seconds}. Kama uliweka namba ya siri, subiri hapa na usilipe tena.`,
+    `It stays on the screen for about ${seconds} seconds. If you entered your PIN, wait: this page shows the payment.`,
+    `Hukaa kwenye skrini kwa takriban sekunde ${seconds}. Kama uliweka namba ya siri, subiri: ukurasa huu utaonyesha malipo.`,
   ],
   goneResend: ['If you did not enter it, send the request again:', 'Kama hukuiweka, tuma ombi tena:'],
   goneCancel: ['If you did not enter it, cancel this payment and start again.', 'Kama hukuiweka, ghairi malipo haya uanze upya.'],
@@ -220,8 +227,8 @@ export const messagesOf = byLanguage({
   cancel: ['Cancel the payment', 'Ghairi malipo'],
   cancellingTitle: ['Cancelling the payment', 'Tunaghairi malipo'],
   cancelling: [
-    'You have cancelled. If a request still comes to your phone, do not enter your PIN. We are waiting for the network to close it.',
-    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunasubiri mtandao ulifunge.',
+    'You have cancelled. If a request still comes to your phone, do not enter your PIN. We are asking the network whether it is closed; as soon as it says so, this page says that you can safely try again.',
+    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunauliza mtandao kama limefungwa; ukithibitisha, ukurasa huu utasema kuwa unaweza kujaribu tena.',
   ],
 
   confirmingTitle: ['Confirming your payment', 'Tunathibitisha malipo yako'],
@@ -234,6 +241,7 @@ export const messagesOf = byLanguage({
     'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena: ukurasa huu utaonyesha.',
   ],
   noMoneyTaken: ['No money was taken.', 'Hakuna pesa iliyokatwa.'],
+  closedSafe: ['The request is closed: it is safe to try again.', 'Ombi limefungwa: unaweza kujaribu tena bila wasiwasi.'],
   tryAgain: ['Try again', 'Jaribu tena'],
   anotherNumber: ['Use another number', 'Tumia namba nyingine'],
   startAgain: ['Start again', 'Anza upya'],
@@ -263,6 +271,7 @@ export const messagesOf = byLanguage({
   receiptCopy: ['Copy the link', 'Nakili kiungo'],
   receiptCopied: ['The link is copied', 'Kiungo kimenakiliwa'],
   receiptPrint: ['Print', 'Chapisha'],
+  receiptQr: ['Scan this code to check the receipt', 'Skani msimbo huu kuhakiki risiti'],
   receiptAddress: ['Address of this receipt', 'Anwani ya risiti hii'],
   receiptProof: (host: string) => [
     `This page comes from the records of Malipo. It is genuine if the address begins with ${host}.`,
@@ -354,3 +363,10 @@ export const messagesOf = byLanguage({
 })
 
 export type ErrorCode = keyof ReturnType<(typeof messagesOf)['en']['errors']>
+
+/** For sentences without an amount. */
+export const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(messagesOf.en.errors(anyLimits), code)
+}

@@ -1,6 +1,10 @@
-/** A payer opens a page: its form, empty, with the customer of a payment request, or with the values of a payment that ended. */
+/**
+ * A payer opens a page: its form, empty, with the customer of a payment request, with the values of a payment that ended, or with those of
+ * a form that was refused a moment ago.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
+import { z } from 'zod'
 import { localPhone } from '../../../domain/phone.ts'
 import type { Networks } from '../../../money/controls/read-networks.ts'
 import { findPublicPage, type PublicPageDeps } from '../../../collect/pages/find-public-page.ts'
@@ -13,16 +17,18 @@ import { homeOfId } from '../../../platform/ids.ts'
 import { brandAndHelp } from './brand-and-help.ts'
 import { findOwnPayment, isOver, noticeOf, paidOf, rememberedOn, type BrowserDeps } from './browser-payments.ts'
 import { sendClosed } from './closed-page.ts'
-import type { CustomTyped } from './custom-fields.ts'
+import { readCustomTyped, type CustomTyped } from './custom-fields.ts'
 import { Missing } from './error-pages.ts'
 import { sendPage } from './form-body.ts'
-import { formHtml, type FormView } from './form-screen.ts'
+import { extraOf, formHtml, type FormView } from './form-screen.ts'
+import { forgetKept, readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
-import type { Language } from './messages.ts'
-import type { Typed } from './payment-form.ts'
+import { isErrorCode, type ErrorCode, type Language } from './messages.ts'
+import { fieldNames, type Problem, type Typed } from './payment-form.ts'
 import { paymentPath } from './payment-screen.ts'
 
 export type OpenFormDeps = BrowserDeps &
+  KeptDeps &
   PublicPageDeps & { db: Db; config: Pick<Config, 'keys' | 'support'>; networks: Pick<Networks, 'view'> }
 
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, unknown> }>
@@ -43,7 +49,7 @@ export async function sendForm(
   view: Omit<FormView, 'networks' | 'brand' | 'help'> & { page: OpenPage },
 ): Promise<FastifyReply> {
   const networks = deps.networks.view(view.page.environment)
-  const shown = await brandAndHelp(deps, reply, view.page, { language: view.language })
+  const shown = await brandAndHelp(deps, reply, view.page, { language: view.language, extra: extraOf(view) })
   return sendPage(reply, status, formHtml({ ...view, networks, ...shown }))
 }
 
@@ -91,10 +97,50 @@ async function sendFreshForm(
   })
 }
 
+/** A form that was refused, as its cookie keeps it. */
+export type RefusedForm = { key: string; typed: Typed; custom: CustomTyped; problems: Problem[] }
+
+const refusedForm: z.ZodType<RefusedForm> = z.object({
+  key: z.string(),
+  typed: z.record(z.enum(fieldNames), z.string()),
+  custom: z.record(z.string(), z.string()),
+  problems: z.array(z.object({ field: z.enum(fieldNames).nullable(), code: z.custom<ErrorCode>(isErrorCode) })),
+})
+
+/** The form with everything that was typed, everything that is wrong, and what this browser paid before. */
+export async function sendRefused(
+  deps: OpenFormDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: OpenPage,
+  { status, language, form }: { status: number; language: Language; form: RefusedForm },
+): Promise<FastifyReply> {
+  const before = await rememberedOn(deps, request, page)
+  if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
+  const { typed, custom, problems } = form
+  return sendForm(deps, reply, status, {
+    page,
+    language,
+    typed,
+    custom,
+    problems,
+    customProblems: readCustomTyped(page.customFields, custom).errors,
+    // A payment that this form may have started already keeps its key: it cannot become two payments.
+    idempotencyKey: form.key,
+    notice: noticeOf(before, language),
+    seen: paidOf(before.ended),
+    query: '&form=again',
+  })
+}
+
 /** The form of a page, or why it takes no payment. */
 export async function openForm(deps: OpenFormDeps, request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
   const page = await readPageOf(deps, request)
-  return sendFreshForm(deps, request, reply, page, { language: readLanguage(request, request.query['lang'], page.language) })
+  const language = readLanguage(request, request.query['lang'], page.language)
+  forgetKept(deps, request, reply, `/pay/${page.slug}`)
+  const form = openPageState(page) === 'open' ? readKept(deps, request, refusedForm) : undefined
+  if (form) return sendRefused(deps, request, reply, page, { status: 200, language, form })
+  return sendFreshForm(deps, request, reply, page, { language })
 }
 
 /** The form with the values of a payment that ended without money; `?number=other` leaves out its phone number. */

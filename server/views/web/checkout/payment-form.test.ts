@@ -28,7 +28,7 @@ test('a refusal becomes problems of the form, or none if the form cannot fix it'
   assert.deepEqual(problemsOf(new Refusal(400, 'phone_invalid', '', { errors }), { ...typed, phone_number: ' ' }), [
     { field: 'phone_number', code: 'phone_required' },
   ])
-  assert.deepEqual(problemsOf(new Refusal(429, 'phone_busy', ''), typed), [{ field: null, code: 'phone_busy' }])
+  assert.deepEqual(problemsOf(new Refusal(429, 'phone_busy', ''), typed), [{ field: 'phone_number', code: 'phone_busy' }])
   assert.deepEqual(problemsOf(new Refusal(422, 'idempotency_key_reused', ''), typed), [{ field: null, code: 'key_reused' }])
   assert.equal(problemsOf(new Refusal(404, 'not_found', ''), typed), undefined)
 })

@@ -2,7 +2,6 @@
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../../../collect/payments/checkout-rules.ts'
 import { checkoutBody } from '../../../collect/payments/routes.ts'
-import type { PayerError } from '../../../collect/payments/checkout-rules.ts'
 import type { CheckoutRequest } from '../../../collect/payments/start-checkout.ts'
 import { amountTyped, textTyped } from '../../../domain/typed.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
@@ -10,7 +9,7 @@ import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-field
 import { readFields } from './form-body.ts'
 import type { ErrorCode } from './messages.ts'
 
-const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
+export const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
 
 export type FieldName = (typeof fieldNames)[number]
 
@@ -50,7 +49,8 @@ export function sentForm(request: { body: unknown }): SentForm {
 
 export type ReadRequest =
   | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
-  | { kind: 'broken'; problems: Problem[]; customProblems: PayerError[] }
+  /** The problems of the page's own fields stand in `readCustomTyped`. */
+  | { kind: 'broken'; problems: Problem[] }
 
 /** The checkout request of a form. All errors are reported at once. */
 export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
@@ -89,7 +89,7 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
     problems.push({ field: 'customer_name', code: textTyped(typed.customer_name) === '' ? 'name_required' : 'name_invalid' })
   if (!email.success) problems.push({ field: 'customer_email', code: 'email_invalid' })
   if (!key.success) problems.push({ field: null, code: 'form_stale' })
-  return { kind: 'broken', problems, customProblems: custom.errors }
+  return { kind: 'broken', problems }
 }
 
 const fieldCodes: ReadonlySet<string> = new Set([
@@ -102,13 +102,10 @@ const fieldCodes: ReadonlySet<string> = new Set([
   'network_unsupported',
 ] satisfies ErrorCode[])
 
-const formCodes: ReadonlySet<string> = new Set([
-  'phone_busy',
-  'rate_limited',
-  'provider_unavailable',
-  'network_unavailable',
-  'overloaded',
-] satisfies ErrorCode[])
+const formCodes: ReadonlySet<string> = new Set(['rate_limited', 'provider_unavailable', 'overloaded'] satisfies ErrorCode[])
+
+/** What another number would change. */
+const phoneCodes: ReadonlySet<string> = new Set(['phone_busy', 'network_unavailable'] satisfies ErrorCode[])
 
 function problemOf(error: { field: string; code: string }, typed: Typed): Problem {
   if (error.code === 'phone_invalid' && textTyped(typed.phone_number) === '')
@@ -120,7 +117,8 @@ function problemOf(error: { field: string; code: string }, typed: Typed): Proble
 export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
   if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
   // "Answer the request on your phone" would not help a payer whose phone was prompted too often.
-  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
+  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: 'phone_number', code: 'rate_limited' }]
+  if (phoneCodes.has(refusal.code)) return [{ field: 'phone_number', code: refusal.code as ErrorCode }]
   if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
   const errors = refusal.detail.errors ?? []
   if (errors.length === 0 || !errors.every(({ code }) => fieldCodes.has(code))) return undefined

@@ -6,7 +6,8 @@ import { failures } from '../../../domain/failure.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { newMoneyId, toWire } from '../../../platform/ids.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { paymentHtml, phaseOf, receiptHtml, type Prompt } from './payment-screen.ts'
+import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
+import type { Prompt } from './prompt-picture.ts'
 
 const createdAt = new Date('2026-11-20T15:00:00Z')
 const payment: PaymentView = {
@@ -146,7 +147,7 @@ test('the waiting page names phone, network and amount, and works with and witho
 
 test('the server and the script report a late answer at the same time', () => {
   assert.match(shown({}), /id="slow" data-after="179" +hidden/)
-  assert.match(shown({}, 'sw', 180_000), /id="slow" data-after="0" *>/)
+  assert.match(shown({ resendAt: null }, 'sw', 180_000), /id="slow" data-after="0" *>/)
   assert.match(shown({ status: 'processing' }), /id="slow" data-after="179" *>/)
   assert.match(shown({}, 'sw', 180_000), /id="long" data-after="420" +hidden/)
 })
@@ -178,7 +179,7 @@ test('once the prompt has left the phone, the page says so and offers to send it
   const after = shown(later, 'en', 90_000)
   assert.equal(isShown(after, 'gone'), true)
   assert.equal(isShown(after, 'steps'), false)
-  assert.match(after, /<h1>The request has left your phone<\/h1>/)
+  assert.match(after, /<h1>The request on your phone has closed<\/h1>/)
   assert.match(after, /about 90 seconds/)
   assert.doesNotMatch(help(after), /\/resend"/)
   assert.equal(after.split('/resend"').length, 2, 'one button')
@@ -193,6 +194,45 @@ test('once the prompt has left the phone, the page says so and offers to send it
   assert.ok(!shown({ promptedAt: null }, 'en', 900_000).includes('id="gone"'))
   for (const changes of [{ status: 'processing' }, { isCancelRequested: true }] as const)
     assert.ok(!shown(changes, 'en', 100_000).includes('id="gone"'))
+})
+
+test('"do not pay again" never stands beside the button that sends the request again', () => {
+  const later = { canResend: true, resendAt: new Date(createdAt.getTime() + 60_000) }
+  for (const language of ['sw', 'en'] as const) {
+    const says = { sw: /Usilipe tena/i, en: /do not pay again/i }[language]
+    for (const seconds of [1, 89, 90, 150, 180, 400, 599, 600, 3_000]) {
+      const text = shown(later, language, seconds * 1000)
+      const visible = text.replaceAll(/<p [^>]* hidden>.*?<\/p>/gs, '').replaceAll(/<details.*?<\/details>/gs, '')
+      assert.ok(!(visible.includes('/resend"') && says.test(visible)), `${language} after ${seconds} s`)
+      assert.equal(visible.includes('/resend"'), seconds >= 90 && seconds < 600, `${language} after ${seconds} s`)
+    }
+  }
+})
+
+test('a ring counts the life of the prompt beside its picture, without script, and a request that was cancelled has neither', () => {
+  const text = shown({}, 'en', 30_000)
+  assert.match(text, /id="count" data-in="60"/)
+  assert.match(text, /<animate attributeName="stroke-dashoffset" from="33" to="100" dur="60s"/)
+  assert.match(text, /<b id="secs">60<\/b>/)
+  assert.match(text, /<span class="pic mpesa">\s*<b>M-Pesa<\/b><i>MALIPO<\/i><i>TSh 25,000<\/i>/)
+  assert.equal(text.split('<li>').length - 1 - text.split('</summary>')[1]!.split('<li>').length + 1, 3, 'three steps')
+  for (const other of [shown({}, 'en', 90_000), shown({ isCancelRequested: true }, 'en'), shown({ promptedAt: null }, 'en')])
+    assert.doesNotMatch(other, /id="count"/)
+})
+
+test('a cancelled payment says until when it stays open, and not that the payer must not pay again', () => {
+  for (const [language, until, again] of [
+    ['en', 'open until 19:00 at the latest', /do not pay again/i],
+    ['sw', 'wazi hadi 19:00', /Usilipe tena/i],
+  ] as const) {
+    for (const seconds of [1, 200, 700]) {
+      const text = shown({ isCancelRequested: true }, language, seconds * 1000)
+      assert.ok(text.includes(until), text)
+      assert.doesNotMatch(text, again)
+    }
+    const ended = shown({ status: 'voided' }, language)
+    assert.ok(ended.includes(`${messagesOf[language].noMoneyTaken} ${messagesOf[language].closedSafe}`))
+  }
 })
 
 test('after ten minutes the page says that nothing is proven yet, and never that no money was taken', () => {

@@ -11,11 +11,13 @@ import { maskPhone } from '../../../domain/phone.ts'
 import type { PaidRefund } from '../../../pay-out/payouts/payout.sql.ts'
 import { toWire } from '../../../platform/ids.ts'
 import { networkNames, networks } from '../../../domain/network.ts'
-import { dateTime, money } from './format.ts'
+import { clockTime, dateTime, money } from './format.ts'
 import type { ShownBrand } from './brand-look.ts'
 import { cleanNames } from './clean-text.ts'
 import { html, type Html, type Insertable } from './html.ts'
+import { extraStyles } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
+import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
 type OpenPhase = 'waiting' | 'confirming'
@@ -65,12 +67,6 @@ export type PaymentScreen = {
   brand?: ShownBrand
 }
 
-export type Prompt = {
-  /** Undefined: it depends on the network, which is not known. */
-  name: string | undefined
-  seconds: number
-}
-
 /** Data for a payment that waits for its payer's confirmation. */
 export type Confirmation = {
   /** Proves that the button was pressed on our page. */
@@ -105,8 +101,8 @@ function againPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Lang
   return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/again?lang=${language}`
 }
 
-/** The facts of a payment, for receipts and support questions. */
-function factsHtml(payment: PaymentView, language: Language): Html {
+/** The facts of a payment, for receipts and support questions. A receipt names the merchant at its top, and only there. */
+function factsHtml(payment: PaymentView, language: Language, { withMerchant = true } = {}): Html {
   const t = messagesOf[language]
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
   const fact = (name: string, value: Insertable): Html => html`<div>
@@ -114,7 +110,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
     <dd>${value}</dd>
   </div>`
   return html`<dl>
-    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
+    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${withMerchant && fact(payment.completedAt === null ? t.payTo : t.paidTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
       payment.completedAt !== null &&
       html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
         t.paidAt,
@@ -152,16 +148,20 @@ function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefine
   </div>`
 }
 
-/** Ways to keep a receipt: a link that works without script, the phone's own menu if the script finds one, and its address. */
-function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+/** The ways to keep a receipt; `isMain`: they are what the page is for. A link that works without script, the phone's own menu if the script finds one, and its address. */
+function shareHtml(
+  payment: PaymentView,
+  language: Language,
+  { checkoutUrl, isMain }: { checkoutUrl: string; isMain: boolean },
+): Html {
   const t = messagesOf[language]
   const url = `${checkoutUrl}${receiptPath(payment, language)}`
   const amount = money(payment.amountReceived ?? payment.amount)
   const { merchantName, pageTitle } = cleanNames(payment, language)
   const text = t.receiptText(amount, merchantName, pageTitle, payment.shortCode)
   return html`<p>${unbroken(t.receiptKeep(payment.shortCode))}</p>
-    <button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
-    ><a class="button second" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a
+    <a class="button${!isMain && ' second'}" href="https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}" rel="noopener">${t.receiptWhatsApp}</a
+    ><button class="second" id="share" data-text="${text}" hidden>${t.receiptShare}</button
     ><button class="second" id="copy" data-url="${url}" data-done="${t.receiptCopied}" hidden>${t.receiptCopy}</button>`
 }
 
@@ -238,7 +238,7 @@ function noPromptHtml(screen: PaymentScreen): Html {
   const t = messagesOf[language]
   // A ported number may be on any network.
   const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
-  const resend = goneInMs(screen) === 0 ? undefined : resendHtml(screen)
+  const resend = goneInMs(screen) === 0 || isLong(screen) ? undefined : resendHtml(screen)
   return html`<details class="card">
     <summary>${t.noPrompt}</summary>
     <ul>
@@ -255,63 +255,82 @@ function emphasised(sentence: string, name: string): Html {
   return html`${sentence.slice(0, at)}<b class="one">${name}</b>${sentence.slice(at + name.length)}`
 }
 
+/** How long the payment stays open if nothing is proven; nothing past that time. */
+function openUntil({ payment, language, nowMs }: PaymentScreen): string | undefined {
+  return payment.expiresAt.getTime() > nowMs ? messagesOf[language].openUntil(clockTime(payment.expiresAt)) : undefined
+}
+
+function isLong({ payment, nowMs }: PaymentScreen): boolean {
+  return nowMs - payment.createdAt.getTime() >= longAfterMs
+}
+
 /** What the payer can do once the prompt has left the phone, in the open: not every payer looks for help. */
 function goneHtml(screen: PaymentScreen): Html | undefined {
   const { payment, language, prompt, isPayer } = screen
   const inMs = goneInMs(screen)
   if (inMs === undefined) return undefined
   const t = messagesOf[language]
-  const next = !isPayer ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
+  const next = !isPayer || isLong(screen) ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
   return html`<div role="status">
       <p class="note" id="gone" data-after="${Math.ceil(inMs / 1000)}" data-title="${t.goneTitle}" ${inMs > 0 && html` hidden`}>
-        ${t.gone(prompt.seconds)} ${next}
+        ${t.gone(prompt.seconds)} ${next}<br /><small>${openUntil(screen)}</small>
       </p>
     </div>
-    <div id="here">${inMs === 0 && resendHtml(screen)}</div>`
+    <div id="here">${inMs === 0 && !isLong(screen) && resendHtml(screen)}</div>`
 }
 
-/** The steps on the phone, in order, in the words of the payer's network. */
-function stepsHtml({ payment, language, prompt }: PaymentScreen, isGone: boolean): Html {
+/** Three steps on the phone, in the words of the payer's network, below a picture of the prompt while it waits. */
+function stepsHtml(screen: PaymentScreen): Html {
+  const { payment, language, prompt } = screen
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
   const isSentAgain = payment.pushes > 0 && !payment.canResend
   const amount = money(payment.amount)
-  return html`<ol id="steps" ${isGone && html` hidden`}>
-    <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
-    ${guide && html`<li>${unbroken(guide.prompt[language])}</li>`}
-    ${prompt.name !== undefined && html`<li>${emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</li>`}
-    <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
-    <li>${t.waitStay}</li>
-  </ol>`
+  const goneMs = goneInMs(screen)
+  const isGone = goneMs === 0
+  return html`${goneMs !== undefined && !isGone && promptPictureHtml(payment, prompt, { leftSeconds: Math.ceil(goneMs / 1000), language })}
+    <div id="steps" ${isGone && html` hidden`}>
+      <ol>
+        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+        <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
+        <li>${t.waitStay}</li>
+      </ol>
+      <p>
+        <small>${guide && unbroken(guide.prompt[language])} ${prompt.name !== undefined && emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</small>
+      </p>
+    </div>`
 }
 
 function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
-  const { payment, language, nowMs, statusUrl, refreshes } = screen
+  const { payment, language, nowMs, statusUrl, refreshes, isPayer } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
   const ageMs = nowMs - payment.createdAt.getTime()
-  const isLong = ageMs >= longAfterMs
-  const isSlow = !isLong && (phase === 'confirming' || ageMs >= slowAfterMs)
-  const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  const isGone = goneInMs(screen) === 0
   const isOpen = phase === 'waiting' && !payment.isCancelRequested
+  // "Do not pay again" never stands beside the button that sends the request again.
+  const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
+  const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
+  const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
-      ${isOpen && html`<span class="phone" id="ring" aria-hidden="true" ${isGone && html` hidden`}></span>`}
+      <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
-      ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen, isGone)}`}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
+      ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen)}`}
       <div role="status">
-        <p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
-        <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong && html` hidden`}>${t.longUnsure}</p>
-        <p class="note" id="offline" hidden>${t.offline}</p>
+        ${
+          payment.isCancelRequested
+            ? html`<div class="note"><p>${t.cancelling}</p><p>${openUntil(screen)}</p></div>`
+            : html`<p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
+                <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong(screen) && html` hidden`}>${t.longUnsure}</p>`
+        }
         <p class="turning"><span class="turn"></span>${t.waiting}</p>
       </div>
       <a class="button second" href="${path}">${t.checkAgain}</a
       ><noscript><a class="more" href="${path}${refreshes && '&auto=0'}">${refreshes ? t.autoOff : t.autoOn}</a></noscript>
     </div>
-    ${isOpen && noPromptHtml(screen)}${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    ${isOpen && noPromptHtml(screen)}${isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
@@ -389,7 +408,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         isTest,
         help,
         brand,
-        head: refreshes ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : undefined,
+        head: html`${extraStyles.wait}${refreshes && html`<noscript><meta http-equiv="refresh" content="10" /></noscript>`}`,
         body: waitingHtml(screen, phase),
       })
     case 'completed':
@@ -407,7 +426,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
           </div>
           ${returnHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>
-          ${shareHtml(payment, language, checkoutUrl)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
+          ${shareHtml(payment, language, { checkoutUrl, isMain: screen.returnUrl === undefined })}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })
     case 'failed': {
       const failure = failures[payment.failureCode ?? 'provider_error']
@@ -419,7 +438,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         brand,
         body: html`<div class="card end">
             ${headHtml('no', '!', t.failedTitle, payment)}
-            <p class="safe">${t.noMoneyTaken}</p>
+            <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
             <p><b>${failure.reason[language]}</b> ${failure.step[language]}</p>
           </div>
           ${againHtml(screen, failure)}
@@ -435,7 +454,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
-            <p class="safe">${t.noMoneyTaken}</p>
+            <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
           </div>
           ${againHtml(screen, undefined)}
           <div class="card">${factsHtml(payment, language)}</div>`,
@@ -470,10 +489,11 @@ export function receiptHtml(
   return screenHtml({
     language,
     title: t.receiptTitle,
+    head: extraStyles.receipt,
     isTest: payment.environment === 'test',
     help,
     brand,
-    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language)}
+    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language, t.paidTo)}
       <div class="card end">
         <small>${t.receiptTitle}</small>
         <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
@@ -481,12 +501,18 @@ export function receiptHtml(
       </div>
       ${refundsHtml(refunds, language)}
       <div class="card">
-        ${factsHtml(payment, language)}
-        <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+        ${factsHtml(payment, language, { withMerchant: false })}
       </div>
-      ${shareHtml(payment, language, checkoutUrl)}<button class="second" id="print" hidden>${t.receiptPrint}</button>
-      <p class="address">
-        <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
-      </p>`,
+      ${shareHtml(payment, language, { checkoutUrl, isMain: true })}<button class="second" id="print" hidden>${t.receiptPrint}</button>
+      <div class="card check">
+        <img src="/r/${toWire('pay', payment.id)}/qr.svg" width="132" height="144" alt="${t.receiptQr}" />
+        <div>
+          <p><b>${t.receiptQr}</b></p>
+          <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+        </div>
+        <p class="address">
+          <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
+        </p>
+      </div>`,
   })
 }

@@ -49,7 +49,7 @@ function previewOf(
     brand,
     help: helpHtml({ ...help, merchantName: merchant.displayName }, language),
   })
-  return text.replace(/<script>.*?<\/script>/s, '')
+  return text.replace(/<script>.*?<\/script>/gs, '')
 }
 
 /** With the logo in the page itself: the policy of the dashboard loads no picture from the checkout host. */

@@ -15,7 +15,9 @@ export type Screen = {
   /** Further query parameters of this screen, kept when the language changes: `&number=other`. */
   query?: string
   /** The script of this screen; null: it uses none. */
-  script?: keyof typeof scripts | null
+  script?: 'form' | 'page' | null
+  /** A further script, after it. */
+  more?: Html
   body: Html
   /** Where to get help. */
   help?: Html
@@ -43,6 +45,7 @@ export function screenHtml({
   head,
   query = '',
   script = 'page',
+  more,
   body,
   help,
   brand,
@@ -67,7 +70,7 @@ export function screenHtml({
         <footer>
           <p>${t.pinSafety}</p>
         </footer>
-        ${script && scripts[script]}
+        ${script && scripts[script]}${more}
       </body>
     </html>`
 }
@@ -107,13 +110,14 @@ export function noticeHtml({ language, title, text, isTest, ownWords, link, requ
 export function merchantHtml(
   merchant: { name: string; isVerified: boolean; brand: ShownBrand | undefined },
   language: Language,
+  label: string = messagesOf[language].payTo,
 ): Html {
   const t = messagesOf[language]
   const [letter = ''] = merchant.name
   return html`<div class="who">
     ${merchant.brand?.logo ? logoHtml(merchant.brand.logo, merchant.brand.logoData) : html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`}
     <p>
-      <small>${t.payTo}</small><b>${merchant.name}</b>${
+      <small>${label}</small><b>${merchant.name}</b>${
         merchant.isVerified && html`<small class="known"><span class="tick"></span>${t.verified}</small>`
       }
     </p>

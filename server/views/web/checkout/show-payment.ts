@@ -1,5 +1,6 @@
 /** The page of one payment: what the payer does next and how it ended. Everybody with its address may read it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import { promptLife } from '../../../config/payments.ts'
 import type { ProviderName } from '../../../domain/provider.ts'
@@ -16,17 +17,19 @@ import { findPayment, isStartedBy, type BrowserDeps } from './browser-payments.t
 import { confirmCookie, newFormKey, readConfirmCookie } from './cookies.ts'
 import { Missing } from './error-pages.ts'
 import { sendPage } from './form-body.ts'
+import { readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
-import { messagesOf, type Language } from './messages.ts'
-import type { Problem } from './payment-form.ts'
-import { paymentHtml, type Prompt } from './payment-screen.ts'
+import { anyLimits, isErrorCode, messagesOf, type ErrorCode, type Language } from './messages.ts'
+import { paymentHtml } from './payment-screen.ts'
+import type { Prompt } from './prompt-picture.ts'
 
-export type ShowPaymentDeps = BrowserDeps & {
-  db: Db
-  config: Pick<Config, 'keys' | 'mode' | 'payments' | 'providers' | 'support'>
-  limits: Record<'unknownPage' | 'unknownReference', Limit>
-  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
-}
+export type ShowPaymentDeps = BrowserDeps &
+  KeptDeps & {
+    db: Db
+    config: Pick<Config, 'keys' | 'mode' | 'payments' | 'providers' | 'support'>
+    limits: Record<'unknownPage' | 'unknownReference', Limit>
+    readPageOfPayment(slug: string): Promise<OpenPage | undefined>
+  }
 
 export type PaymentRequest = FastifyRequest<{
   Params: { slug: string; reference: string }
@@ -49,7 +52,7 @@ export async function sendPayment(
   deps: ShowPaymentDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, payment, language, problem }: Shown & { problem?: Problem['code'] },
+  { page, payment, language, problem }: Shown & { problem?: ErrorCode },
 ): Promise<FastifyReply> {
   const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
   const reference = toWire('pay', payment.id)
@@ -70,10 +73,10 @@ export async function sendPayment(
     confirmation: isToConfirm
       ? {
           proof: confirmationProof(deps, payment.id, browserKey),
-          problem: problem && messagesOf[language].errors({ least: '', most: '', fixed: '' })[problem],
+          problem: problem && messagesOf[language].errors(anyLimits)[problem],
         }
       : undefined,
-    ...(await brandAndHelp(deps, reply, payment, { language, payment })),
+    ...(await brandAndHelp(deps, reply, payment, { language, payment, extra: 'wait' })),
   }
   return sendPage(reply, reply.statusCode, paymentHtml(screen))
 }
@@ -102,6 +105,10 @@ export async function readPayment(
   throw new Missing('payment', language)
 }
 
+/** Why the button that confirms a payment sent nothing. */
+const refusedConfirmation = z.object({ problem: z.custom<ErrorCode>(isErrorCode) })
+
 export async function showPayment(deps: ShowPaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
-  return sendPayment(deps, request, reply, await readPayment(deps, request, reply, request.query['lang']))
+  const found = await readPayment(deps, request, reply, request.query['lang'])
+  return sendPayment(deps, request, reply, { ...found, problem: readKept(deps, request, refusedConfirmation)?.problem })
 }

@@ -9,6 +9,7 @@ import { findLogo } from '../../../merchants/brands/brand.sql.ts'
 import type { Db } from '../../../platform/db/db.ts'
 import { Missing } from './error-pages.ts'
 import { readPageOf } from './open-form.ts'
+import { readPaid, type ReceiptDeps } from './show-receipt.ts'
 
 export async function showQr(
   deps: PublicPageDeps & { config: Pick<Config, 'urls'> },
@@ -17,6 +18,17 @@ export async function showQr(
 ): Promise<FastifyReply> {
   const page = await readPageOf(deps, request)
   return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
+}
+
+/** The address of a receipt, so that the person who is shown a receipt can check it. Guesses count as guesses of the receipt. */
+export async function showReceiptQr(
+  deps: Pick<ReceiptDeps, 'statuses' | 'limits' | 'config'>,
+  request: FastifyRequest<{ Params: { reference: string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { reference } = request.params
+  await readPaid(deps, request, reply)
+  return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(`${deps.config.urls.checkout}/r/${reference}`, qrSizes.usual))
 }
 
 /** The bytes never change under their name, so every cache may keep them. They need no cookie, and set none. */

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
 import { listPaidRefunds } from '../../../pay-out/payouts/payout.sql.ts'
+import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
@@ -15,22 +16,33 @@ import { receiptHtml } from './payment-screen.ts'
 /** A receipt lists the newest refunds, and the sum of all. */
 const refundsShown = 20
 
-/** Guesses count towards the limit `unknownReference`, for each network of callers. */
-export async function showReceipt(
-  deps: {
-    db: Db
-    config: Pick<Config, 'support' | 'urls'>
-    statuses: StatusReader
-    limits: Record<'unknownReference', Limit>
-  },
-  request: FastifyRequest<{ Params: { reference: string }; Querystring: Record<string, unknown> }>,
+export type ReceiptDeps = {
+  db: Db
+  config: Pick<Config, 'support' | 'urls'>
+  statuses: StatusReader
+  limits: Record<'unknownReference', Limit>
+}
+
+/** The completed payment of a receipt. Guesses count towards the limit `unknownReference`, for each network of callers. */
+export async function readPaid(
+  deps: Pick<ReceiptDeps, 'statuses' | 'limits'>,
+  request: FastifyRequest<{ Params: { reference: string } }>,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<PaymentView> {
   const payment = await findPayment(deps, request.params.reference)
   if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
   if (payment?.status !== 'completed') throw new Missing('receipt')
+  return payment
+}
+
+export async function showReceipt(
+  deps: ReceiptDeps,
+  request: FastifyRequest<{ Params: { reference: string }; Querystring: Record<string, unknown> }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const payment = await readPaid(deps, request, reply)
   const language = readLanguage(request, request.query['lang'], payment.payerLanguage)
   const refunds = payment.refundedAmount === 0 ? [] : await listPaidRefunds(deps.db, payment, refundsShown)
-  const shown = await brandAndHelp(deps, reply, payment, { language, payment })
+  const shown = await brandAndHelp(deps, reply, payment, { language, payment, extra: 'receipt' })
   return sendPage(reply, 200, receiptHtml(payment, refunds, language, deps.config.urls.checkout, shown))
 }

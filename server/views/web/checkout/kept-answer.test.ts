@@ -1,0 +1,176 @@
+/** The answer to a form that was refused is a page to go back to: it is kept over a redirect, sealed, for one page and a few minutes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { share, startTestApp, type TestApp } from '../../../../test/app.ts'
+
+let aheadMs = 0
+const sharedApp = share((ending) =>
+  startTestApp(ending, { wrap: (deps) => ({ ...deps, clock: { ...deps.clock, now: () => deps.clock.now() + aheadMs } }) }),
+)
+
+type Answered = { status: number; location: string | undefined; text: string; cookies: string[] }
+
+/** One browser, which keeps its cookies by name and path. */
+function startPayer(app: TestApp) {
+  const jar = new Map<string, { path: string; pair: string }>()
+  async function ask(method: 'GET' | 'POST', url: string, fields?: Record<string, string>): Promise<Answered> {
+    const [path] = url.split('?')
+    const cookie = [...jar.values()]
+      .filter((one) => path!.startsWith(one.path))
+      .map(({ pair }) => pair)
+      .join('; ')
+    const answer = await app.api.checkout.inject({
+      method,
+      url,
+      headers: {
+        'accept-language': 'en',
+        ...(cookie !== '' && { cookie }),
+        ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(fields && { payload: new URLSearchParams(fields).toString() }),
+    })
+    const cookies = [answer.headers['set-cookie'] ?? []].flat()
+    for (const one of cookies) {
+      const [pair = '', at = ''] = one.split('; ')
+      const key = `${pair.split('=')[0]} ${at}`
+      if (one.includes('Max-Age=0;')) jar.delete(key)
+      else jar.set(key, { path: at.replace('Path=', ''), pair })
+    }
+    return {
+      status: answer.statusCode,
+      location: answer.headers['location'] as string | undefined,
+      text: answer.payload,
+      cookies,
+    }
+  }
+  return {
+    get: (url: string) => ask('GET', url),
+    post: (url: string, fields: Record<string, string>) => ask('POST', url, fields),
+  }
+}
+
+const valueOf = (text: string, name: string): string | undefined =>
+  new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1]
+
+const wrong = { phone_number: '12345', customer_name: 'Neema <Ali>', customer_email: 'neema@example.com' }
+
+const formOf = (text: string): Record<string, string> => ({
+  idempotency_key: valueOf(text, 'idempotency_key')!,
+  lang: 'en',
+  amount: valueOf(text, 'amount')!,
+})
+
+test('a refused form is a page of its own address, with its input and errors, and with nothing of them in the address [R20]', async () => {
+  const app = await sharedApp()
+  const path = `/pay/${(await app.page(await app.student())).slug}`
+  const payer = startPayer(app)
+  const form = formOf((await payer.get(path)).text)
+  const sent = await payer.post(path, { ...form, ...wrong })
+  assert.deepEqual([sent.status, sent.location], [303, `${path}?lang=en&form=again`])
+  const [cookie] = sent.cookies
+  assert.match(cookie!, new RegExp(`^kept=v1[\\w.-]+; Path=${path}; Max-Age=300; HttpOnly; SameSite=Lax$`))
+  assert.ok(cookie!.length < 4096)
+  assert.doesNotMatch(cookie!, /12345|Neema/)
+
+  for (const language of ['en', 'sw', 'en']) {
+    const shown = await payer.get(`${path}?lang=${language}&form=again`)
+    assert.equal(shown.status, 200)
+    assert.ok(shown.text.includes('id="phone_number-error"') && shown.text.includes(`<html lang="${language}">`))
+    assert.equal(valueOf(shown.text, 'phone_number'), '12345')
+    assert.equal(valueOf(shown.text, 'customer_name'), 'Neema &lt;Ali&gt;')
+    assert.equal(valueOf(shown.text, 'idempotency_key'), form['idempotency_key'])
+    assert.ok(shown.text.includes(`href="?lang=${language === 'en' ? 'sw' : 'en'}&amp;form=again"`))
+  }
+
+  // Another browser with the address, and another page of the same browser, show nothing of it.
+  const stranger = await startPayer(app).get(sent.location!)
+  assert.equal(valueOf(stranger.text, 'customer_name'), '')
+  const other = `/pay/${(await app.page(await app.student())).slug}`
+  assert.equal(valueOf((await payer.get(`${other}?lang=en&form=again`)).text, 'customer_name'), '')
+
+  const paid = await payer.post(path, { ...form, ...wrong, phone_number: '0754 123 129' })
+  assert.match(paid.location!, /\/pay_/)
+  const back = await payer.get(sent.location!)
+  assert.equal(valueOf(back.text, 'customer_name'), '', 'nothing typed stays after the payment has started')
+  assert.match(back.text, /not completed yet/)
+  assert.equal((await payer.post(path, { ...formOf(back.text), ...wrong, phone_number: '0754 123 129' })).location, paid.location)
+})
+
+test('on a shared phone, what was typed is gone when the page is opened again, and after five minutes [R20]', async (t) => {
+  const app = await sharedApp()
+  const path = `/pay/${(await app.page(await app.student())).slug}`
+  const payer = startPayer(app)
+  const form = formOf((await payer.get(path)).text)
+  const refused = await payer.post(path, { ...form, ...wrong })
+  assert.equal(valueOf((await payer.get(path)).text, 'customer_name'), '')
+  assert.equal(valueOf((await payer.get(refused.location!)).text, 'customer_name'), '', 'opening the page forgot it')
+
+  await payer.post(path, { ...form, ...wrong })
+  t.after(() => (aheadMs = 0))
+  aheadMs = 301_000
+  assert.equal(valueOf((await payer.get(refused.location!)).text, 'customer_name'), '', 'the browser’s clock is not trusted')
+})
+
+test('a browser without cookies, and input too long for a cookie, get the refused form itself [R20]', async () => {
+  const app = await sharedApp()
+  const path = `/pay/${(await app.page(await app.student())).slug}`
+  const form = formOf((await startPayer(app).get(path)).text)
+  assert.equal((await startPayer(app).post(path, { ...form, ...wrong })).status, 422)
+  const payer = startPayer(app)
+  await payer.get(path)
+  const long = await payer.post(path, { ...form, ...wrong, customer_name: 'x'.repeat(5_000) })
+  assert.equal(long.status, 422)
+  assert.equal(valueOf(long.text, 'phone_number'), '12345')
+})
+
+test('the report that money was taken, and a page that closed meanwhile, are pages to go back to [R20]', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student)
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754 123 129' })).body.data
+  const payer = startPayer(app)
+  const path = `/c/new/${reference}`
+  await payer.get(path)
+  const refused = await payer.post(path, { lang: 'en', sms_number: '1', email: 'neema@', words: 'Nimekatwa' })
+  assert.deepEqual([refused.status, refused.location], [303, `${path}?lang=en&form=again`])
+  const shown = await payer.get(refused.location!)
+  for (const part of ['id="sms_number-err"', 'id="email-err"', 'value="Nimekatwa"']) assert.ok(shown.text.includes(part), part)
+  assert.equal((await startPayer(app).post(path, { lang: 'en', sms_number: '1' })).status, 422)
+
+  const pay = `/pay/${page.slug}`
+  const form = formOf((await payer.get(pay)).text)
+  await app.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=test`, {
+    token: student.token,
+    body: { active: false },
+  })
+  const closed = await payer.post(pay, { ...form, ...wrong, phone_number: '0754 123 789' })
+  assert.equal(closed.status, 303)
+  const why = await payer.get(closed.location!)
+  assert.deepEqual([why.status, !why.text.includes('id="pay"')], [409, true])
+})
+
+test('an error that a form met is a page too, which leads back to the form [R20]', async (t) => {
+  let isBroken = false
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      readPage: async (slug) => {
+        if (isBroken) throw new Error('secret detail')
+        return deps.readPage(slug)
+      },
+    }),
+  })
+  const path = `/pay/${(await app.page(await app.student())).slug}`
+  const payer = startPayer(app)
+  const form = formOf((await payer.get(path)).text)
+  isBroken = true
+  const sent = await payer.post(path, { ...form, ...wrong })
+  isBroken = false
+  assert.equal(sent.status, 303)
+  for (let time = 1; time <= 2; time += 1) {
+    const shown = await payer.get(sent.location!)
+    assert.match(shown.text, /Something went wrong on our side/)
+    assert.ok(shown.text.includes(`href="${path}?lang=en"`) && !shown.text.includes('secret'))
+  }
+  assert.ok((await payer.get(path)).text.includes('id="pay"'))
+})
