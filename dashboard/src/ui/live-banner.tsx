@@ -11,7 +11,7 @@ const texts = defineTexts('live', {
   old: ['Not updated since {{time}}. Trying again.', 'Haijasasishwa tangu {{time}}. Inajaribu tena.'],
   paused: [
     'Paused at {{time}}, because no one used this page. It continues when you do.',
-    'Imesitishwa saa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
+    'Imesitishwa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
   ],
 })
 

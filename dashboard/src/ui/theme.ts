@@ -104,7 +104,13 @@ const theme = createTheme({
         label: { overflow: 'visible', whiteSpace: 'normal', textAlign: 'left' },
       },
     },
-    Button: { styles: { root: { fontWeight: 550 } } },
+    // No text is cut off: a long one wraps, and the button grows.
+    Button: {
+      styles: {
+        root: { fontWeight: 550, height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 2 },
+        label: { height: 'auto', lineHeight: 1.4, whiteSpace: 'normal', textAlign: 'start' },
+      },
+    },
     Input: { defaultProps: { size: 'md' } },
     InputWrapper: { styles: { description: { lineHeight: 1.4 } } },
     // Its focusable placeholder is not a part of a menu for screen readers.
