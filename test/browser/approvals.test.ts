@@ -173,7 +173,7 @@ test('members approve what leaves a wallet', async (t) => {
       const amount = changed.getByRole('listitem').filter({ hasText: 'Row 1, amount' })
       await amount.getByText('was TSh 50,000').waitFor()
       await amount.getByText('is TSh 60,000').waitFor()
-      await changed.getByText('is +255754009123').waitFor()
+      await changed.getByText('is 0754 009 123').waitFor()
       await looksRightEverywhere(judge, 'approval-changed', () => amount.waitFor(), { reloads: false })
       await changed.getByRole('button', { name: 'Approve' }).click()
       await judge.getByText('Approved. The money is on its way.').waitFor()
