@@ -24,7 +24,7 @@ export function LiveBanner() {
   const isShown = oldSince !== undefined
   // Always there, so that screen readers announce its text when it comes.
   return (
-    <div role="status" className={isShown ? classes['stale'] : undefined}>
+    <div role="status" data-stale={isShown || undefined} className={isShown ? classes['stale'] : undefined}>
       {isShown && (
         <>
           <IconWifiOff size={16} aria-hidden />

@@ -1,6 +1,6 @@
 /** The corner of the notices. */
 import './mantine-more-styles.ts'
-import classes from './shell.module.css'
+import classes from './notices.module.css'
 import { Notifications } from '@mantine/notifications'
 
 export { notifications } from '@mantine/notifications'

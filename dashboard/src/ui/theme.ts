@@ -104,13 +104,6 @@ const theme = createTheme({
         label: { overflow: 'visible', whiteSpace: 'normal', textAlign: 'left' },
       },
     },
-    // No text is cut off: a long one wraps, and the button grows.
-    Button: {
-      styles: {
-        root: { fontWeight: 550, height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 2 },
-        label: { height: 'auto', lineHeight: 1.4, whiteSpace: 'normal', textAlign: 'start' },
-      },
-    },
     Input: { defaultProps: { size: 'md' } },
     InputWrapper: { styles: { description: { lineHeight: 1.4 } } },
     // Its focusable placeholder is not a part of a menu for screen readers.

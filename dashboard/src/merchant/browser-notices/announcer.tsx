@@ -5,7 +5,7 @@ import { listenUnseen } from '../../api/use-live.ts'
 import { money } from '../../ui/format.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
-import { noticeWorker } from './setting.ts'
+import { noticeWorker } from './allow.ts'
 import { browserNoticeTexts } from './texts.ts'
 
 const watched = 20
@@ -14,8 +14,7 @@ type Notice = { tag: string; title: string; body: string; path: string }
 
 /** Several tabs say the same: one notice with the same tag takes the place of the other. */
 async function show({ tag, title, body, path }: Notice): Promise<void> {
-  await navigator.serviceWorker.register(noticeWorker)
-  const worker = await navigator.serviceWorker.ready
+  const worker = await noticeWorker()
   await worker.showNotification(title, { tag, body, icon: '/dashboard/till-icon-192.png', data: path })
 }
 

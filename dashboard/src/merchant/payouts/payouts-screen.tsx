@@ -74,7 +74,7 @@ export default function PayoutsScreen() {
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />
       ) : (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={2} spacing={{ base: 8, xs: 'md' }}>
           <Figure title={say('available')} amount={balance.data?.data.available} />
           <Figure title={say('reserved')} amount={balance.data?.data.reserved} />
           {balance.data && balance.data.data.receivable > 0 && (
@@ -116,12 +116,12 @@ export default function PayoutsScreen() {
 
 function Figure({ title, amount }: { title: string; amount: number | undefined }) {
   return (
-    <Paper p="lg">
+    <Paper px={{ base: 12, xs: 'lg' }} py={{ base: 8, xs: 'lg' }}>
       <Text c="dimmed">{title}</Text>
       {amount === undefined ? (
         <Skeleton h={30} w={160} mt={6} />
       ) : (
-        <Text fz={26} fw={650} lh={1.4}>
+        <Text fz={{ base: 18, xs: 26 }} fw={650} lh={1.4}>
           <Money amount={amount} />
         </Text>
       )}

@@ -1,7 +1,8 @@
 /** Turns the notifications of this browser on and off. */
 import { Switch } from '@mantine/core'
 import { useState } from 'react'
-import { allowNotices, canShowNotices, showsNotices, stopNotices } from '../browser-notices/setting.ts'
+import { allowNotices, canShowNotices, stopNotices } from '../browser-notices/allow.ts'
+import { showsNotices } from '../browser-notices/setting.ts'
 import { browserNoticeTexts } from '../browser-notices/texts.ts'
 
 export function BrowserNotices() {
