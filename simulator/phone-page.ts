@@ -195,7 +195,7 @@ function dialog(
       <button name="action" value="insufficient">Salio halitoshi</button
       ><button name="action" value="timeout">Usijibu</button>
     </div>
-    <p class="note">Ombi litapotea saa ${exactClock.format(prompt.closesAt)} <span data-closes="${prompt.closesAt}"></span></p>
+    <p class="note">Ombi litapotea ${exactClock.format(prompt.closesAt)} <span data-closes="${prompt.closesAt}"></span></p>
   </form>`
 }
 

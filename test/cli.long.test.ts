@@ -713,7 +713,7 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
   assert.equal(all.stdout, listed.stdout)
   const tooMuch = await malipo(t, ['refunds', 'create', reference, '--amount', '6000'], env)
   assert.equal(tooMuch.code, 1)
-  assert.match(tooMuch.stderr, /^refund_exceeds_payment: TZS 0 of this payment can still be refunded\. \(request \S+\)/)
+  assert.match(tooMuch.stderr, /^refund_exceeds_payment: TSh 0 of this payment can still be refunded\. \(request \S+\)/)
   const cancelled = await asked(t, ['refunds', 'cancel', rest.id], env)
   assert.deepEqual([cancelled.status, cancelled.failure.code], ['failed', 'cancelled'])
   const refused = await malipo(t, ['refunds', 'cancel', made.id], env)

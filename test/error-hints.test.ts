@@ -179,7 +179,7 @@ test('a refused field is told its rule, or the name that was meant [R15]', async
       ],
       code: 'amount_too_large',
       field: 'amount',
-      en: 'The maximum is TZS 10000000.',
+      en: 'The maximum is TSh 10,000,000.',
       sw: 'Kiasi cha juu ni TSh 10,000,000.',
     },
     {

@@ -62,8 +62,8 @@ test('an operator gets the whole history of a payment, in order, without persona
     'provider message: completed, TZS 1,500 (settled; request)',
     'provider message is applied',
     'status completed',
-    'ledger payment: TZS 1,500 from provider_clearing to wallet (txn; by provider:webhook, request)',
-    'ledger provider_fee: TZS 29 from provider_fees to provider_clearing (txn; by provider:webhook, request)',
+    'ledger payment: TSh 1,500 from provider_clearing to wallet (txn; by provider:webhook, request)',
+    'ledger provider_fee: TSh 29 from provider_fees to provider_clearing (txn; by provider:webhook, request)',
     'event evt payment.completed',
     'webhook automatic delivery for app is due',
     'webhook attempt 1 at shop: failed (500, … ms)',
@@ -133,7 +133,7 @@ test('a payout, and money that matches nothing, have a history too', async (t) =
   const shown = outline(out)
   assert.ok(shown.includes('break brk amount_differs is open'), out)
   assert.ok(
-    shown.some((line) => line.startsWith('ledger suspense: TZS 19,000 from provider_clearing to suspense')),
+    shown.some((line) => line.startsWith('ledger suspense: TSh 19,000 from provider_clearing to suspense')),
     out,
   )
 })

@@ -10,6 +10,9 @@ export const sentCurrency = z
   .meta({ type: 'string', enum: ['TZS'], description: 'Optional. If sent, it must be `TZS`.', example: 'TZS' })
 export type Currency = z.infer<typeof currencySchema>
 
+/** `TSh 25,000`: as people in Tanzania read it, in both languages, never with decimals. */
+export const shillings = (amount: number): string => `TSh ${amount.toLocaleString('en')}`
+
 /** What to check about the amount of a new payment, link or payout; it stops nothing. */
 export const amountWarningCode = 'amount_maybe_in_cents'
 export const amountWarningSchema = z
@@ -25,12 +28,11 @@ export const amountWarningsText = `In test only, for an amount of at least ${sus
 /** The warnings about the amount of an object that an integration has just made in this environment. */
 export function amountWarnings(environment: Environment, amount: number): AmountWarning[] {
   if (environment !== 'test' || amount < suspectFrom || amount % 100 !== 0) return []
-  const shown = (tzs: number): string => tzs.toLocaleString('en')
   return [
     {
       code: amountWarningCode,
-      message: `Is this TZS ${shown(amount)}? If you meant TZS ${shown(amount / 100)}, send whole shillings, not cents.`,
-      message_sw: `Je, ni TSh ${shown(amount)}? Kama ulimaanisha TSh ${shown(amount / 100)}, tuma shilingi kamili, si senti.`,
+      message: `Is this ${shillings(amount)}? If you meant ${shillings(amount / 100)}, send whole shillings, not cents.`,
+      message_sw: `Je, ni ${shillings(amount)}? Kama ulimaanisha ${shillings(amount / 100)}, tuma shilingi kamili, si senti.`,
     },
   ]
 }

@@ -77,9 +77,9 @@ const pictures = process.env['SCREENSHOTS']
 if (pictures) mkdirSync(pictures, { recursive: true })
 
 /** Saves a picture of the screen when SCREENSHOTS names a folder. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
   if (!pictures) return
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, caret: 'initial', animations: 'allow' })
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage, caret: 'initial', animations: 'allow' })
 }
 
 /** The violations that axe finds on the current page, by the rules of WCAG 2.2 A and AA; `part` where a dialog covers the rest. */

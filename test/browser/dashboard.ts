@@ -99,10 +99,17 @@ const unstyledLinks = `[...document.querySelectorAll('a[href]')]
   .filter((link) => ['rgb(0, 0, 238)', 'rgb(85, 26, 139)', 'rgb(158, 158, 255)', 'rgb(208, 173, 240)'].includes(getComputedStyle(link).color))
   .map((link) => link.outerHTML.slice(0, 120))`
 
+/** For the page: buttons whose text is wider or higher than they are. */
+const clippedButtons = `[...document.querySelectorAll('button, a[role=button], a[class*=Button-root]')]
+  .flatMap((button) => [...button.querySelectorAll('[class*=Button-label]')])
+  .filter((label) => label.clientWidth > 0 && (label.scrollWidth > label.clientWidth + 1 || label.scrollHeight > label.clientHeight + 1))
+  .map((label) => label.textContent)`
+
 async function looksRight(tab: Page, name: string): Promise<void> {
   if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   assert.equal(await overflows(tab), false, `${name} is wider than the window`)
   assert.deepEqual(await tab.evaluate(unstyledLinks), [], name)
+  assert.deepEqual(await tab.evaluate(clippedButtons), [], `${name}: texts of buttons are cut off`)
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 

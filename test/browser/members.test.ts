@@ -95,9 +95,9 @@ test('a business is more than one person', async (t) => {
     await guest.getByLabel('Msimbo uliotumwa').fill(code)
     await guest.getByRole('button', { name: 'Thibitisha' }).tap()
     await guest.getByRole('button', { name: 'Kubali mwaliko' }).tap()
-    await guest.getByText('Kwenye Mwenge Duka wewe ni: Keshia').waitFor()
+    await guest.getByText('Kwenye Mwenge Duka wewe ni: Mtunza fedha').waitFor()
     assert.ok(!(await readableStorage(guest)).includes(secret), 'the used secret is kept nowhere')
-    await looksRightEverywhere(guest, 'home-cashier-sw', () => guest.getByText('wewe ni: Keshia').waitFor())
+    await looksRightEverywhere(guest, 'home-cashier-sw', () => guest.getByText('wewe ni: Mtunza fedha').waitFor())
     await guest.setViewportSize({ width: 1280, height: 800 })
     assert.deepEqual(await sections(guest, 'Sehemu'), ['Mwanzo', 'Malipo', 'Kaunta', 'Kurasa za malipo', 'Timu'])
     // A screen of others, opened by its address.

@@ -237,8 +237,10 @@ test('a merchant reads payments', async (t) => {
       await tab.getByText(`${money(data.net)} credited to your wallet`).waitFor()
       await tab.getByRole('region', { name: 'Webhook deliveries' }).getByText('Delivered').waitFor()
 
-      await tab.getByRole('button', { name: 'Copy: Network receipt' }).click()
+      await tab.getByRole('button', { name: 'Copy: Network receipt number' }).click()
       assert.equal(await tab.evaluate<string>('navigator.clipboard.readText()'), data.network_receipt)
+      const receipt = await tab.getByRole('link', { name: 'Open the receipt' }).getAttribute('href')
+      assert.ok(receipt!.endsWith(`/r/${asha}`), receipt!)
       await tab.getByRole('button', { name: 'Send again' }).click()
       await tab.getByText('1 delivery is being sent.').waitFor()
       await eventually('the second delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) === 2)

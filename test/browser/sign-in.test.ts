@@ -164,7 +164,7 @@ test('a merchant signs in and out', async (t) => {
     await wallet.waitFor()
     const { width } = (await wallet.boundingBox())!
     assert.ok(width > 90, `${width} px are left of the name`)
-    await phone.getByRole('radiogroup', { name: 'Mazingira' }).waitFor()
+    await phone.getByRole('navigation', { name: 'Sehemu za kila siku' }).waitFor()
     assert.deepEqual(phone.problems, [])
   })
 

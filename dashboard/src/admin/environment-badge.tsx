@@ -1,5 +1,6 @@
 /** Shows by a word and a colour whether money is real. */
 import { Badge } from '@mantine/core'
+import { plainColumn } from '../ui/columns.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { operatorTexts } from './operator-texts.ts'
 import type { Environment } from './searches.ts'
@@ -11,5 +12,5 @@ export function EnvironmentBadge({ environment }: { environment: Environment }) 
 
 /** The column of a table that says whether money is real. */
 export function environmentColumn<Row>(title: string, environmentOf: (row: Row) => Environment): Column<Row> {
-  return { title, cell: (row) => <EnvironmentBadge environment={environmentOf(row)} /> }
+  return plainColumn(title, (row) => <EnvironmentBadge environment={environmentOf(row)} />)
 }

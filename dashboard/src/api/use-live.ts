@@ -17,10 +17,18 @@ export function isWatched(): boolean {
   return isVisible() && !isUnattended()
 }
 
+let isUnseenHeard = false
+
+/** The tab also follows changes while it is in the background, because the person wants to be told of them. */
+export function listenUnseen(isWanted: boolean): void {
+  isUnseenHeard = isWanted
+  live.nudge()
+}
+
 const path = face === 'admin' ? '/v1/admin/changes' : '/v1/changes'
 
 export const live = createLive({
-  mayRun: isWatched,
+  mayRun: () => isWatched() || isUnseenHeard,
   random: Math.random,
   async ask({ cursor, isStream, waitSeconds, signal }) {
     const query = new URLSearchParams()

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import { isRefusal } from '../api/call.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { money, momentText } from '../ui/format.ts'
+import { money, momentText, phoneText } from '../ui/format.ts'
 
 const texts = defineTexts('approval-changes', {
   row: ['Row {{row}}, {{field}}', 'Mstari {{row}}, {{field}}'],
@@ -63,6 +63,7 @@ export function ApprovalChanges({ error }: { error: unknown }) {
     if (value === null) return say('empty')
     if (field === 'total' || field === 'amount') return money(Number(value))
     if (field === 'requested_at') return momentText(String(value))
+    if (field === 'phone_number') return phoneText(String(value))
     const state = `state.${value}`
     return field === 'status' && texts.has(state) ? say(state) : String(value)
   }

@@ -2,7 +2,7 @@
  * The filters of a list of money: the search and the saved filters are always shown, the other fields on a press, and open at once where
  * they are set and there is space. Every change goes into the address at once, typing after a moment.
  */
-import { Button, Collapse, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
@@ -65,10 +65,10 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   const hasDays = filter.from !== undefined || filter.to !== undefined
   return (
     <Stack gap="sm" role="search" aria-label={label}>
-      {/* On a phone, the search has a line of its own. */}
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         <TextInput
-          flex={{ base: '1 1 100%', xs: 1 }}
+          flex={1}
+          miw={0}
           type="search"
           aria-label={hint}
           placeholder={hint}
@@ -79,12 +79,22 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
         <Button
           variant="default"
           size="md"
-          flex={{ base: 1, xs: 'none' }}
-          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          flex="none"
+          px={{ base: 'sm', xs: 'md' }}
+          aria-label={set === 0 ? say('filters') : say('filtersSet', { count: set })}
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          {set === 0 ? say('filters') : say('filtersSet', { count: set })}
+          <IconAdjustmentsHorizontal size={16} aria-hidden />
+          {/* On a phone, the search needs the space. */}
+          <Text inherit span ms={8} visibleFrom="xs">
+            {set === 0 ? say('filters') : say('filtersSet', { count: set })}
+          </Text>
+          {set > 0 && (
+            <Text inherit span ms={6} hiddenFrom="xs">
+              {set}
+            </Text>
+          )}
         </Button>
         <SavedFilters list={list} filter={filter} onChoose={(chosen) => replace(chosen as Partial<Filter>)} />
       </Group>

@@ -80,7 +80,11 @@ export function useDays<Row extends { created_at: string }>({
       return (
         <Group justify="space-between" gap={8}>
           <Text span size="sm" fw={600}>
-            {relative === undefined ? weekdayText(day, language) : `${relative} · ${weekdayText(day, language)}`}
+            {relative}
+            <Text inherit span {...(relative !== undefined && { visibleFrom: 'sm' })}>
+              {relative !== undefined && ' · '}
+              {weekdayText(day, language)}
+            </Text>
           </Text>
           {known && (
             <Text span size="xs" c="dimmed" className="figures">

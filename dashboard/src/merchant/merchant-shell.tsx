@@ -1,17 +1,18 @@
 /** The frame of the merchants' dashboard: wallet, environment, sections, person. */
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { IconFlask2, IconUserCog } from '../ui/icons.ts'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { LanguageSwitch, ColorSwitch } from '../ui/preferences.tsx'
 import { PersonMenu } from '../ui/person-menu.tsx'
-import { SectionLink, Shell } from '../ui/shell.tsx'
+import { DockLink, SectionLink, Shell } from '../ui/shell.tsx'
 import { useCommand } from '../ui/shortcut-keys.ts'
 import { useAccount } from './account.ts'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import classes from './merchant-shell.module.css'
 import { Search, SearchButton } from './search/search-button.tsx'
+import { showsNotices } from './browser-notices/setting.ts'
 import { useCan } from './membership.ts'
 import { rememberPlace } from './place.ts'
 import { NotYours, useIsClosed } from './not-yours.tsx'
@@ -23,11 +24,14 @@ import { WalletSwitch } from './wallet-switch.tsx'
 const loadShortcuts = () => import('./shortcuts.tsx')
 const Shortcuts = lazy(loadShortcuts)
 
+const Announcer = lazy(() => import('./browser-notices/announcer.tsx'))
+
 export function MerchantShell() {
   const say = shellTexts.use()
   const { owner, environment } = useAccount()
   const can = useCan()
   const sections = useShownSections()
+  const everyDay = sections.filter(({ isEveryDay }) => isEveryDay)
   const { command, run } = useCommand(loadShortcuts)
   const maySearch = can('statements.read') === true
   const isClosed = useIsClosed()
@@ -38,6 +42,9 @@ export function MerchantShell() {
       top={
         <>
           <WalletSwitch />
+          <Box hiddenFrom="md">
+            <EnvironmentSwitch />
+          </Box>
           <div className={classes['search']}>{maySearch && <SearchButton onOpen={openSearch} isWide />}</div>
         </>
       }
@@ -66,6 +73,20 @@ export function MerchantShell() {
           ]}
         />
       }
+      dock={
+        everyDay.length > 1 &&
+        everyDay.map(({ path, name, icon }) => (
+          <DockLink
+            key={path}
+            to={path}
+            params={{ owner, environment }}
+            activeOptions={{ exact: path === '/$owner/$environment' }}
+            icon={icon}
+          >
+            {say(name)}
+          </DockLink>
+        ))
+      }
       banner={
         environment === 'test' && (
           <div className={classes['test']} role="status">
@@ -82,9 +103,9 @@ export function MerchantShell() {
             <WalletSwitch />
           </div>
           {maySearch && <SearchButton onOpen={openSearch} />}
-          <div className={classes['environment']}>
+          <Box visibleFrom="md">
             <EnvironmentSwitch />
-          </div>
+          </Box>
           <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
             <LanguageSwitch />
             <ColorSwitch />
@@ -93,6 +114,11 @@ export function MerchantShell() {
       }
     >
       {isClosed ? <NotYours /> : <Outlet />}
+      {!isClosed && showsNotices() && (
+        <Suspense>
+          <Announcer key={`${owner} ${environment}`} />
+        </Suspense>
+      )}
       {command && (
         <Suspense>
           <Shortcuts command={command} onSearch={maySearch ? openSearch : undefined} />

@@ -1,4 +1,5 @@
 /** The masked number of a payer, and the whole one for a member whose role may see it: asked for by a button, and recorded by the API. */
+import { phoneText } from '../ui/format.ts'
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useAction } from '../api/queries.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
@@ -15,9 +16,6 @@ const texts = defineTexts('payer-number', {
   call: ['Call {{number}}', 'Piga {{number}}'],
   erased: ['This person’s data has been erased.', 'Taarifa za mtu huyu zimefutwa.'],
 })
-
-/** `+255754123789` as it is dialled and read: `0754 123 789`. */
-const dialled = (number: string): string => number.replace(/^\+255(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 
 type Of = { reference: string } | { customer: string }
 
@@ -49,11 +47,11 @@ export function PayerNumber({ of, masked, name, side }: Props) {
     return (
       <Group gap={4} wrap="nowrap" justify={side}>
         <span className="figures nowrap" tabIndex={-1} ref={focusNow}>
-          {dialled(number)}
+          {phoneText(number)}
         </span>
         <CopyButton value={number} label={say('number')} />
-        <Tooltip label={say('call', { number: dialled(number) })}>
-          <ActionIcon component="a" href={`tel:${number}`} aria-label={say('call', { number: dialled(number) })}>
+        <Tooltip label={say('call', { number: phoneText(number) })}>
+          <ActionIcon component="a" href={`tel:${number}`} aria-label={say('call', { number: phoneText(number) })}>
             <IconPhone size={16} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -13,7 +13,7 @@ export const roleTexts = defineTexts('roles', {
     admin: ['Admin', 'Meneja'],
     approver: ['Approver', 'Mwidhinishaji'],
     accountant: ['Accountant', 'Mhasibu'],
-    cashier: ['Cashier', 'Keshia'],
+    cashier: ['Cashier', 'Mtunza fedha'],
     developer: ['Developer', 'Mtengenezaji programu'],
   },
   may: {

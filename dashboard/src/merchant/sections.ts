@@ -36,6 +36,8 @@ export type Section = {
   /** In `shellTexts`. */
   name: `sections.${Name}`
   icon: Icon
+  /** At the lower edge of a phone. */
+  isEveryDay?: true
   /** A person alone has no members. */
   isOfBusinesses?: true
   /** What the role of the person must allow. */
@@ -43,11 +45,29 @@ export type Section = {
 }
 
 export const sections: readonly Section[] = [
-  { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
-  { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange, permission: 'payments.read' },
-  { path: '/$owner/$environment/till', name: 'sections.till', icon: IconDeviceTablet, permission: 'payments.read' },
+  { path: '/$owner/$environment', name: 'sections.home', icon: IconHome, isEveryDay: true },
+  {
+    path: '/$owner/$environment/payments',
+    name: 'sections.payments',
+    icon: IconArrowsExchange,
+    permission: 'payments.read',
+    isEveryDay: true,
+  },
+  {
+    path: '/$owner/$environment/till',
+    name: 'sections.till',
+    icon: IconDeviceTablet,
+    permission: 'payments.read',
+    isEveryDay: true,
+  },
   { path: '/$owner/$environment/pages', name: 'sections.pages', icon: IconLink, permission: 'pages.read' },
-  { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend, permission: 'payouts.read' },
+  {
+    path: '/$owner/$environment/payouts',
+    name: 'sections.payouts',
+    icon: IconSend,
+    permission: 'payouts.read',
+    isEveryDay: true,
+  },
   {
     path: '/$owner/$environment/approvals',
     name: 'sections.approvals',

@@ -1,5 +1,5 @@
-/** A list of objects: a table on wide screens, cards on a phone. A `RowLink` in a cell makes the whole row a link. */
-import { Group, Paper, Skeleton, Stack, Table } from '@mantine/core'
+/** A list of objects: a table on wide screens, rows of two lines on a phone. A `RowLink` in a cell makes the whole row a link. */
+import { Paper, Skeleton, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { createLink } from '@tanstack/react-router'
 import { Fragment, type AnchorHTMLAttributes, type ReactNode, type Ref } from 'react'
@@ -13,10 +13,15 @@ export type Column<Row> = {
   /** Where another column of the table has the same title, in one of the languages. */
   key?: string
   cell(row: Row): ReactNode
+  /** A small text that goes with the cell: beside it in a table, on the second line of a phone. */
+  note?(row: Row): ReactNode
   /** Numbers are aligned at the right. */
   isFigure?: boolean
-  /** On a card: the heading, or the value opposite of it; every other cell is a line with its title. */
-  onCard?: 'heading' | 'opposite' | 'hidden'
+  /**
+   * On a phone: the heading, or the value opposite of it, on the first line; every other cell is on the second line, with its title
+   * unless it is `plain`, which says what it is; `aside` is at the end of that line.
+   */
+  onCard?: 'heading' | 'opposite' | 'plain' | 'aside' | 'hidden'
 }
 
 /** False is left out. */
@@ -59,10 +64,46 @@ type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'rowKey' | 'groups'> & {
   rows: readonly Row[]
 }
 
+/** What the second line of a phone leaves out. */
+const isNothing = (value: ReactNode): boolean => value === '–' || value === '' || value === null || value === false
+
+/** One row on a phone: what it is and its main value, and below them the rest. */
+function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  const on = (place: Column<Row>['onCard']) => columns.find(({ onCard }) => onCard === place)
+  const heading = on('heading')
+  const note = heading?.note?.(row)
+  const cells = columns
+    .filter(({ onCard }) => onCard === undefined || onCard === 'plain' || onCard === 'aside')
+    .map(({ title, key = title, cell, onCard }) => ({ title, key, onCard, value: cell(row) }))
+    .filter(({ value }) => !isNothing(value))
+  return (
+    <>
+      <div className={classes['first']}>
+        <div className={classes['heading']}>{heading?.cell(row)}</div>
+        <div>{on('opposite')?.cell(row)}</div>
+      </div>
+      <div className={classes['second']}>
+        {note !== undefined && !isNothing(note) && <span>{note}</span>}
+        {[false, true].map((isAside) => {
+          const own = cells.filter(({ onCard }) => (onCard === 'aside') === isAside)
+          if (own.length === 0) return undefined
+          return (
+            <dl key={String(isAside)} className={isAside ? classes['aside'] : undefined}>
+              {own.map(({ title, key, onCard, value }) => (
+                <div key={key}>
+                  <dt className={onCard === undefined ? undefined : classes['unseen']}>{title}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )
+        })}
+      </div>
+    </>
+  )
+}
+
 function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
-  const heading = columns.find(({ onCard }) => onCard === 'heading')
-  const opposite = columns.find(({ onCard }) => onCard === 'opposite')
-  const lines = columns.filter(({ onCard }) => onCard === undefined)
   return (
     <>
       {groupsOf(rows, groups).map((group) => (
@@ -71,18 +112,7 @@ function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
           <ul aria-label={label} className={classes['cards']}>
             {group.rows.map((row) => (
               <li key={rowKey(row)} className={classes['card']}>
-                <Group justify="space-between" align="start" gap="xs" wrap="nowrap">
-                  <div className={classes['heading']}>{heading?.cell(row)}</div>
-                  <div>{opposite?.cell(row)}</div>
-                </Group>
-                <dl className={classes['lines']}>
-                  {lines.map(({ title, key = title, cell }) => (
-                    <div key={key}>
-                      <dt>{title}</dt>
-                      <dd>{cell(row)}</dd>
-                    </div>
-                  ))}
-                </dl>
+                <Card columns={columns} row={row} />
               </li>
             ))}
           </ul>
@@ -95,7 +125,7 @@ function Cards<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
 function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
   return (
     <Table.ScrollContainer minWidth={560} type="native">
-      <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
+      <Table aria-label={label} highlightOnHover verticalSpacing={6} horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ title, key = title, isFigure }) => (
@@ -116,9 +146,10 @@ function Rows<Row>({ label, columns, rows, rowKey, groups }: Shown<Row>) {
             )}
             {group.rows.map((row) => (
               <Table.Tr key={rowKey(row)} className={classes['row']}>
-                {columns.map(({ title, key = title, cell, isFigure }) => (
+                {columns.map(({ title, key = title, cell, note, isFigure }) => (
                   <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
                     {cell(row)}
+                    {note && <span className={classes['note']}>{note(row)}</span>}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -45,6 +45,12 @@ export function money(amount: number, language = currentLanguage()): string {
   return amount < 0 ? `−${figure}` : figure
 }
 
+/** `+255754222444`, and what is typed like it, as `0754 222 444`; every other text as it is. */
+export function phoneText(number: string): string {
+  const parts = /^(?:\+?255|0)(\d{3})(\d{3})(\d{3})$/.exec(number.replaceAll(/[\s-]/g, ''))
+  return parts ? `0${parts[1]} ${parts[2]} ${parts[3]}` : number
+}
+
 export function count(value: number, language = currentLanguage()): string {
   return whole(language).format(value)
 }

@@ -87,9 +87,9 @@ type Props<Row> = Omit<RowsProps<Row>, 'label'> &
     label?: string
   }
 
-export function ListScreen<Row>({ title, text, back, mark, actions, children, label = title, ...rows }: Props<Row>) {
+export function ListScreen<Row>({ title, text, back, mark, actions, nav, children, label = title, ...rows }: Props<Row>) {
   return (
-    <Screen title={title} text={text} back={back} mark={mark} actions={actions}>
+    <Screen title={title} text={text} back={back} mark={mark} actions={actions} nav={nav}>
       {children}
       <ListRows label={label} {...rows} />
     </Screen>

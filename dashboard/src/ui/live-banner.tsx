@@ -11,7 +11,7 @@ const texts = defineTexts('live', {
   old: ['Not updated since {{time}}. Trying again.', 'Haijasasishwa tangu {{time}}. Inajaribu tena.'],
   paused: [
     'Paused at {{time}}, because no one used this page. It continues when you do.',
-    'Imesitishwa saa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
+    'Imesitishwa {{time}}, kwa sababu hakuna aliyetumia ukurasa huu. Itaendelea ukiutumia.',
   ],
 })
 
@@ -24,7 +24,7 @@ export function LiveBanner() {
   const isShown = oldSince !== undefined
   // Always there, so that screen readers announce its text when it comes.
   return (
-    <div role="status" className={isShown ? classes['stale'] : undefined}>
+    <div role="status" data-stale={isShown || undefined} className={isShown ? classes['stale'] : undefined}>
       {isShown && (
         <>
           <IconWifiOff size={16} aria-hidden />

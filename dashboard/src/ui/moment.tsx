@@ -1,7 +1,7 @@
-/** A moment, in the time of Dar es Salaam; pointing at it shows UTC. `ago` says how long it has been instead; `hasSeconds` is for what follows closely. */
+/** A moment, in the time of Dar es Salaam; pointing at it shows UTC. `ago` says how long it has been instead; `hasSeconds` is for what follows closely; `isOfDay` where the day is said above. */
 import { useSyncExternalStore } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
-import { agoText, momentText, utcText } from './format.ts'
+import { agoText, clockText, momentText, utcText } from './format.ts'
 
 const stepMs = 10_000
 
@@ -20,15 +20,15 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, steppedNow)
 }
 
-type Props = { at: string; ago?: boolean; hasSeconds?: boolean }
+export type MomentLook = { ago?: boolean; hasSeconds?: boolean; isOfDay?: boolean }
 
-export function Moment({ at, ago = false, hasSeconds = false }: Props) {
+export function Moment({ at, ago = false, hasSeconds = false, isOfDay = false }: MomentLook & { at: string }) {
   const language = useLanguage()
   const now = useNow()
   const text = momentText(at, language, hasSeconds)
   return (
-    <time dateTime={at} title={ago ? `${text} · ${utcText(at)}` : utcText(at)} className="figures nowrap">
-      {ago ? agoText(at, language, now) : text}
+    <time dateTime={at} title={ago || isOfDay ? `${text} · ${utcText(at)}` : utcText(at)} className="figures nowrap">
+      {ago ? agoText(at, language, now) : isOfDay ? clockText(Date.parse(at), language) : text}
     </time>
   )
 }

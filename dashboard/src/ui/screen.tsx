@@ -2,6 +2,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import classes from './screen.module.css'
 
 export type ScreenProps = {
   title: string
@@ -11,14 +12,16 @@ export type ScreenProps = {
   /** Beside the title: a status. */
   mark?: ReactNode
   actions?: ReactNode
+  /** The links within the section: below the title, on a phone in its place. */
+  nav?: ReactNode
   children: ReactNode
 }
 
-export function Screen({ title, text, back, mark, actions, children }: ScreenProps) {
+export function Screen({ title, text, back, mark, actions, nav, children }: ScreenProps) {
   useDocumentTitle(`${title} – Malipo`)
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" align="end" gap="sm">
+    <div className={classes['screen']}>
+      <div className={classes['head']}>
         <div>
           {back}
           <Group gap="sm">
@@ -27,10 +30,11 @@ export function Screen({ title, text, back, mark, actions, children }: ScreenPro
           </Group>
           {text !== undefined && <Text c="dimmed">{text}</Text>}
         </div>
+        {nav && <div className={classes['nav']}>{nav}</div>}
         {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
+      </div>
       {children}
-    </Stack>
+    </div>
   )
 }
 

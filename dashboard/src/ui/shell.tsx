@@ -1,4 +1,7 @@
-/** The frame of a signed-in screen: the navigation at the left, or behind a button on a phone; permanent notices on top. */
+/**
+ * The frame of a signed-in screen: the navigation at the left, or behind a button on a phone, which has the sections of every day at
+ * its lower edge; permanent notices on top.
+ */
 import { ActionIcon, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, type Icon } from './icons.ts'
@@ -14,6 +17,7 @@ const texts = defineTexts('frame', {
   skip: ['Skip to the content', 'Ruka hadi kwenye maudhui'],
   menu: ['Menu', 'Menyu'],
   navigation: ['Sections', 'Sehemu'],
+  dock: ['Everyday sections', 'Sehemu za kila siku'],
 })
 
 const useDrawer = laterPart(() => import('./drawer.tsx'))
@@ -26,6 +30,8 @@ type ShellProps = {
   top?: ReactNode
   sections: ReactNode
   bottom: ReactNode
+  /** The sections at the lower edge of a phone: `DockLink`s. */
+  dock?: ReactNode
   /** On the bar above the content. */
   bar: ReactNode
   /** Across the whole width, always visible. */
@@ -33,7 +39,7 @@ type ShellProps = {
   children: ReactNode
 }
 
-export function Shell({ note, top, sections, bottom, bar, banner, children }: ShellProps) {
+export function Shell({ note, top, sections, bottom, dock, bar, banner, children }: ShellProps) {
   const say = texts.use()
   const drawer = useDrawer()
   const notices = useNotices()
@@ -90,6 +96,11 @@ export function Shell({ note, top, sections, bottom, bar, banner, children }: Sh
         <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
           {children}
         </main>
+        {dock && (
+          <nav aria-label={say('dock')} className={classes['dock']}>
+            {dock}
+          </nav>
+        )}
       </div>
     </div>
   )
@@ -105,6 +116,18 @@ function PlainSectionLink({ icon: Sign, children, className: _own, ...rest }: Se
     </a>
   )
 }
+
+function PlainDockLink({ icon: Sign, children, className: _own, ...rest }: SectionLinkProps) {
+  return (
+    <a {...rest} className={classes['dockLink']}>
+      <Sign size={20} stroke={1.7} aria-hidden />
+      <span>{children}</span>
+    </a>
+  )
+}
+
+/** A link at the lower edge of a phone. */
+export const DockLink = createLink(PlainDockLink)
 
 /** A link to a section; the current one is marked, also for screen readers. Takes what the router's `Link` takes, and an `icon`. */
 export const SectionLink = createLink(PlainSectionLink)

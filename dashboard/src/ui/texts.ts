@@ -40,7 +40,7 @@ export const shared = defineTexts('shared', {
   copied: ['Copied', 'Imenakiliwa'],
   tryAgain: ['Try again', 'Jaribu tena'],
   loading: ['Loading …', 'Inapakia …'],
-  asOf: ['As of {{time}}', 'Ilivyokuwa saa {{time}}'],
+  asOf: ['As of {{time}}', 'Ilivyokuwa {{time}}'],
   error: ['Error', 'Kosa'],
   optional: ['optional', 'si lazima'],
   none: ['None', 'Hakuna'],

@@ -104,7 +104,6 @@ const theme = createTheme({
         label: { overflow: 'visible', whiteSpace: 'normal', textAlign: 'left' },
       },
     },
-    Button: { styles: { root: { fontWeight: 550 } } },
     Input: { defaultProps: { size: 'md' } },
     InputWrapper: { styles: { description: { lineHeight: 1.4 } } },
     // Its focusable placeholder is not a part of a menu for screen readers.

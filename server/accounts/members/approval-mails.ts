@@ -2,31 +2,39 @@
 import type { ApprovalKind } from '../../domain/approval.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
+import type { Config } from '../../config/config.ts'
+import { shillings } from '../../domain/currency.ts'
+import { toWire } from '../../platform/ids.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { listMembersWith } from './access.sql.ts'
 import { approvingRoles } from './approval-rule.ts'
 
-/** Mails everyone who may approve, except the requester. Test money is no reason for a mail. */
+export type ApprovalMailDeps = { sealer: Sealer; config: Pick<Config, 'urls'> }
+
+/** Mails everyone who may approve, except the requester. Test money is no reason for a mail. `amount`: TZS; null for what is no money. */
 export async function mailApprovers(
-  deps: { sealer: Sealer },
+  deps: ApprovalMailDeps,
   tx: Tx,
   { merchant, environment }: Owner,
-  kind: ApprovalKind,
+  { kind, amount }: { kind: ApprovalKind; amount: number | null },
   requesterId: string,
 ): Promise<void> {
   if (environment === 'test') return
   const isRole = kind === 'member_role'
+  const sum = amount === null ? '' : ` (${shillings(amount)})`
+  const link = `${deps.config.urls.api}/dashboard/${toWire('biz', merchant.id)}/live/approvals`
   for (const { userId, email, fullName } of await listMembersWith(tx, merchant.id, approvingRoles(environment))) {
     if (userId === requesterId) continue
     const text = [
       `Habari ${fullName},`,
       isRole
         ? `Mtu anaombewa jukumu jipya kwenye ${merchant.displayName}, na linasubiri idhini yako. Lifungue kwenye dashibodi, chini ya Idhini. Lisipoidhinishwa ndani ya saa 72, halitatolewa.`
-        : `Kuna malipo ya ${merchant.displayName} yanayosubiri idhini yako. Yafungue kwenye dashibodi, chini ya Idhini. Yasipoidhinishwa ndani ya saa 72, yatafutwa na fedha zitarudi kwenye pochi.`,
+        : `Kuna malipo ya ${merchant.displayName}${sum} yanayosubiri idhini yako. Yafungue kwenye dashibodi, chini ya Idhini. Yasipoidhinishwa ndani ya saa 72, yatafutwa na fedha zitarudi kwenye pochi.`,
       isRole
         ? `A new role in ${merchant.displayName} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is not given.`
-        : `A payment of ${merchant.displayName} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is cancelled, and its money returns to the wallet.`,
+        : `A payment of ${merchant.displayName}${sum} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is cancelled, and its money returns to the wallet.`,
+      link,
       'Malipo',
     ].join('\n\n')
     await enqueueMail(deps, tx, { to: email, kind: 'approval_waits', subject: 'Idhini inasubiriwa · An approval waits', text })

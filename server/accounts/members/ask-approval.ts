@@ -3,11 +3,10 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { ApprovalKind, ApprovalSum } from '../../domain/approval.ts'
 import type { MemberRole } from '../../domain/member.ts'
 import type { Owner } from '../identity/merchant.ts'
-import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
-import { mailApprovers } from './approval-mails.ts'
+import { mailApprovers, type ApprovalMailDeps } from './approval-mails.ts'
 import { approvalHours, type ApprovalRule } from './approval-rule.ts'
 import { insertApproval } from './approval.sql.ts'
 import { requestingRoles } from './decide-approval.ts'
@@ -52,7 +51,7 @@ async function requireActive(tx: Tx, owner: Owner, userId: string, kind: Approva
 
 /** Mails the approvers when nothing else waited before: one mail for a queue, not one for each payout. */
 export async function askApproval(
-  deps: { sealer: Sealer },
+  deps: ApprovalMailDeps,
   tx: Tx,
   owner: Owner,
   wanted: WantedApproval,
@@ -79,7 +78,7 @@ export async function askApproval(
     tokenHash: member?.tokenHash ?? null,
     hours: approvalHours,
   })
-  if (isFirst) await mailApprovers(deps, tx, owner, kind, by.userId)
+  if (isFirst) await mailApprovers(deps, tx, owner, { kind, amount }, by.userId)
   await appendAudit(tx, by, {
     action: 'approval.requested',
     object: wireId,

@@ -6,11 +6,11 @@ import type { PowerNotice } from './mail-owners.ts'
 /** The roles in Swahili. */
 export const swahiliRoles: Record<MemberRole, string> = {
   owner: 'mmiliki',
-  admin: 'msimamizi',
+  admin: 'meneja',
   approver: 'mwidhinishaji',
   accountant: 'mhasibu',
-  cashier: 'mweka hazina wa kaunta',
-  developer: 'mtengeneza programu',
+  cashier: 'mtunza fedha',
+  developer: 'mtengenezaji programu',
 }
 
 /** The invitation with its link; the page behind it shows the name if `businessName` is undefined. The token stands behind `#`, so that it is in no log of any server. */

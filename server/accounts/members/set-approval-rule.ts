@@ -2,6 +2,7 @@
  * Sets, changes and removes the approval rule of a wallet. Invariant: a change that lets money leave with fewer approvals happens only after
  * others have approved it under the old rule.
  */
+import type { ApprovalMailDeps } from './approval-mails.ts'
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
@@ -17,7 +18,7 @@ import { followStricterRule, type ApprovalRequest } from './approval.sql.ts'
 import { askApproval } from './ask-approval.ts'
 import { tellOwners } from './mail-owners.ts'
 
-type Deps = { db: Db; sealer: Sealer }
+type Deps = ApprovalMailDeps & { db: Db }
 
 const factsOf = (rule: ApprovalRule | undefined): Record<string, number | null> =>
   rule === undefined ? { approvers: 0 } : ruleToJson(rule)

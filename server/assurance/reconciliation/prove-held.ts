@@ -2,6 +2,7 @@
  * Asks the provider how much arrived for a held payment, before operators credit it. Invariant: no one credits more than the provider's
  * own answer shows, whatever its messages claimed.
  */
+import { shillings } from '../../domain/currency.ts'
 import type { Break } from '../../money/breaks/break.ts'
 import { findHeldMoney } from '../../collect/payments/release-held.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -27,7 +28,7 @@ export async function findProvenAmount(deps: { db: Db; providers: Providers }, {
   const shown = status === 'completed' && currency === 'TZS' ? (amount ?? 0) : 0
   if (shown < held) {
     throw invalidState(
-      `TZS ${held} are in suspense, but the provider’s own record shows TZS ${shown}. Ask the provider to correct it.`,
+      `${shillings(held)} are in suspense, but the provider’s own record shows ${shillings(shown)}. Ask the provider to correct it.`,
     )
   }
   return held

@@ -1,4 +1,5 @@
 /** Payment pages: what a merchant asks money for, and the rules over several fields. */
+import { shillings } from '../../domain/currency.ts'
 import { randomInt } from 'node:crypto'
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { PageLanguage } from '../../domain/language.ts'
@@ -110,8 +111,8 @@ export function openPageState(
 }
 
 function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
-  if (amount < least) return [{ field, code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
-  if (amount > most) return [{ field, code: 'amount_too_large', message: `The maximum is TZS ${most}.` }]
+  if (amount < least) return [{ field, code: 'amount_too_small', message: `The minimum is ${shillings(least)}.` }]
+  if (amount > most) return [{ field, code: 'amount_too_large', message: `The maximum is ${shillings(most)}.` }]
   return []
 }
 

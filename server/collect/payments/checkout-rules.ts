@@ -1,4 +1,5 @@
 /** The rules of a checkout request beyond its shape: amount, phone and network, with the error texts of the API contract. Pure. */
+import { shillings } from '../../domain/currency.ts'
 import { ceilingAmount, type PaymentPage } from '../pages/page.ts'
 import { Refusal, type FieldError } from '../../platform/refusal.ts'
 import type { Network } from '../../domain/network.ts'
@@ -45,25 +46,15 @@ export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
   const least = page.minAmount
   const most = page.maxAmount ?? ceilingAmount
   if (sent < least)
-    return broken(
-      'amount',
-      'amount_too_small',
-      `The minimum is TZS ${least}.`,
-      `Kiasi cha chini ni TSh ${least.toLocaleString('en')}.`,
-    )
+    return broken('amount', 'amount_too_small', `The minimum is ${shillings(least)}.`, `Kiasi cha chini ni ${shillings(least)}.`)
   if (sent > most)
-    return broken(
-      'amount',
-      'amount_too_large',
-      `The maximum is TZS ${most}.`,
-      `Kiasi cha juu ni TSh ${most.toLocaleString('en')}.`,
-    )
+    return broken('amount', 'amount_too_large', `The maximum is ${shillings(most)}.`, `Kiasi cha juu ni ${shillings(most)}.`)
   if (!page.allowCustomAmount && sent !== page.amount) {
     return broken(
       'amount',
       'amount_mismatch',
-      `The amount of this page is TZS ${page.amount}. Send this amount, or leave it out.`,
-      `Malipo haya ni TSh ${page.amount?.toLocaleString('en')}.`,
+      `The amount of this page is ${shillings(page.amount ?? 0)}. Send this amount, or leave it out.`,
+      `Malipo haya ni ${shillings(page.amount ?? 0)}.`,
     )
   }
   return { kind: 'amount', amount: sent }

@@ -2,6 +2,7 @@
  * Erases the person behind an account. Invariant: it happens completely or not at all, in one transaction, and only while none of the
  * account's money is open. Amounts, references and times stay unchanged, under a pseudonym that identifies no person.
  */
+import { shillings } from '../../domain/currency.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit, byCommandLine, bySystem } from '../../base/audit/audit.ts'
 import { eraseApps } from '../../accounts/developers/app.sql.ts'
@@ -58,7 +59,7 @@ export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex
 
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
-    open.inWallets !== 0 && `TZS ${open.inWallets} are in its live wallets (pay them out first)`,
+    open.inWallets !== 0 && `${shillings(open.inWallets)} are in its live wallets (pay them out first)`,
     open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it have not ended`,
     open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it have not ended`,
     open.openBreaks > 0 && `${open.openBreaks} breaks about its money are open`,

@@ -2,6 +2,7 @@
  * The complete history of one payment or payout, found by its reference: all events of all actors, in order of
  * time. Invariant: it contains no person's name, no complete number and no complete address.
  */
+import { shillings } from '../../domain/currency.ts'
 import { wireIdOf } from '../../accounts/identity/merchant.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import type { Runner } from '../../platform/db/db.ts'
@@ -32,8 +33,6 @@ const entriesPerKind = 200
 /** For two entries with the same time, the cause comes before its effect. */
 const rank = ['payer', 'merchant', 'provider', 'operator', 'status', 'break', 'ledger', 'event', 'webhook']
 
-const money = (amount: number): string => `TZS ${amount.toLocaleString('en')}`
-
 const moment = (at: Date): string => at.toISOString().replace('T', ' ')
 
 function maskEmail(email: string): string {
@@ -58,7 +57,7 @@ function render(head: [name: string, value: string | null][], entries: Entry[]):
 function messageEntry(deps: HistoryDeps, payment: PaymentFacts, entry: InboxEntry): Entry[] {
   const message = providerNamed(deps.providers, payment.environment, entry.provider).readStoredWebhook(entry.body)
   const snapshot = message.kind === 'charge' ? message.snapshot : undefined
-  const amount = snapshot?.amount === null || snapshot === undefined ? '' : `, ${money(snapshot.amount)}`
+  const amount = snapshot?.amount === null || snapshot === undefined ? '' : `, ${shillings(snapshot.amount)}`
   const failure = snapshot?.failure ? `, ${snapshot.failure.code}` : ''
   const says = snapshot ? `${snapshot.status}${amount}${failure}` : message.kind
   const attempts = entry.attempts > 0 ? `, tried ${entry.attempts} times more` : ''
@@ -111,7 +110,7 @@ async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id
     ...transfers.map((line): Entry => ({
       at: line.createdAt,
       who: 'ledger',
-      what: `${line.kind}: ${money(line.amount)} from ${line.debit} to ${line.credit} (${toWire('txn', line.id)}; by ${line.actor}, request ${line.requestId})`,
+      what: `${line.kind}: ${shillings(line.amount)} from ${line.debit} to ${line.credit} (${toWire('txn', line.id)}; by ${line.actor}, request ${line.requestId})`,
     })),
     ...breaks.flatMap((one): Entry[] => {
       const name = toWire('brk', one.id)
@@ -151,7 +150,7 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
       ['short code', payment.shortCode],
       ['receipt', payment.networkReceipt],
       ['status', `${payment.status}${marks === '' ? '' : ` (${marks})`}`],
-      ['amount', `${money(payment.amount)}, ${payment.environment}`],
+      ['amount', `${shillings(payment.amount)}, ${payment.environment}`],
       ['merchant', wireIdOf({ id: payment.merchantId, kind: payment.merchantKind })],
       payment.pageKind === 'request'
         ? ['payment request', toWire('preq', payment.pageId)]
@@ -202,7 +201,7 @@ export async function describePayout({ db }: Pick<HistoryDeps, 'db'>, wire: stri
     [
       ['payout', wire],
       ['status', `${payout.status}${payout.held ? ' (held: operators decide)' : ''}`],
-      ['amount', `${money(payout.amount)} and a fee of ${money(payout.fee)}, ${payout.environment}`],
+      ['amount', `${shillings(payout.amount)} and a fee of ${shillings(payout.fee)}, ${payout.environment}`],
       ['approval', payout.approval],
       ['merchant', wireIdOf({ id: payout.merchantId, kind: payout.merchantKind })],
       ['recipient', `${maskPhone(payout.phoneNumber)}, ${payout.network ?? 'network unknown'}`],

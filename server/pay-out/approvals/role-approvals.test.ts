@@ -67,7 +67,10 @@ test('an invited admin joins only after another person has approved them', async
   const waiting = await shop.accept(person)
   assert.equal(short(waiting), '409 invalid_state')
   assert.match(waiting.body.error.message, /Other members must approve this invitation first/)
-  assert.match(await lastMail(shop.app, shop.approver.email, 'approval_waits'), /A new role in .* waits for your approval/)
+  assert.match(
+    await lastMail(shop.app, shop.approver.email, 'approval_waits'),
+    /A new role in .* waits for your approval[^]*\/dashboard\/biz_\w+\/live\/approvals\n/,
+  )
   const [entry] = await shop.queue(shop.owner)
   assert.deepEqual(
     [entry.kind, entry.member, entry.amount, entry.may_decide, entry.why_not, entry.confirmed_by_mail],

@@ -2,6 +2,7 @@
  * Requests a payout or a refund for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
  * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
  */
+import { shillings } from '../../domain/currency.ts'
 import { hashOf } from '../../platform/crypto/hash-of.ts'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
@@ -109,9 +110,9 @@ const sorted = (record: Record<string, string>): [string, string][] =>
   Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 export function amountErrors(amount: number, least: number): FieldError[] {
-  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
+  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum is ${shillings(least)}.` }]
   if (amount > ceilingPayout)
-    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum is TZS ${ceilingPayout}.` }]
+    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum is ${shillings(ceilingPayout)}.` }]
   return []
 }
 
@@ -170,8 +171,8 @@ export async function insufficientBalance(
 ): Promise<Refusal> {
   const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
   const [available, required] = [shown(sight, 'insufficient_balance.available', wallet.balance), amount + fee]
-  const has = available === null ? 'has too little' : `has TZS ${available}`
-  return new Refusal(402, 'insufficient_balance', `The wallet ${has}: TZS ${required} including the fee are needed.`, {
+  const has = available === null ? 'has too little' : `has ${shillings(available)}`
+  return new Refusal(402, 'insufficient_balance', `The wallet ${has}: ${shillings(required)} including the fee are needed.`, {
     details: { available, required, fee },
   })
 }

@@ -2,6 +2,7 @@
  * Requests a refund of a payment: a payout to the phone that paid, or the record that the merchant gave the money back itself. Invariant: the refunds of a payment that have not failed never exceed
  * what was credited for it, however many requests arrive at once.
  */
+import { shillings } from '../../domain/currency.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../../collect/payments/refund-source.sql.ts'
 import { readPhone } from '../../domain/phone.ts'
@@ -31,7 +32,7 @@ export type RefundRequest = {
 }
 
 function exceeds(refundable: number): Refusal {
-  const message = `TZS ${refundable} of this payment can still be refunded.`
+  const message = `${shillings(refundable)} of this payment can still be refunded.`
   return new Refusal(409, 'refund_exceeds_payment', message, { param: 'amount', details: { refundable } })
 }
 

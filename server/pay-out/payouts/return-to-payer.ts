@@ -3,6 +3,7 @@
  * call and record, under a provider key that is derived from the break. Invariant: the money is reserved from its account, goes back
  * there when the payout fails or comes back, and its break is resolved only when the payout has completed.
  */
+import { shillings } from '../../domain/currency.ts'
 import type { AccountKind } from '../../domain/ledger.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
@@ -42,7 +43,7 @@ export function refuseSmallReturn(deps: { providers: Providers }, environment: E
   const least = leastOf(deps.providers[environment].payouts)
   if (amount >= least) return
   throw invalidState(
-    `The minimum payout of the provider is TZS ${least}, and this is TZS ${amount}. Credit it, or leave it in its account.`,
+    `The minimum payout of the provider is ${shillings(least)}, and this is ${shillings(amount)}. Credit it, or leave it in its account.`,
   )
 }
 

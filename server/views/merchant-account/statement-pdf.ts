@@ -2,6 +2,7 @@
  * The statement of a month as a PDF: A4, in both languages at once, each line with a link to its cause. It has the same content as the
  * statement, to the shilling, and reads its lines page by page.
  */
+import { shillings } from '../../domain/currency.ts'
 import PDFDocument from 'pdfkit'
 import type { z } from 'zod'
 import { toWire } from '../../platform/ids.ts'
@@ -167,7 +168,7 @@ function writeSums(paper: Paper, { statement, merchantName }: StatementPaper): n
     paper.font(plainFont).fontSize(10).fillColor(ink.text)
     write(paper, label, { x: margin, width: 300 }, y)
     paper.font('Helvetica-Bold')
-    write(paper, `TSh ${tzs(amount)}`, { x: 340, width: paper.page.width - margin - 340 }, y, { align: 'right' })
+    write(paper, shillings(amount), { x: 340, width: paper.page.width - margin - 340 }, y, { align: 'right' })
     y += 16
   }
   for (const { type, direction, count, amount } of statement.totals) {

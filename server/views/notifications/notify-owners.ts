@@ -2,7 +2,8 @@
  * Mails owners about their money, if they want it. Invariant: the notification is recorded in the transaction that writes the mail, so each
  * is sent once; and no payment waits for it.
  */
-import { dateTime, money } from '../web/checkout/format.ts'
+import { shillings } from '../../domain/currency.ts'
+import { dateTime } from '../web/checkout/format.ts'
 import { setPaymentsNotified, lockPaymentReader, wantsNotification } from '../../accounts/identity/notification.sql.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import { listOwners } from '../../accounts/members/access.sql.ts'
@@ -27,10 +28,10 @@ const shownPayments = 30
 
 function receivedMail(to: string, name: string, payments: ReceivedPayment[]): NewMail {
   const shown = payments.slice(0, shownPayments)
-  const sum = money(payments.reduce((total, { amount }) => total + amount, 0))
+  const sum = shillings(payments.reduce((total, { amount }) => total + amount, 0))
   const lines = shown.map(
     ({ amount, customerName, phoneNumber, pageTitle, merchantName, paymentId, completedAt }) =>
-      `${money(amount)} · ${customerName ?? maskPhone(phoneNumber)} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
+      `${shillings(amount)} · ${customerName ?? maskPhone(phoneNumber)} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
   )
   const isMore = payments.length > shownPayments
   return {
@@ -118,7 +119,7 @@ function payoutMail(owner: { email: string; fullName: string }, merchantName: st
           end: payout.method === 'outside' ? outsideEnd : refundEnds[status],
           ids: `${toWire('rf', id)} · ${toWire('pay', refundOf)}`,
         }
-  const amount = money(payout.amount)
+  const amount = shillings(payout.amount)
   return {
     to: owner.email,
     kind: `${kind}_${status}`,
@@ -164,7 +165,7 @@ export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number
 
 function batchMail(owner: { email: string; fullName: string }, merchantName: string, batch: EndedBatch): NewMail {
   const { completed, failed, cancelled } = batch
-  const paid = money(batch.paidAmount)
+  const paid = shillings(batch.paidAmount)
   return {
     to: owner.email,
     kind: 'payout_batch_ended',

@@ -2,8 +2,9 @@
  * A payer's receipt of a payment or a refund as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than the
  * receipt that every visitor with its link may open, and repeats no part of the merchant's text that could be followed or dialled.
  */
+import { shillings } from '../../domain/currency.ts'
 import { cleanNames } from '../web/checkout/clean-text.ts'
-import { dateTime, money } from '../web/checkout/format.ts'
+import { dateTime } from '../web/checkout/format.ts'
 import type { OperatorContact } from '../web/checkout/support-lines.ts'
 import { html } from '../web/checkout/html.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
@@ -48,12 +49,12 @@ export function receiptMail(
   const isTest = environment === 'test'
   const reference = toWire('pay', payment.paymentId)
   const link = `${checkoutUrl}/r/${reference}`
-  const paid = money(payment.amountReceived ?? payment.amount)
+  const paid = shillings(payment.amountReceived ?? payment.amount)
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
   const time = `${dateTime(completedAt, language)} (${t.eastAfricaTime})`
   const paidFacts: Fact[] = [
     [t.amount, paid],
-    ...(payment.amountReceived === null ? [] : [[t.amountAsked, money(payment.amount)] satisfies Fact]),
+    ...(payment.amountReceived === null ? [] : [[t.amountAsked, shillings(payment.amount)] satisfies Fact]),
     [t.payTo, merchantName],
     [t.paidFor, pageTitle],
     [t.paidFrom, `${maskPhone(payment.phoneNumber)}${network}`],
@@ -62,7 +63,7 @@ export function receiptMail(
     [t.shortCode, payment.shortCode],
     [t.reference, reference],
   ]
-  const refunded = money(payment.refundAmount ?? 0)
+  const refunded = shillings(payment.refundAmount ?? 0)
   const refundFacts = (refundId: string): Fact[] => [
     [t.amount, refunded],
     [t.refundedBy, merchantName],

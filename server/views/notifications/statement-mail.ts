@@ -1,6 +1,7 @@
 /**
  * The mail with the summary of a statement. Invariant: its lines add up to the closing balance, and it contains nothing of a payer.
  */
+import { shillings } from '../../domain/currency.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
 import type { StatementFrequency } from '../../domain/statement-mail.ts'
@@ -8,7 +9,6 @@ import { byLanguage } from '../../domain/texts.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import type { Balances } from '../merchant-account/statement.ts'
 import { assert } from '../../platform/refusal.ts'
-import { money } from '../web/checkout/format.ts'
 
 const messagesOf = byLanguage({
   test: ['TEST', 'MAJARIBIO'],
@@ -115,7 +115,7 @@ function linesOf({ balances, language }: StatementSummary): string[] {
   const t = messagesOf[language]
   const { totals, opening, closing, credits, debits } = balances
   assert(opening + credits - debits === closing, 'the lines of a statement add up to its closing balance')
-  if (totals.length === 0) return [t.nothing(money(closing))]
+  if (totals.length === 0) return [t.nothing(shillings(closing))]
   const main = mainLines.map(
     ([type, direction]) =>
       totals.find((one) => one.type === type && one.direction === direction) ?? { type, direction, count: 0, amount: 0 },
@@ -123,9 +123,9 @@ function linesOf({ balances, language }: StatementSummary): string[] {
   const others = totals.filter(({ type, direction }) => !mainLines.some((line) => line[0] === type && line[1] === direction))
   const lines = [...main, ...others].map(({ type, direction, count, amount }) => {
     const sign = amount === 0 ? '' : direction === 'credit' ? '+' : '−'
-    return `${t.types[type]} (${count.toLocaleString('en')}): ${sign}${money(amount)}`
+    return `${t.types[type]} (${count.toLocaleString('en')}): ${sign}${shillings(amount)}`
   })
-  return [`${t.opening}: ${money(opening)}`, ...lines, `${t.closing}: ${money(closing)}`]
+  return [`${t.opening}: ${shillings(opening)}`, ...lines, `${t.closing}: ${shillings(closing)}`]
 }
 
 export function statementMail(reader: { email: string; fullName: string }, summary: StatementSummary): NewMail {

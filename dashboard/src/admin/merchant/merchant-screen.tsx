@@ -10,7 +10,7 @@ import { amountColumn, headingColumn, momentColumn, oppositeColumn, statusColumn
 import { ListSection } from '../../ui/list-screen.tsx'
 import { RowLink } from '../../ui/data-table.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
-import { momentText } from '../../ui/format.ts'
+import { momentText, phoneText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone, told } from '../../ui/notify.ts'
@@ -137,7 +137,7 @@ function About({ merchant: { id, status, business, represents, open_breaks } }: 
           ],
           business && [say('registration'), business.registration_number],
           business && ['TIN', business.tax_identification_number],
-          business && [say('phone'), business.phone],
+          business && [say('phone'), phoneText(business.phone)],
           business && [say('email'), business.email],
           [
             say('represents'),
@@ -190,7 +190,7 @@ function Person({ merchant: { person } }: Part) {
             </Group>,
           ],
           [say('email'), person.email],
-          [say('phone'), person.phone_number],
+          [say('phone'), person.phone_number && phoneText(person.phone_number)],
           [say('factor'), sayOperator(person.two_factor ? 'yes' : 'no')],
           [say('seen'), person.last_seen_at ? <Moment key="seen" at={person.last_seen_at} ago /> : sayOperator('never')],
         ]}

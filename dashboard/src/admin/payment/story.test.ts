@@ -7,7 +7,8 @@ type Payment = Parameters<typeof tell>[0]
 const storyOf = (payment: Payment, language: 'en' | 'sw'): string[] =>
   tell(payment, language, {
     money: (amount) => `TSh ${amount.toLocaleString('en')}`,
-    moment: (at) => `${language === 'en' ? 'at' : 'saa'} ${new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16)}`,
+    moment: (at) =>
+      `${language === 'en' ? 'at' : 'tarehe'} ${new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(11, 16)}`,
   })
 
 const transfer = (
@@ -59,8 +60,8 @@ test('a paid payment is told from the request to the credit, in both languages',
   assert.match(english, /clickpesa reported at .*14:02: the payer has paid, TSh 5,000\./)
   assert.match(english, /CK12AB34XY\. The wallet was credited once, at .*14:03, with TSh 5,000\.$/)
   const swahili = storyOf(paid, 'sw').join(' ')
-  assert.match(swahili, /^Mlipaji aliomba kulipa TSh 5,000 saa .*14:02\./)
-  assert.match(swahili, /Pochi iliwekewa mara moja, saa .*14:03, TSh 5,000\.$/)
+  assert.match(swahili, /^Mlipaji aliomba kulipa TSh 5,000 tarehe .*14:02\./)
+  assert.match(swahili, /Pochi iliwekewa mara moja, tarehe .*14:03, TSh 5,000\.$/)
 })
 
 test('an unknown outcome is named as unknown, and no end is claimed', () => {
@@ -97,7 +98,7 @@ test('a reason and a movement of the books are told in words, never as codes', (
     }
   }
   const moved = storyOf({ ...paid, transfers: [...transfers, transfer('payment')] }, 'sw').join(' ')
-  assert.match(moved, /Vitabu vilisogeza TSh 5,000 saa 14:03: Imetoka pembeni hadi kwenye pochi\./)
+  assert.match(moved, /Vitabu vilisogeza TSh 5,000 tarehe 14:03: Imetoka pembeni hadi kwenye pochi\./)
 })
 
 test('a payment that was paid after an unknown outcome is not told as unknown', () => {
@@ -162,5 +163,5 @@ test('what the payer did is told: asking for the prompt again, cancelling, and r
   assert.match(closing({ state: 'with_operators', finding: 'received' }), /The report waits for an operator\.$/)
   const decided = { state: 'closed', decision: 'received', decided_at: '2026-11-24T14:00:00.000Z' } as const
   assert.match(closing(decided), /An operator answered the payer at 17:00: the payment was received\.$/)
-  assert.match(closing(decided, 'sw'), /Msimamizi alimjibu mlipaji saa 17:00: malipo yamepokelewa\.$/)
+  assert.match(closing(decided, 'sw'), /Msimamizi alimjibu mlipaji tarehe 17:00: malipo yamepokelewa\.$/)
 })

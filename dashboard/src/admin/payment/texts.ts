@@ -1,11 +1,12 @@
 /** The texts of one payment for operators. */
+import { numberNames } from '../../ui/number-names.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 import { operatorTexts } from '../operator-texts.ts'
 
 export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   title: ['Payment', 'Malipo'],
   story: ['What happened', 'Kilichotokea'],
-  moment: ['on {{day}} at {{time}}', 'tarehe {{day}} saa {{time}}'],
+  moment: ['on {{day}} at {{time}}', 'tarehe {{day}}, {{time}}'],
   facts: ['State', 'Yalipo'],
   ask: ['Ask the provider now', 'Muulize mtoa huduma sasa'],
   answer: {
@@ -44,9 +45,9 @@ export const paymentTexts = defineTexts('admin-payment', [operatorTexts], {
   },
   cases: ['Support cases', 'Masuala ya mlipaji'],
   paymentRequest: ['Payment request', 'Ombi la malipo'],
-  shortCode: ['Payment code', 'Msimbo wa malipo'],
-  networkReceipt: ['Network receipt', 'Risiti ya mtandao'],
-  providerReference: ['Provider reference', 'Namba kwa mtoa huduma'],
+  shortCode: numberNames.shortCode,
+  networkReceipt: numberNames.networkReceipt,
+  providerReference: numberNames.providerReference,
   lastNews: ['Last news', 'Mara ya mwisho kusikia'],
   checks: ['Status checks', 'Maswali yaliyoulizwa'],
   next: ['Next automatic step', 'Kitakachotokea chenyewe'],

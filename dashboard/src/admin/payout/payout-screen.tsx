@@ -1,4 +1,5 @@
 /** One payout: its details, and whether an operator approves it. */
+import { phoneText } from '../../ui/format.ts'
 import { Badge, Button, Group } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -95,7 +96,7 @@ function About({ payout }: { payout: OperatorPayout }) {
           [say('amount'), <Money key="amount" amount={payout.amount} />],
           [say('fee'), <Money key="fee" amount={payout.fee} />],
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],
-          [say('recipient'), `${payout.recipient_name} · ${payout.phone_number}`],
+          [say('recipient'), `${payout.recipient_name} · ${phoneText(payout.phone_number)}`],
           [say('network'), payout.network === null ? null : say(`network.${payout.network}`)],
           payout.merchant === null
             ? [say('break'), payout.break_id]

@@ -215,7 +215,7 @@ function Counts() {
 function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
   const say = reviewsTexts.use()
   const written = (value: number) => count(value)
-  const title = say('countWaiting', { kind: say(kind === 'person' ? 'people' : 'businesses') })
+  const title = say(kind === 'person' ? 'peopleWaiting' : 'businessesWaiting')
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between">

@@ -15,10 +15,10 @@ export const searchTexts = defineTexts('admin-search', [operatorTexts], {
   way: {
     id: ['ID', 'kitambulisho'],
     phone_number: ['phone number', 'namba ya simu'],
-    network_receipt: ['SMS number', 'namba ya SMS'],
+    network_receipt: ['network receipt number', 'namba ya risiti ya mtandao'],
     reported_number: ['SMS number that a payer gave', 'namba ya SMS aliyotoa mlipaji'],
     short_code: ['payment code', 'msimbo wa malipo'],
-    provider_reference: ['provider’s reference', 'kumbukumbu ya mtoa huduma'],
+    provider_reference: ['provider reference', 'namba ya mtoa huduma'],
     merchant_reference: ['merchant’s order number', 'namba ya oda ya mfanyabiashara'],
     page_address: ['page address', 'anwani ya ukurasa'],
     merchant: ['name, e-mail or registration number', 'jina, barua pepe au namba ya usajili'],

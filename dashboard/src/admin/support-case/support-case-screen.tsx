@@ -1,4 +1,5 @@
 /** One support case: what the payer says, what the provider answered, and the decision. */
+import { phoneText } from '../../ui/format.ts'
 import { Alert, Badge, Button, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { WholeSupportCase } from '../../api/operations.ts'
@@ -102,7 +103,7 @@ function Claim({ found: { claim } }: Part) {
     <Facts
       facts={[
         [say('amount'), claim.amount === null ? null : <Money key="amount" amount={claim.amount} />],
-        [say('phone'), claim.phone],
+        [say('phone'), claim.phone && phoneText(claim.phone)],
         [say('time'), claim.time],
         [say('words'), claim.words],
         [say('mail'), say(claim.has_email ? 'yes' : 'no')],

@@ -66,13 +66,12 @@ export default function ActivityScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<TeamNav />}
       text={say('text')}
       list={list}
       columns={columns}
       rowKey={({ id }) => String(id)}
       none={{ icon: IconListDetails, title: say('none'), text: say('noneText') }}
-    >
-      <TeamNav />
-    </ListScreen>
+    ></ListScreen>
   )
 }

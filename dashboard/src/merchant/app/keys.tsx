@@ -8,7 +8,7 @@ import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
-import { headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
+import { asideColumn, headingColumn, momentColumn, oppositeFigureColumn } from '../../ui/columns.tsx'
 import { ListSection } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
@@ -33,16 +33,19 @@ export function Keys({ app }: { app: App }) {
     </Button>
   )
   const columns: Column<Key>[] = [
-    headingColumn(say('keyName'), ({ key_name, key_prefix, last4 }) => (
-      <>
-        <Text fw={550}>{key_name}</Text>
-        <Note className="code nowrap">{`${key_prefix}…${last4}`}</Note>
-      </>
-    )),
+    headingColumn(
+      say('keyName'),
+      ({ key_name }) => (
+        <Text span fw={550}>
+          {key_name}
+        </Text>
+      ),
+      ({ key_prefix, last4 }) => <span className="code nowrap">{`${key_prefix}…${last4}`}</span>,
+    ),
     { title: say('scopes'), cell: (key) => <Scopes of={key} /> },
     momentColumn(say('lastUsed'), ({ last_used_at }) => last_used_at, { ago: true, never: say('notUsed') }),
-    momentColumn(say('created'), ({ created_at }) => created_at, { ago: true }),
-    { title: say('status'), cell: (key) => <KeyStatus of={key} /> },
+    momentColumn(say('created'), ({ created_at }) => created_at, { ago: true, named: true }),
+    asideColumn(say('status'), (key) => <KeyStatus of={key} />),
     oppositeFigureColumn('', (key) => <KeyMenu of={key} onChoose={setDoing} />),
   ]
   return (

@@ -4,7 +4,7 @@ import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Approval } from '../../api/operations.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { money, momentText } from '../../ui/format.ts'
+import { money, momentText, phoneText } from '../../ui/format.ts'
 import { IconCheck, IconX } from '../../ui/icons.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -98,7 +98,7 @@ function Recipient({ phone_number: phone, network }: NonNullable<Approval['recip
   const sayShared = shared.use()
   return (
     <>
-      <span className="figures">{phone}</span>
+      <span className="figures nowrap">{phoneText(phone)}</span>
       {network !== null && (
         <>
           {' '}

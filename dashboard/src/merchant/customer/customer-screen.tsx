@@ -4,7 +4,6 @@ import { useParams } from '@tanstack/react-router'
 import { Skeleton, Stack } from '@mantine/core'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { Note } from '../../ui/note.tsx'
 import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
@@ -22,16 +21,15 @@ import { UnreadScreen } from '../../ui/unread.tsx'
 function useColumns(): Column<MerchantPayment>[] {
   const say = customerTexts.use()
   return [
-    headingColumn(say('payment'), ({ reference, short_code, payment_page, description }) => (
-      <>
+    headingColumn(
+      say('payment'),
+      ({ reference, short_code, payment_page, description }) => (
         <RowLink to="./payments/$reference" params={{ reference }}>
           {description ?? payment_page?.title ?? short_code}
         </RowLink>
-        <Note size="xs" className="figures">
-          {short_code}
-        </Note>
-      </>
-    )),
+      ),
+      ({ short_code }) => <span className="figures nowrap">{short_code}</span>,
+    ),
     statusColumn(say('status'), ({ status }) => status),
     momentColumn(say('when'), ({ created_at }) => created_at),
     amountColumn(say('amount'), ({ amount }) => amount),

@@ -21,17 +21,20 @@ import { customersTexts } from './texts.ts'
 function useColumns(): Column<Customer>[] {
   const say = customersTexts.use()
   return [
-    headingColumn(say('name'), ({ id, name, phone_masked, network }) => (
-      <>
+    headingColumn(
+      say('name'),
+      ({ id, name }) => (
         <RowLink to="./payments/customers/$customer" params={{ customer: id }}>
           {name ?? say('noName')}
         </RowLink>
-        <Note className="figures">
+      ),
+      ({ phone_masked, network }) => (
+        <span className="figures">
           <span className="nowrap">{phone_masked}</span>
           {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
-        </Note>
-      </>
-    )),
+        </span>
+      ),
+    ),
     momentColumn(say('last'), ({ last_paid_at: at }) => at, { ago: true }),
     figureColumn(say('payments'), ({ paid_count }) => <span className="figures">{count(paid_count)}</span>),
     oppositeFigureColumn(say('total'), ({ paid_total, refunded_total }) => (
@@ -59,6 +62,7 @@ export default function CustomersScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<PaymentNav />}
       text={say('text')}
       list={customers}
       columns={columns}
@@ -67,7 +71,6 @@ export default function CustomersScreen() {
       noneFound={(wanted !== undefined || cursor !== undefined) && { title: say('noneFound'), text: say('noneFoundText') }}
       none={{ icon: IconUsers, title: say('none'), text: say('noneText') }}
     >
-      <PaymentNav />
       <SearchField label={say('search')} value={search.value ?? ''} onChange={search.onChange} />
       {customers.data?.counting && (
         <Alert color="blue" icon={<IconClock aria-hidden />} title={say('counting')} role="status">

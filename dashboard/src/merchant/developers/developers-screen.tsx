@@ -33,11 +33,12 @@ export default function DevelopersScreen() {
     )),
     { title: say('description'), cell: ({ description }) => description ?? '–' },
     { title: say('webhook'), cell: ({ id }) => <Webhook of={id} /> },
-    momentColumn(say('created'), ({ created_at }) => created_at),
+    momentColumn(say('created'), ({ created_at }) => created_at, { named: true }),
   ]
   return (
     <ListScreen
       title={say('title')}
+      nav={<DeveloperNav />}
       text={say('text')}
       actions={apps.data && apps.data.data.length > 0 && create}
       label={say('apps')}
@@ -46,7 +47,6 @@ export default function DevelopersScreen() {
       rowKey={({ id }) => id}
       none={{ icon: IconApps, title: say('none'), text: say('noneText'), action: create }}
     >
-      <DeveloperNav />
       <UnkeptKeys apps={apps.data?.data ?? []} />
       <CreateApp isOpen={isCreating} onClose={close} />
     </ListScreen>

@@ -92,13 +92,13 @@ type FigureProps = {
 
 function Figure({ title, figure, change, isMain = false, old, lines }: FigureProps) {
   return (
-    <Paper p="lg" component="section" aria-label={title}>
+    <Paper className={classes['figure']!} component="section" aria-label={title}>
       <Text c="dimmed">{title}</Text>
       {figure === undefined ? (
         <Skeleton h={30} w={150} my={6} />
       ) : (
         <Group gap="xs" align="center">
-          <Text fz={isMain ? 32 : 24} fw={650} lh={1.4} className="figures">
+          <Text fw={650} lh={1.4} className={`figures ${classes[isMain ? 'main' : 'value']}`}>
             {figure}
           </Text>
           {change !== undefined && <Change by={change} />}

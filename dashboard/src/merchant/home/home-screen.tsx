@@ -7,7 +7,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useAnswer, useOldSince } from '../../api/queries.ts'
 import { newSandbox } from '../../api/session.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
+import { amountColumn, headingColumn, momentColumn, plainColumn, statusColumn } from '../../ui/columns.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -67,7 +67,7 @@ export default function HomeScreen() {
         {customer.name ?? customer.phone_masked}
       </RowLink>
     )),
-    { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
+    { ...plainColumn(say('page'), ({ payment_page }) => payment_page?.title ?? '–'), onCard: 'hidden' },
     statusColumn(say('status'), ({ status }) => status),
     momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
     amountColumn(say('amount'), ({ amount }) => amount),

@@ -64,7 +64,7 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
   const say = periodTexts.use()
   if (lines.length === 0) return <Text c="dimmed">{say('nothing')}</Text>
   return (
-    <Table aria-label={label} verticalSpacing="xs" horizontalSpacing={0}>
+    <Table aria-label={label} verticalSpacing="xs" horizontalSpacing={0} className={classes['lines']!}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{heading}</Table.Th>

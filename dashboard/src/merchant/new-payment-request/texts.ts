@@ -1,4 +1,5 @@
 /** The texts of the form of a payment request. */
+import { numberNames } from '../../ui/number-names.ts'
 import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
@@ -8,7 +9,7 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', [shared],
   title: ['What the customer pays for', 'Mteja analipia nini'],
   titleText: ['The customer reads it, for example “Order 1043”.', 'Mteja anaisoma, kwa mfano “Oda 1043”.'],
   amount: ['Amount to pay', 'Kiasi cha kulipa'],
-  reference: ['Your order number', 'Namba yako ya oda'],
+  reference: numberNames.merchantReference,
   referenceText: ['The customer does not see it. You find the payment by it.', 'Mteja haioni. Utayapata malipo kwa namba hii.'],
   name: ['Name of the customer', 'Jina la mteja'],
   customerText: ['These fields fill the form of the customer.', 'Sehemu hizi zinajaza fomu ya mteja.'],

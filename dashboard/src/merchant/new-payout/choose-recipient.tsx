@@ -6,7 +6,7 @@ import type { Recipient } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { Note } from '../../ui/note.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { momentText } from '../../ui/format.ts'
+import { momentText, phoneText } from '../../ui/format.ts'
 import { IconSearch } from '../../ui/icons.ts'
 import { searchedText } from '../../ui/searched-text.ts'
 import { useAccount } from '../account.ts'
@@ -61,7 +61,7 @@ function List({ onClose, onChoose }: Omit<Props, 'isOpen'>) {
               >
                 <Text fw={600}>{recipient.name}</Text>
                 <Note className="figures">
-                  {recipient.phone_number}
+                  {phoneText(recipient.phone_number)}
                   {recipient.last_paid_at !== null && ` · ${say('lastPaid', { when: momentText(recipient.last_paid_at) })}`}
                 </Note>
               </UnstyledButton>

@@ -16,7 +16,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { useDraft, type Draft } from '../../ui/draft.ts'
 import type { Kept } from '../../ui/fields.ts'
 import { Form, Problem, useForm, type FormState, type Problems } from '../../ui/form.tsx'
-import { agoText, money } from '../../ui/format.ts'
+import { agoText, money, phoneText } from '../../ui/format.ts'
 import { useNow } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
@@ -24,6 +24,7 @@ import { useKeysOff } from '../../ui/keys.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
 import { newPayoutTexts } from './texts.ts'
@@ -306,6 +307,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
   const words = amountInWords(amount)
   // Once it is sent, it is itself the one that was paid.
   const isAgain = !isOpen && !of.isBusy && Boolean(fee?.duplicate_of)
+  const waits = useIsAboveRule(amount)
   return (
     <Paper p="lg" maw={560}>
       <Form of={isOpen ? { ...of, refusal: undefined } : of}>
@@ -313,7 +315,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
           <Title order={2} tabIndex={-1} ref={heading} className={classes['heading']!}>
             {say('checkTitle')}
           </Title>
-          <Text c="dimmed">{say('checkText')}</Text>
+          <Text c="dimmed">{say(waits ? 'askText' : 'checkText')}</Text>
         </div>
         <div className={classes['amount']}>
           <Text fz={32} fw={650} lh={1.3}>
@@ -352,12 +354,21 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
           )}
           {/* The cost is always shown before the payment. */}
           <Button type="submit" size="md" loading={of.isBusy} disabled={fee === undefined && !isOpen}>
-            {isOpen ? say('askAgain') : say(isAgain ? 'payAgain' : 'pay', { amount: money(amount) })}
+            {isOpen ? say('askAgain') : say(isAgain ? 'payAgain' : waits ? 'ask' : 'pay', { amount: money(amount) })}
           </Button>
         </Group>
       </Form>
     </Paper>
   )
+}
+
+/** Whether the approval rule of a business holds back this amount alone; the API also adds up the day. */
+function useIsAboveRule(amount: number): boolean {
+  const { owner, query } = useAccount()
+  const can = useCan()
+  const isWanted = owner !== 'me' && can('rules.read') === true
+  const rule = useAnswer('GET /v1/merchant/approval-rule', { query }, { isWanted }).data?.data
+  return rule?.rule !== undefined && rule.rule !== null && amount > rule.rule.above
 }
 
 /** The number was last paid under another name: a wrong digit would pay someone else. */
@@ -378,7 +389,7 @@ function PaidBefore({ of, amount, phone_number: phone }: Pick<Wanted, 'phone_num
   const when = agoText(of.created_at, language, useNow())
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="alert" title={say('again')}>
-      {say('againText', { phone, amount: money(amount, language), when })}{' '}
+      {say('againText', { phone: phoneText(phone), amount: money(amount, language), when })}{' '}
       <TextLink to="./payouts/$payoutId" params={{ payoutId: of.id }}>
         {say('seeFirst')}
       </TextLink>
@@ -390,7 +401,7 @@ function To({ recipient_name: name, phone_number: phone }: Pick<Wanted, 'recipie
   return (
     <>
       <Text fw={600}>{name}</Text>
-      <Text className="figures">{phone}</Text>
+      <Text className="figures">{phoneText(phone)}</Text>
     </>
   )
 }

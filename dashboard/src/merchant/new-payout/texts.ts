@@ -45,6 +45,11 @@ export const newPayoutTexts = defineTexts('new-payout', [shared], {
   to: ['To', 'Kwa'],
   change: ['Change', 'Badili'],
   pay: ['Pay {{amount}}', 'Tuma {{amount}}'],
+  ask: ['Ask for approval of {{amount}}', 'Omba idhini ya {{amount}}'],
+  askText: [
+    'The approval rule holds here: the money leaves when other members have approved it.',
+    'Kanuni ya idhini inatumika hapa: pesa zitatoka wanachama wengine wakiidhinisha.',
+  ],
   unsure: ['We do not know yet whether it was sent', 'Bado hatujui kama imetumwa'],
   unsureText: [
     'The connection was lost during the request. Try again: it is paid only once, however often you try.',

@@ -5,7 +5,7 @@ import { Note } from '../../ui/note.tsx'
 import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { asideColumn, oppositeFigureColumn, figureColumn, headingColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { AboveRow, type Column } from '../../ui/data-table.tsx'
 import { count } from '../../ui/format.ts'
@@ -20,32 +20,27 @@ const rowsAtOnce = 25
 function useColumns(): Column<PaymentPage>[] {
   const say = pagesTexts.use()
   return [
-    headingColumn(say('page'), ({ id, title, slug }) => (
-      <>
+    headingColumn(
+      say('page'),
+      ({ id, title }) => (
         <RowLink to="./pages/$page" params={{ page: id }}>
           {title}
         </RowLink>
-        <Note size="xs" className="code">
-          /{slug}
-        </Note>
-      </>
-    )),
-    {
-      title: say('amount'),
-      cell: ({ amount, allow_custom_amount }) =>
-        allow_custom_amount || amount === null ? <Text c="dimmed">{say('payerChooses')}</Text> : <Money amount={amount} />,
-    },
-    {
-      title: say('state'),
-      cell: ({ active, suspension }) =>
-        suspension ? (
-          <Badge color="red" leftSection={<IconBan size={13} aria-hidden />}>
-            {say('suspended')}
-          </Badge>
-        ) : (
-          <StatusBadge status={active ? 'active' : 'inactive'} />
-        ),
-    },
+      ),
+      ({ slug }) => <span className="code">/{slug}</span>,
+    ),
+    plainColumn(say('amount'), ({ amount, allow_custom_amount }) =>
+      allow_custom_amount || amount === null ? <Note size="inherit">{say('payerChooses')}</Note> : <Money amount={amount} />,
+    ),
+    asideColumn(say('state'), ({ active, suspension }) =>
+      suspension ? (
+        <Badge color="red" leftSection={<IconBan size={13} aria-hidden />}>
+          {say('suspended')}
+        </Badge>
+      ) : (
+        <StatusBadge status={active ? 'active' : 'inactive'} />
+      ),
+    ),
     figureColumn(say('count'), ({ paid_count }) => count(paid_count)),
     {
       title: say('total'),

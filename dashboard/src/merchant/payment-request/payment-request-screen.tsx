@@ -1,4 +1,5 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
+import { phoneText } from '../../ui/format.ts'
 import { WhatsAppButton } from '../whatsapp-button.tsx'
 import { BackLink, LinkButton } from '../links.tsx'
 import { useParams } from '@tanstack/react-router'
@@ -69,7 +70,10 @@ function Details({ request }: { request: PaymentRequest }) {
           [say('amount'), <Money key="amount" amount={request.amount} />],
           request.merchant_reference !== null && [say('reference'), request.merchant_reference],
           customer.name !== null && [say('name'), customer.name],
-          customer.phone_masked !== null && [say('phone'), customer.phone_number ?? customer.phone_masked],
+          customer.phone_masked !== null && [
+            say('phone'),
+            customer.phone_number ? phoneText(customer.phone_number) : customer.phone_masked,
+          ],
           customer.email !== null && [say('email'), customer.email],
           [say('createdAt'), <Moment key="created" at={request.created_at} />],
           request.expires_at !== null && [say('endsAt'), <Moment key="expires" at={request.expires_at} />],

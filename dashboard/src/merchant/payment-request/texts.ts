@@ -1,4 +1,5 @@
 /** The texts of one payment request. */
+import { numberNames } from '../../ui/number-names.ts'
 import { shared } from '../../ui/texts.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 
@@ -10,7 +11,7 @@ export const paymentRequestTexts = defineTexts('paymentRequest', [shared], {
   link: ['Link for the customer', 'Kiungo cha mteja'],
   copyLink: ['Copy link', 'Nakili kiungo'],
   facts: ['Details', 'Maelezo'],
-  reference: ['Your order number', 'Namba yako ya oda'],
+  reference: numberNames.merchantReference,
   name: ['Customer', 'Mteja'],
   createdAt: ['Created', 'Lilitengenezwa'],
   endsAt: ['Until', 'Hadi'],

@@ -1,9 +1,8 @@
 /** The payment requests of a wallet, newest first. */
 import { BackLink, LinkButton, RowLink } from '../links.tsx'
 import type { PaymentRequest } from '../../api/operations.ts'
-import { Note } from '../../ui/note.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { oppositeFigureColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
+import { asideColumn, oppositeFigureColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { AboveRow, type Column } from '../../ui/data-table.tsx'
 import { IconPlus, IconReceipt } from '../../ui/icons.ts'
@@ -17,19 +16,16 @@ const rowsAtOnce = 25
 function useColumns(): Column<PaymentRequest>[] {
   const say = paymentRequestsTexts.use()
   return [
-    headingColumn(say('request'), ({ id, title, merchant_reference }) => (
-      <>
+    headingColumn(
+      say('request'),
+      ({ id, title }) => (
         <RowLink to="./pages/requests/$request" params={{ request: id }}>
           {title}
         </RowLink>
-        {merchant_reference !== null && (
-          <Note size="xs" className="code">
-            {merchant_reference}
-          </Note>
-        )}
-      </>
-    )),
-    { title: say('status'), cell: ({ status }) => <RequestStatus status={status} /> },
+      ),
+      ({ merchant_reference }) => merchant_reference !== null && <span className="code">{merchant_reference}</span>,
+    ),
+    asideColumn(say('status'), ({ status }) => <RequestStatus status={status} />),
     momentColumn(say('when'), ({ created_at }) => created_at),
     moneyColumn(say('amount'), ({ amount }) => amount),
     oppositeFigureColumn(say('link'), ({ url, title }) => (

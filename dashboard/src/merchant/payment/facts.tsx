@@ -1,7 +1,8 @@
 /** The data of a payment; each line can be copied or followed if useful. */
 import { TextLink } from '../links.tsx'
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts as PlainFacts } from '../../ui/facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -21,6 +22,21 @@ function Id({ value, label }: { value: string; label: string }) {
     <Group gap={4} wrap="nowrap" justify="end">
       <span className="code">{value}</span>
       <CopyButton value={value} label={label} />
+    </Group>
+  )
+}
+
+/** The page that the payer has as the receipt, to open or to send. */
+function Receipt({ reference }: { reference: string }) {
+  const say = paymentTexts.use()
+  const url = useAnswer('GET /v1/payments/{reference}/status', { params: { reference } }).data?.data.receipt_url
+  if (!url) return '–'
+  return (
+    <Group gap={4} wrap="nowrap" justify="end">
+      <Anchor href={url} target="_blank" rel="noreferrer">
+        {say('openReceipt')}
+      </Anchor>
+      <CopyButton value={url} label={say('receipt')} />
     </Group>
   )
 }
@@ -88,6 +104,7 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
             {page.title}
           </TextLink>,
         ],
+        payment.status === 'completed' && [say('receipt'), <Receipt key="receipt-link" reference={reference} />],
         [say('started'), <Moment key="started" at={payment.created_at} />],
         payment.completed_at !== null && [say('completed'), <Moment key="completed" at={payment.completed_at} />],
         ...Object.entries(payment.metadata).map(([key, value]) => [`metadata.${key}`, <Long key={key} text={value} />] as const),

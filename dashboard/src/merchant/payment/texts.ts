@@ -1,4 +1,5 @@
 /** The texts of one payment. */
+import { numberNames } from '../../ui/number-names.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
 import { shared } from '../../ui/texts.ts'
 
@@ -12,11 +13,10 @@ export const paymentTexts = defineTexts('payment', [shared], {
   history: ['History', 'Historia'],
   amount: ['Paid amount', 'Kiasi kilicholipwa'],
   net: ['To your wallet', 'Kwenye pochi yako'],
-  reference: ['Reference', 'Kumbukumbu namba'],
-  merchantReference: ['Your reference', 'Kumbukumbu yako'],
+  ...numberNames,
   description: ['Description', 'Ya malipo gani'],
-  shortCode: ['Payment code', 'Msimbo wa malipo'],
-  networkReceipt: ['Network receipt', 'Risiti ya mtandao'],
+  receipt: ['Receipt of the payer', 'Risiti ya mlipaji'],
+  openReceipt: ['Open the receipt', 'Fungua risiti'],
   receiptUnknown: ['Not given by the network', 'Mtandao haujautaja'],
   network: ['Network', 'Mtandao'],
   page: ['Payment page', 'Ukurasa wa malipo'],

@@ -1,12 +1,12 @@
 /** Every payment, newest first: search, filters, export, live updates. */
 import { LinkButton, RowLink } from '../links.tsx'
+import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
-import { Note } from '../../ui/note.tsx'
 import { IconCash } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
-import { amountColumn, headingColumn, momentColumn, statusColumn } from '../../ui/columns.tsx'
+import { amountColumn, headingColumn, momentColumn, plainColumn, statusColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
@@ -24,25 +24,29 @@ const rowsAtOnce = 25
 function useColumns(): Column<MerchantPayment>[] {
   const say = paymentsTexts.use()
   return [
-    headingColumn(say('customer'), ({ reference, short_code, customer, merchant_reference, description, custom_fields }) => (
-      <>
+    headingColumn(
+      say('customer'),
+      ({ reference, customer, merchant_reference, description }) => (
         <RowLink to="./payments/$reference" params={{ reference }}>
           {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
         </RowLink>
-        <Note size="xs" className="figures">
-          <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
-        </Note>
-        {custom_fields.length > 0 && (
-          <Note size="xs" lineClamp={2}>
-            {custom_fields.map(({ label, value }) => `${label}: ${value}`).join(' · ')}
-          </Note>
-        )}
-      </>
-    )),
+      ),
+      ({ customer, short_code, custom_fields }) => (
+        <span className="figures">
+          <span className="nowrap">{customer.phone_masked}</span>
+          {/* On a phone, the number tells payers apart. */}
+          <Text inherit span visibleFrom="sm">
+            {' · '}
+            <span className="nowrap">{short_code}</span>
+          </Text>
+          {custom_fields.map(({ label, value }) => ` · ${label}: ${value}`)}
+        </span>
+      ),
+    ),
     statusColumn(say('status'), ({ status }) => status),
-    { title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
-    { title: say('network'), cell: ({ network }) => (network ? say(`network.${network}`) : '–') },
-    momentColumn(say('when'), ({ created_at }) => created_at),
+    { ...plainColumn(say('page'), ({ payment_page }) => payment_page?.title ?? '–'), onCard: 'hidden' },
+    { ...plainColumn(say('network'), ({ network }) => (network ? say(`network.${network}`) : '–')), onCard: 'hidden' },
+    momentColumn(say('when'), ({ created_at }) => created_at, { isOfDay: true }),
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
 }
@@ -62,6 +66,7 @@ export default function PaymentsScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<PaymentNav />}
       actions={
         can('statements.read') && (
           <DownloadButton
@@ -86,7 +91,6 @@ export default function PaymentsScreen() {
         action: <LinkButton to="./pages">{say('toPages')}</LinkButton>,
       }}
     >
-      <PaymentNav />
       <FilterBar filter={inAddress} onChange={change} />
       <ListTotal of="payments" totals={totals} />
     </ListScreen>

@@ -6,7 +6,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
 import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
-import { count } from '../../ui/format.ts'
+import { count, phoneText } from '../../ui/format.ts'
 import {
   IconAlertTriangle,
   IconArrowBackUp,
@@ -228,7 +228,11 @@ function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
   }
   const text = item[cell]
   const look = { recipient_name: classes['name'], phone_number: 'figures nowrap' } as const
-  return <span className={cell in look ? look[cell as keyof typeof look] : classes['text']}>{text ?? '–'}</span>
+  return (
+    <span className={cell in look ? look[cell as keyof typeof look] : classes['text']}>
+      {text === null ? '–' : cell === 'phone_number' ? phoneText(text) : text}
+    </span>
+  )
 }
 
 /** Purpose and reference, which most rows do not have. */

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Text } from '@mantine/core'
 import type { PayoutBatch } from '../../api/operations.ts'
 import { Note } from '../../ui/note.tsx'
-import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
+import { amountColumn, asideColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
 import { count, momentText } from '../../ui/format.ts'
@@ -28,7 +28,7 @@ function useColumns(): Column<PayoutBatch>[] {
         {title ?? say('untitled', { when: momentText(created_at) })}
       </RowLink>
     )),
-    { title: say('status'), cell: (batch) => <BatchStatus batch={batch} /> },
+    asideColumn(say('status'), (batch) => <BatchStatus batch={batch} />),
     figureColumn(say('rows'), ({ rows, rows_invalid, status, progress }) => (
       <>
         <span className="figures">{count(rows)}</span>
@@ -72,6 +72,7 @@ export default function PayoutBatchesScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<PayoutNav />}
       text={say('text')}
       actions={make}
       list={batches}
@@ -79,7 +80,6 @@ export default function PayoutBatchesScreen() {
       rowKey={({ id }) => id}
       none={{ icon: IconTable, title: say('none'), text: say('noneText'), action: make }}
     >
-      <PayoutNav />
       <Barred what="payouts" />
     </ListScreen>
   )

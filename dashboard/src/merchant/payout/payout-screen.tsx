@@ -10,7 +10,7 @@ import { ConfirmAction } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { money } from '../../ui/format.ts'
+import { money, phoneText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -99,7 +99,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
         [
           say('phone'),
           <span key="phone" className="figures">
-            {payout.phone_number}
+            {phoneText(payout.phone_number)}
           </span>,
         ],
         network !== null && [say('network'), say(`network.${network}`)],

@@ -1,4 +1,5 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
+import { phoneText } from '../../ui/format.ts'
 import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
@@ -8,7 +9,7 @@ import { download } from '../../api/call.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
+import { amountColumn, asideColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
@@ -48,35 +49,32 @@ export default function PayoutsScreen() {
     </LinkButton>
   )
   const columns: Column<Payout>[] = [
-    headingColumn(say('recipient'), ({ id, recipient_name, phone_number }) => (
-      <>
+    headingColumn(
+      say('recipient'),
+      ({ id, recipient_name }) => (
         <RowLink to="./payouts/$payoutId" params={{ payoutId: id }}>
           {recipient_name}
         </RowLink>
-        <Note className="figures">{phone_number}</Note>
+      ),
+      ({ phone_number }) => <span className="figures nowrap">{phoneText(phone_number)}</span>,
+    ),
+    asideColumn(say('status'), ({ status, approval, approval_by: by }) => (
+      <>
+        <StatusBadge status={status} />
+        {status === 'pending' && approval === 'required' && <Note size="xs">{say(`waits.${by ?? 'operators'}`)}</Note>}
       </>
     )),
-    {
-      title: say('status'),
-      cell: ({ status, approval, approval_by: by }) => (
-        <>
-          <StatusBadge status={status} />
-          {status === 'pending' && approval === 'required' && <Note size="xs">{say(`waits.${by ?? 'operators'}`)}</Note>}
-        </>
-      ),
-    },
-    momentColumn(say('when'), ({ created_at }) => created_at, { ago: true }),
-    moneyColumn(say('fee'), ({ fee }) => fee),
+    momentColumn(say('when'), ({ created_at }) => created_at, { isOfDay: true }),
+    { ...moneyColumn<Payout>(say('fee'), ({ fee }) => fee), onCard: 'hidden' },
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
-    <Screen title={say('title')} actions={payOut}>
-      <PayoutNav />
+    <Screen title={say('title')} nav={<PayoutNav />} actions={payOut}>
       <Barred what="payouts" />
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />
       ) : (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={2} spacing={{ base: 8, xs: 'md' }}>
           <Figure title={say('available')} amount={balance.data?.data.available} />
           <Figure title={say('reserved')} amount={balance.data?.data.reserved} />
           {balance.data && balance.data.data.receivable > 0 && (
@@ -118,12 +116,12 @@ export default function PayoutsScreen() {
 
 function Figure({ title, amount }: { title: string; amount: number | undefined }) {
   return (
-    <Paper p="lg">
+    <Paper px={{ base: 12, xs: 'lg' }} py={{ base: 8, xs: 'lg' }}>
       <Text c="dimmed">{title}</Text>
       {amount === undefined ? (
         <Skeleton h={30} w={160} mt={6} />
       ) : (
-        <Text fz={26} fw={650} lh={1.4}>
+        <Text fz={{ base: 18, xs: 26 }} fw={650} lh={1.4}>
           <Money amount={amount} />
         </Text>
       )}

@@ -1,4 +1,5 @@
 /** The person's data; the name cannot change after it was compared with documents. */
+import { phoneText } from '../../ui/format.ts'
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -51,7 +52,7 @@ export function PersonForm({ me }: { me: User }) {
       {waiting && (
         <Alert>
           <Group justify="space-between">
-            <Text>{say('contact.waiting', { value: waiting.email ?? waiting.phone_number ?? '' })}</Text>
+            <Text>{say('contact.waiting', { value: waiting.email ?? phoneText(waiting.phone_number ?? '') })}</Text>
             <Button size="compact-md" onClick={() => setChanged(waiting.email === null ? 'phone_number' : 'email')}>
               {say('contact.enter')}
             </Button>
@@ -75,7 +76,7 @@ export function PersonForm({ me }: { me: User }) {
           [
             say('person.phone'),
             <Group key="phone" gap="xs">
-              <span>{me.phone_number}</span>
+              <span>{me.phone_number && phoneText(me.phone_number)}</span>
               {changeButton('phone_number')}
             </Group>,
           ],

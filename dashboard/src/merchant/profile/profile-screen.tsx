@@ -3,6 +3,8 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
 import { ColorSwitch, LanguageSwitch } from '../../ui/preferences.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
+import { browserNoticeTexts } from '../browser-notices/texts.ts'
+import { BrowserNotices } from './browser-notices.tsx'
 import { Mails } from './mails.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { PersonForm } from './person-form.tsx'
@@ -13,6 +15,7 @@ import { Unread } from '../../ui/unread.tsx'
 
 export default function ProfileScreen() {
   const say = profileTexts.use()
+  const sayNotices = browserNoticeTexts.use()
   const { data, error, refetch } = useAnswer('GET /v1/me', {})
   const me = data?.data
   return (
@@ -31,6 +34,9 @@ export default function ProfileScreen() {
           <Sessions />
           <Section title={say('mails.title')}>
             <Mails />
+          </Section>
+          <Section title={sayNotices('title')}>
+            <BrowserNotices />
           </Section>
           <Section title={say('look.title')}>
             <Group gap="xl">

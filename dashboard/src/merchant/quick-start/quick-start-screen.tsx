@@ -20,8 +20,7 @@ export default function QuickStartScreen() {
   const say = quickStartTexts.use()
   const { owner, environment } = useAccount()
   return (
-    <Screen title={say('title')} text={say('text')}>
-      <DeveloperNav />
+    <Screen title={say('title')} nav={<DeveloperNav />} text={say('text')}>
       {environment === 'live' ? (
         <Alert color="yellow" icon={<IconFlask2 aria-hidden />} title={say('onlyTest')}>
           <TextLink fw={600} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }}>

@@ -1,4 +1,5 @@
 /** Adds, renames and deletes a recipient. */
+import { phoneText } from '../../ui/format.ts'
 import { Modal, Text, TextInput } from '@mantine/core'
 import type { Recipient } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
@@ -89,7 +90,7 @@ function RenameForm({ recipient, onClose }: { recipient: Recipient; onClose(): v
   return (
     <Form of={form}>
       <TextInput label={say('name')} autoComplete="off" maxLength={120} data-autofocus {...form.field('name')} />
-      <Text c="dimmed">{say('renameText', { phone: recipient.phone_number })}</Text>
+      <Text c="dimmed">{say('renameText', { phone: phoneText(recipient.phone_number) })}</Text>
       <DialogButtons of={form} onCancel={onClose} />
     </Form>
   )

@@ -10,7 +10,7 @@ import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { oppositeFigureColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
-import { count } from '../../ui/format.ts'
+import { count, phoneText } from '../../ui/format.ts'
 import { IconPencil, IconPlus, IconTrash, IconUser } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -42,21 +42,25 @@ function useColumns(mayChange: boolean, { rename, remove }: Choose): Columns<Rec
     </AboveRow>
   ))
   return [
-    headingColumn(say('name'), ({ id, name, phone_number, network }) => (
-      <>
-        {mayChange ? (
+    headingColumn(
+      say('name'),
+      ({ id, name }) =>
+        mayChange ? (
           <RowLink to="./payouts/new" search={{ to: id }} title={say('pay')}>
             {name}
           </RowLink>
         ) : (
-          <Text fw={550}>{name}</Text>
-        )}
-        <Note className="figures">
-          <span className="nowrap">{phone_number}</span>
+          <Text span fw={550}>
+            {name}
+          </Text>
+        ),
+      ({ phone_number, network }) => (
+        <span className="figures">
+          <span className="nowrap">{phoneText(phone_number)}</span>
           {network !== null && <span className="nowrap"> · {say(`network.${network}`)}</span>}
-        </Note>
-      </>
-    )),
+        </span>
+      ),
+    ),
     {
       title: say('lastPaid'),
       cell: ({ name, last_paid_at: at, last_paid_name: as }) =>
@@ -100,6 +104,7 @@ export default function RecipientsScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<PayoutNav />}
       text={say('text')}
       actions={add}
       list={recipients}
@@ -109,7 +114,6 @@ export default function RecipientsScreen() {
       noneFound={(wanted !== undefined || cursor !== undefined) && { title: say('noneFound'), text: say('noneFoundText') }}
       none={{ icon: IconUser, title: say('none'), text: say('noneText'), action: add }}
     >
-      <PayoutNav />
       <SearchField label={say('search')} value={search.value ?? ''} onChange={search.onChange} />
       <AddDialog isOpen={isAdding} onClose={close} />
       <RenameDialog recipient={renamed} onClose={() => rename(undefined)} />

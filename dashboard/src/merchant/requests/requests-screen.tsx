@@ -2,7 +2,6 @@
 import { LinkButton } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import { Note } from '../../ui/note.tsx'
 import { IconCircleCheck, IconCircleX, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -34,6 +33,7 @@ export default function RequestsScreen() {
   return (
     <ListScreen
       title={say('title')}
+      nav={<DeveloperNav />}
       text={say('text')}
       list={requests}
       columns={columns}
@@ -50,7 +50,6 @@ export default function RequestsScreen() {
         ),
       }}
     >
-      <DeveloperNav />
       <FilterBar filter={filter} onChange={change} />
     </ListScreen>
   )
@@ -59,16 +58,19 @@ export default function RequestsScreen() {
 function useColumns(): Column<ApiRequest>[] {
   const say = requestsTexts.use()
   return [
-    headingColumn(say('request'), ({ method, route, key }) => (
-      <>
+    headingColumn(
+      say('request'),
+      ({ method, route }) => (
         <Text span className="code" fw={550}>
           {method} {route}
         </Text>
-        <Note size="xs">
+      ),
+      ({ key }) => (
+        <>
           {key.key_name} <span className="code">…{key.last4}</span>
-        </Note>
-      </>
-    )),
+        </>
+      ),
+    ),
     oppositeColumn(say('status'), ({ status }) => <Answered status={status} />),
     {
       title: say('error'),

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
-import { amountColumn, headingColumn, momentColumn, moneyColumn } from '../../ui/columns.tsx'
+import { amountColumn, headingColumn, momentColumn, moneyColumn, plainColumn } from '../../ui/columns.tsx'
 import { type Column } from '../../ui/data-table.tsx'
 import { ListRows, type ReadRows } from '../../ui/list-screen.tsx'
 import { statementTexts } from './texts.ts'
@@ -41,7 +41,7 @@ export function StatementLines({ list }: { list: ReadRows<Transaction> }) {
   const columns: Column<Transaction>[] = [
     momentColumn(say('when'), ({ created_at }) => created_at),
     headingColumn(say('kind'), (line) => <What line={line} />),
-    { title: say('cause'), cell: (line) => <Cause line={line} /> },
+    plainColumn(say('cause'), (line) => <Cause line={line} />),
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
     moneyColumn(say('balance'), ({ balance_after }) => balance_after),
   ]

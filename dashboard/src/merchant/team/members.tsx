@@ -4,7 +4,7 @@ import type { Member, Membership } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { Note } from '../../ui/note.tsx'
 import { ActionsMenu } from '../../ui/actions-menu.tsx'
-import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { oppositeFigureColumn, asideColumn, headingColumn, momentColumn, plainColumn } from '../../ui/columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { momentText } from '../../ui/format.ts'
 import { IconBan, IconCheck, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
@@ -29,8 +29,8 @@ export function Members({ membership, onAsk }: Props) {
   const isManager = can('members.write') === true
   const columns: Column<Member>[] = [
     headingColumn(say('member'), (member) => <Person of={member} isReader={member.id === membership.member_id} />),
-    { title: say('role'), cell: ({ role }) => say(`name.${role}`) },
-    { title: say('status'), cell: (member) => <Status of={member} /> },
+    plainColumn(say('role'), ({ role }) => say(`name.${role}`)),
+    asideColumn(say('status'), (member) => <Status of={member} />),
     momentColumn(say('since'), ({ joined_at: joinedAt, created_at: createdAt }) => joinedAt ?? createdAt),
   ]
   const menu: Column<Member> = oppositeFigureColumn('', (member) => {

@@ -33,8 +33,7 @@ export default function TeamScreen() {
     )
   }
   return (
-    <Screen title={say('title')} text={say('text')} actions={invite}>
-      <TeamNav />
+    <Screen title={say('title')} nav={<TeamNav />} text={say('text')} actions={invite}>
       {can('members.read') && <Members membership={membership} onAsk={setAsked} />}
       <Section title={say('yours')}>
         <Yours membership={membership} onLeave={() => setAsked({ what: 'leave', membership })} />

@@ -1,10 +1,7 @@
 /** Money and time in the format for payers in Tanzania, the same on every screen. */
 import type { Language } from './messages.ts'
 
-/** `TSh 25,000`: grouped by commas in both languages, never with decimals. */
-export function money(amountTzs: number): string {
-  return `TSh ${amountTzs.toLocaleString('en')}`
-}
+export { shillings as money } from '../../../domain/currency.ts'
 
 const settings: Intl.DateTimeFormatOptions = {
   timeZone: 'Africa/Dar_es_Salaam',

@@ -36,7 +36,7 @@ export function tillIcon(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** It keeps one page, and only answers when the network does not. */
+/** It keeps one page, and only answers when the network does not; and it opens what a notification is about. */
 export const tillWorker = `const page = '/dashboard/till-offline'
 addEventListener('install', (event) => {
   event.waitUntil(caches.open('till').then((cache) => cache.add(new Request(page, { cache: 'reload' }))).then(() => skipWaiting()))
@@ -45,6 +45,11 @@ addEventListener('activate', (event) => event.waitUntil(clients.claim()))
 addEventListener('fetch', (event) => {
   if (event.request.mode !== 'navigate' || !new URL(event.request.url).pathname.endsWith('/till')) return
   event.respondWith(fetch(event.request).catch(() => caches.match(page)))
+})
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(clients.matchAll({ type: 'window' }).then(([tab]) =>
+    tab ? tab.focus().then(() => tab.navigate(event.notification.data)) : clients.openWindow(event.notification.data)))
 })
 `
 

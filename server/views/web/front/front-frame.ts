@@ -16,6 +16,19 @@ header .brand{font-size:1.15rem;font-weight:700;text-decoration:none}
 header a,footer a{display:inline-block;padding:.65rem 0}
 h1{font-size:clamp(1.9rem,6vw,2.9rem);line-height:1.15;letter-spacing:-.02em;margin:2.5rem 0 1rem;max-width:20ch;text-wrap:balance}
 .lead{font-size:1.15rem;color:var(--soft);max-width:38rem;margin:0 0 2rem}
+.front{display:grid;gap:1rem 3rem;align-items:center;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));margin:0 0 1.5rem}
+.front h1{margin:1rem 0 1.5rem}
+.start{display:inline-block;padding:.8rem 1.5rem;border-radius:.6rem;background:var(--brand);color:var(--ground);font-size:1.1rem;font-weight:650;text-decoration:none}
+.start:hover{text-decoration:underline}
+.picture{display:block;width:100%;max-width:22rem;max-height:46vh;margin:auto;font-family:inherit;text-anchor:middle}
+.picture .body{fill:var(--text)}.picture .screen{fill:var(--second)}.picture .card{fill:var(--ground);stroke:var(--line)}
+.picture text{fill:var(--text);font-size:13px}.picture .small{fill:var(--soft);font-size:12px}.picture .sum{font-size:19px;font-weight:700}
+.picture .dot{fill:var(--text)}.picture .ring{fill:none;stroke:var(--soft);stroke-width:2}
+.picture .paid{fill:var(--ground);stroke:var(--brand);stroke-width:2}.picture .tick{fill:var(--brand)}
+.picture .stroke{fill:none;stroke:var(--ground);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
+.picture .told{text-anchor:start}.picture .amount{font-weight:700}
+.more{display:flex;flex-wrap:wrap;gap:0 1.5rem;margin:0 0 1.5rem}
+.more a{padding:.65rem 0}
 .ways{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr))}
 .ways a{display:block;height:100%;padding:1.1rem 1.25rem;border:1px solid var(--line);border-radius:.75rem;background:var(--second);text-decoration:none;color:inherit}
 .ways a:hover{border-color:var(--brand)}

@@ -1,4 +1,5 @@
 /** Prices and limits, generated from the configuration that enforces them, in both languages. */
+import { shillings } from '../../../domain/currency.ts'
 import { html, type Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
 import { frameHtml } from './front-frame.ts'
@@ -31,8 +32,6 @@ export type PriceFacts = {
 type Quota = { quota: number; windowSeconds: number }
 type Row = [name: string, value: string, note?: string]
 type Words = { title: string; about: string; tables: (facts: PriceFacts) => { caption: string; rows: (Row | false)[] }[] }
-
-const money = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
 
 const units = [
   [86_400, 'day', 'days', 'siku'],
@@ -67,8 +66,8 @@ const words: Record<Language, Words> = {
             'None',
             'The wallet receives the whole amount that the payer confirmed. The network may charge the payer.',
           ],
-          ['Smallest payment', money(payment.least)],
-          ['Largest payment', money(payment.most), 'The network’s own limit for the payer may be lower.'],
+          ['Smallest payment', shillings(payment.least)],
+          ['Largest payment', shillings(payment.most), 'The network’s own limit for the payer may be lower.'],
           [
             'Time to pay',
             inEnglish(payment.expirySeconds),
@@ -84,9 +83,9 @@ const words: Record<Language, Words> = {
             'As the provider charges it',
             'The exact fee is shown before you confirm, and by GET /v1/payouts/fee. A payout that fails gives amount and fee back.',
           ],
-          ['Smallest payout', money(payout.least)],
-          ['Largest payout', money(payout.most)],
-          payout.approvalAbove !== undefined && ['Needs an approval above', money(payout.approvalAbove)],
+          ['Smallest payout', shillings(payout.least)],
+          ['Largest payout', shillings(payout.most)],
+          payout.approvalAbove !== undefined && ['Needs an approval above', shillings(payout.approvalAbove)],
           payout.keyWaitSeconds > 0 && [
             'New live key without a second factor',
             `First payout after ${inEnglish(payout.keyWaitSeconds)}`,
@@ -160,8 +159,8 @@ const words: Record<Language, Words> = {
             'Hakuna',
             'Pochi inapokea kiasi chote alichothibitisha mlipaji. Mtandao unaweza kumtoza mlipaji.',
           ],
-          ['Malipo madogo kabisa', money(payment.least)],
-          ['Malipo makubwa kabisa', money(payment.most), 'Kiwango cha mtandao kwa mlipaji kinaweza kuwa kidogo zaidi.'],
+          ['Malipo madogo kabisa', shillings(payment.least)],
+          ['Malipo makubwa kabisa', shillings(payment.most), 'Kiwango cha mtandao kwa mlipaji kinaweza kuwa kidogo zaidi.'],
           [
             'Muda wa kulipa',
             inSwahili(payment.expirySeconds),
@@ -177,9 +176,9 @@ const words: Record<Language, Words> = {
             'Kama anavyotoza mtoa huduma',
             'Makato kamili yanaonyeshwa kabla ya kuthibitisha, na GET /v1/payouts/fee. Ikishindikana, kiasi na makato vinarudishwa.',
           ],
-          ['Kiasi kidogo kabisa', money(payout.least)],
-          ['Kiasi kikubwa kabisa', money(payout.most)],
-          payout.approvalAbove !== undefined && ['Kinahitaji idhini kikizidi', money(payout.approvalAbove)],
+          ['Kiasi kidogo kabisa', shillings(payout.least)],
+          ['Kiasi kikubwa kabisa', shillings(payout.most)],
+          payout.approvalAbove !== undefined && ['Kinahitaji idhini kikizidi', shillings(payout.approvalAbove)],
           payout.keyWaitSeconds > 0 && [
             'Ufunguo halisi mpya bila hatua ya pili ya kuingia',
             `Unatuma pesa baada ya ${inSwahili(payout.keyWaitSeconds)}`,
