@@ -59,6 +59,9 @@ const everywhere = new Set([
   'payment_transitions',
   'payout_transitions',
   'switches',
+  // Beside the rows that they seal.
+  'sealed_tables',
+  'row_seals',
   'network_states',
 ])
 
@@ -221,7 +224,12 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
     select t.tgrelid::regclass::text as "table", t.tgname as name, p.prosrc as body
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where not t.tgisinternal`)
   const isHint = (name: string): boolean => /_tell_(insert|update|delete)$/.test(name)
-  const onMoney = triggers.filter(({ table, name }) => divided.has(table) && !isHint(name))
+  const isSeal = (name: string): boolean => /_seal_(insert|update|delete)$/.test(name)
+  const onMoney = triggers.filter(({ table, name }) => divided.has(table) && !isHint(name) && !isSeal(name))
+  // A seal stands beside its row, in the same database.
+  for (const { name, body } of triggers.filter((trigger) => isSeal(trigger.name)))
+    for (const table of [...divided, ...inOnePlace])
+      assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
   assert.deepEqual(onMoney.map(({ name }) => name).toSorted(), [...ownRowTriggers, bindingTrigger].toSorted())
   // A hint for open screens writes nothing, and reads besides the changed rows only rows of the same home.
   for (const { name, body } of triggers.filter(({ table, name }) => divided.has(table) && isHint(name))) {
@@ -363,6 +371,10 @@ const inAllHomes: Record<string, string> = {
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'assurance/invariants/event-promises.sql.ts eventPromises': 'checks every home',
   'pay-out/payouts/order-mac.sql.ts payoutOrders':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'pay-out/payouts/order-mac.sql.ts released':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'pay-out/payouts/order-mac.sql.ts payoutReleases':
     'counts the codes under each key, for operators; and a person’s data, in all homes',
   'collect/payments/order-mac.sql.ts chargeOrders':
     'counts the codes under each key, for operators; and a person’s data, in all homes',

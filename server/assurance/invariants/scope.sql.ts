@@ -45,6 +45,7 @@ export type Walked =
   | 'audit_log'
   | 'closed_days'
   | 'sealed_spans'
+  | 'row_seals'
   /** Checks whose cost does not grow with the history: run at once. */
   | 'glance'
 

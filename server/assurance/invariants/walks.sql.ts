@@ -147,6 +147,24 @@ const nextSpans: Next = async (db, { id }, size) => {
   return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
 }
 
+/** Seals of rows: `ids` are the table and key before the first one, and those of the last one. */
+const nextSeals: Next = async (db, { id }, size) => {
+  const [what = '', from = ''] = id.split('\n')
+  const rows = await db.rows<{ what: string; id: string }>(sql`
+    select what, id from row_seals where (what, id) > (${what}::text, ${from}::text) order by what, id offset ${size - 1} limit 1`)
+  const [last] =
+    rows.length > 0
+      ? rows
+      : await db.rows<{ what: string; id: string }>(sql`
+    select what, id from row_seals where (what, id) > (${what}::text, ${from}::text) order by what desc, id desc limit 1`)
+  if (!last) return undefined
+  return {
+    keys: { homes: [], ids: [what, from, last.what, last.id] },
+    after: { home: 0, id: `${last.what}\n${last.id}` },
+    isLast: false,
+  }
+}
+
 const accounts = sql`ledger_accounts`
 const pages = sql`payment_pages`
 const breaks = sql`breaks`
@@ -172,4 +190,5 @@ export const walks: Record<Walked, Walk> = {
   audit_log: { size: 5_000, next: nextEntries },
   closed_days: { size: 200_000, next: nextOfDays, turn: { next: nextOfDays, size: 5_000 } },
   sealed_spans: { size: 200_000, next: nextSpans },
+  row_seals: { size: 20_000, next: nextSeals },
 }

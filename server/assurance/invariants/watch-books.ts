@@ -4,6 +4,7 @@
  */
 import { readBookCheck, readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { readTurns, recordTurns } from './check-cursor.sql.ts'
+import { sealOldRows } from './row-seal.sql.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 import { stopAndAlert, type WatchBooksDeps } from './stop-and-alert.ts'
 import { verifyAllNew } from './verify-all.ts'
@@ -21,6 +22,7 @@ export async function watchBooks(deps: WatchBooksDeps): Promise<Violation[]> {
   const { db } = deps
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
+  await sealOldRows(db)
   await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 6 })
   const { violations, isRead, turns } = await verifyAllNew(deps, since, await readTurns(db))
   // Broken promises among the changes are checked again until they are fixed. Findings that every check repeats (codes, schema) do not

@@ -350,6 +350,8 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   const { key } = await paidStudent(app)
   const { id, fee } = (await ask(app, key)).body.data
   const query = (text: string) => app.owner.pool.query(text)
+  // On the day of the migration, payouts of the version before it have no code of their approval.
+  await query(`update kysely_migration set timestamp = '2026-01-01T00:00:00Z' where name = '0042-row-seals'`)
   const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
   for (const [forge, correct] of [
     [
@@ -362,9 +364,15 @@ test('an order that was changed in the database is not sent: an alert, a break, 
       `update provider_payouts set request_body = replace(request_body, '20000', '90000'); update payouts set amount = 90000`,
       `update provider_payouts set request_body = '${kept}'; update payouts set amount = 20000`,
     ],
+    // The approval alone.
+    ['select 1', 'select 1'],
+    [
+      `update payouts set approval_by = null, approval = 'none'`,
+      `update payouts set approval = 'required', approval_by = 'operators'`,
+    ],
   ] as const) {
-    await query(`set session_replication_role = replica; ${forge}; reset session_replication_role`)
     await query(`update payouts set approval = 'approved'`)
+    await query(`set session_replication_role = replica; ${forge}; reset session_replication_role`)
     await makeDue(app)
     await checkPayouts(app.deps, 1)
     assert.deepEqual(await providersOf(app), [], forge)
@@ -373,11 +381,16 @@ test('an order that was changed in the database is not sent: an alert, a break, 
     const { rows } = await query(`select kind, details ->> 'reason' as reason from breaks where resolved_at is null`)
     assert.deepEqual(rows, [{ kind: 'payout_unknown', reason: 'forged_order' }])
     await query(correct)
+    await query(`update payouts set approval = 'required'`)
     await query('delete from breaks')
   }
-  assert.equal(lines.filter(({ event }) => event === 'order.forged').length, 3)
+  assert.equal(lines.filter(({ event }) => event === 'order.forged').length, 5)
   assert.deepEqual(await balance(app, key), [80_000 - fee, 20_000 + fee])
-  await makeDue(app)
+  await query(`set session_replication_role = replica; update payouts set held = false; reset session_replication_role`)
+  assert.equal(
+    (await app.call('POST', `/v1/admin/payouts/${id}/approve`, { token: (await app.admin()).token, body: {} })).status,
+    200,
+  )
   await checkPayouts(app.deps, 1)
   await ended(app, key, id, 'completed')
 })

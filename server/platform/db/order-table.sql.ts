@@ -22,18 +22,26 @@ export type OrderTable = {
   name: string
   /** The next orders by home and id; with `since`, only those whose payment or payout has changed since then. */
   read(db: Runner, after: { home: number; id: string }, limit: number, since: Date | null): Promise<StoredOrder[]>
-  readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
-  /** The orders of one phone number, or of the pseudonym that replaced it. */
-  readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
   /** Replaces codes; `mac` is the new code. A code that has changed meanwhile stays. Returns how many were replaced. */
   replace(db: Runner, changes: { home: number; id: string; was: string; mac: string }[]): Promise<number>
   /** The number of codes under each key. */
   count(db: Runner): Promise<{ keyId: string; count: number }[]>
 }
 
+/** Its codes cover personal data, so they are renewed when a person is erased. */
+export type PersonalOrderTable = OrderTable & {
+  readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
+  /** The orders of one phone number, or of the pseudonym that replaced it. */
+  readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
+}
+
 /** Orders of the first day of the database: without a code they are accepted if their bytes are consistent. */
 export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
   select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts'), false)`
+
+/** The same for the codes of releases, which came later. The version before them may serve again for a month (docs/operations/upgrades.md). */
+export const isFromBeforeReleaseCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
+  select m.timestamp::timestamptz + interval '30 days' from kysely_migration m where m.name = '0042-row-seals'), false)`
 
 /** The only check of an order without a code: its bytes contain the amount and the phone, unless the service has erased it. */
 export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
