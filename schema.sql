@@ -1614,6 +1614,16 @@ CREATE TRIGGER redirect_hosts_seal_insert AFTER INSERT ON redirect_hosts REFEREN
 CREATE TRIGGER redirect_hosts_seal_update AFTER UPDATE ON redirect_hosts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
+create table release_code_periods (
+  from_at timestamptz(3) not null,
+  to_at timestamptz(3) not null,
+  constraint release_code_periods_pkey PRIMARY KEY (from_at)
+);
+CREATE TRIGGER release_code_periods_seal_delete AFTER DELETE ON release_code_periods REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_periods_seal_insert AFTER INSERT ON release_code_periods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_periods_seal_update AFTER UPDATE ON release_code_periods REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+-- malipo_service: delete, insert, select, update
+
 create table restores (
   id uuid not null,
   restored_to timestamptz(3) not null,
@@ -2465,38 +2475,57 @@ AS $function$
   select string_agg(line ->> k.name, '|' order by k.place) from unnest(key) with ordinality as k (name, place)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.row_seal_place(of_table sealed_tables, after text, at_most integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  key_columns text := (select string_agg(format('x.%I', k.name), ', ' order by k.place) from unnest(of_table.key) with ordinality as k (name, place));
+  found text;
+begin
+  execute format('select (array_agg(row_seal_key(r.line, %L) order by r.place desc))[1]
+    from (select to_jsonb(x) as line, row_number() over (order by %s) as place from %I x where %s order by %s limit %s) r',
+    of_table.key, key_columns, of_table.name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, key_columns, at_most)
+  into found;
+  return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.row_seal_range(of_table sealed_tables, relation text, place text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('(%s) %s (%s)', string_agg(format('x.%I', k.name), ', ' order by k.place), relation,
+    string_agg(format('split_part(%L, ''|'', %s)::%s', row_seal_range.place, k.place, format_type(a.atttypid, null)), ', ' order by k.place))
+  from unnest(of_table.key) with ordinality as k (name, place)
+  join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
+$function$;
+
 CREATE OR REPLACE FUNCTION public.seal_old_rows(of_name text, at_most integer)
- RETURNS integer
+ RETURNS boolean
  LANGUAGE plpgsql
  SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   of_table sealed_tables;
-  key_columns text;
-  place text;
-  read integer;
   last text;
 begin
   select * into of_table from sealed_tables where name = of_name;
-  select string_agg(format('x.%I', k.name), ', ' order by k.place),
-    string_agg(format('split_part(%L, ''|'', %s)::%s', of_table.read_to, k.place, format_type(a.atttypid, null)), ', ' order by k.place)
-  into key_columns, place
-  from unnest(of_table.key) with ordinality as k (name, place)
-  join pg_attribute a on a.attrelid = of_name::regclass and a.attname = k.name;
   -- Locked, so that a row which is removed meanwhile is not sealed; what the service may not change or remove needs no lock.
   if not has_any_column_privilege(of_name, 'update') and has_table_privilege(of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;
-  execute format('with part as materialized (
-      select row_seal_key(r.line, %1$L) as id, row_seal_digest(r.line, %2$L) as digest, row_number() over () as place
-      from (select to_jsonb(x) as line from %3$I x where %4$s order by %5$s limit %6$s %7$s) r
-    ), sealed as (
-      insert into row_seals (what, id, digest, sealed_at) select %8$L, id, digest, clock_now() from part on conflict do nothing
-    )
-    select count(*), (array_agg(id order by place desc))[1] from part',
-    of_table.key, of_table.covers, of_name, case when of_table.read_to is null then 'true' else format('(%s) > (%s)', key_columns, place) end,
-    key_columns, at_most, case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end, of_name)
-  into read, last;
-  update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when read < at_most then clock_now() end where name = of_name;
-  return read;
+  last := row_seal_place(of_table, coalesce(of_table.read_to, ''), at_most);
+  if last is not null then
+    execute format('insert into row_seals (what, id, digest, sealed_at)
+      select %L, row_seal_key(r.line, %L), row_seal_digest(r.line, %L), clock_now()
+      from (select to_jsonb(x) as line from %I x where %s and %s %s) r on conflict do nothing',
+      of_name, of_table.key, of_table.covers, of_name,
+      case when of_table.read_to is null then 'true' else row_seal_range(of_table, '>', of_table.read_to) end,
+      row_seal_range(of_table, '<=', last), case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end);
+  end if;
+  update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when last is null then clock_now() end where name = of_name;
+  return last is not null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.seal_rows()
@@ -2667,19 +2696,22 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.unsealed_rows(of_money boolean)
- RETURNS TABLE(what text)
+CREATE OR REPLACE FUNCTION public.unsealed_rows(of_name text, after text, up_to text)
+ RETURNS TABLE(what text, home smallint, merchant_id uuid, environment text)
  LANGUAGE plpgsql
  STABLE
+ SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   of_table sealed_tables;
 begin
-  for of_table in select * from sealed_tables t where t.moves_money = of_money and t.complete_at is not null order by t.name loop
-    return query execute format('select format(''%I has %%s rows and %%s seals'', n.rows, n.seals)
-      from (select (select count(*) from %I) as rows, (select count(*) from row_seals where what = %L) as seals) n where n.rows <> n.seals',
-      of_table.name, of_table.name, of_table.name);
-  end loop;
+  select * into of_table from sealed_tables t where t.name = of_name and t.complete_at is not null;
+  if of_table.name is null then return; end if;
+  return query execute format('
+    select format(''%%s %%s was added outside the service'', %L, r.id), (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
+    from (select to_jsonb(x) as line, row_seal_key(to_jsonb(x), %L) as id from %I x where %s and %s offset 0) r
+    where not exists (select from row_seals s where s.what = %L and s.id = r.id)',
+    of_name, of_table.key, of_name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, row_seal_range(of_table, '<=', up_to), of_name);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.verifications_are_told()

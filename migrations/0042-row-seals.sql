@@ -69,35 +69,47 @@ begin
   return null;
 end $$;
 
--- Seals the next rows in the order of their keys, except those that have a seal. Returns how many it read.
-create function seal_old_rows(of_name text, at_most integer) returns integer language plpgsql set timezone = 'UTC' as $$
+-- The condition that rows `x` stand after a place in the order of their keys (`>`), or not after it (`<=`).
+create function row_seal_range(of_table sealed_tables, relation text, place text) returns text language sql stable as $$
+  select format('(%s) %s (%s)', string_agg(format('x.%I', k.name), ', ' order by k.place), relation,
+    string_agg(format('split_part(%L, ''|'', %s)::%s', row_seal_range.place, k.place, format_type(a.atttypid, null)), ', ' order by k.place))
+  from unnest(of_table.key) with ordinality as k (name, place)
+  join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
+$$;
+
+-- The key of the last of the next rows, at most so many, in the order of their keys; null behind the last row.
+create function row_seal_place(of_table sealed_tables, after text, at_most integer) returns text language plpgsql stable set timezone = 'UTC' as $$
+declare
+  key_columns text := (select string_agg(format('x.%I', k.name), ', ' order by k.place) from unnest(of_table.key) with ordinality as k (name, place));
+  found text;
+begin
+  execute format('select (array_agg(row_seal_key(r.line, %L) order by r.place desc))[1]
+    from (select to_jsonb(x) as line, row_number() over (order by %s) as place from %I x where %s order by %s limit %s) r',
+    of_table.key, key_columns, of_table.name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, key_columns, at_most)
+  into found;
+  return found;
+end $$;
+
+-- Seals the next rows in the order of their keys, except those that have a seal. Returns whether there are more.
+create function seal_old_rows(of_name text, at_most integer) returns boolean language plpgsql set timezone = 'UTC' as $$
 declare
   of_table sealed_tables;
-  key_columns text;
-  place text;
-  read integer;
   last text;
 begin
   select * into of_table from sealed_tables where name = of_name;
-  select string_agg(format('x.%I', k.name), ', ' order by k.place),
-    string_agg(format('split_part(%L, ''|'', %s)::%s', of_table.read_to, k.place, format_type(a.atttypid, null)), ', ' order by k.place)
-  into key_columns, place
-  from unnest(of_table.key) with ordinality as k (name, place)
-  join pg_attribute a on a.attrelid = of_name::regclass and a.attname = k.name;
   -- Locked, so that a row which is removed meanwhile is not sealed; what the service may not change or remove needs no lock.
   if not has_any_column_privilege(of_name, 'update') and has_table_privilege(of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;
-  execute format('with part as materialized (
-      select row_seal_key(r.line, %1$L) as id, row_seal_digest(r.line, %2$L) as digest, row_number() over () as place
-      from (select to_jsonb(x) as line from %3$I x where %4$s order by %5$s limit %6$s %7$s) r
-    ), sealed as (
-      insert into row_seals (what, id, digest, sealed_at) select %8$L, id, digest, clock_now() from part on conflict do nothing
-    )
-    select count(*), (array_agg(id order by place desc))[1] from part',
-    of_table.key, of_table.covers, of_name, case when of_table.read_to is null then 'true' else format('(%s) > (%s)', key_columns, place) end,
-    key_columns, at_most, case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end, of_name)
-  into read, last;
-  update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when read < at_most then clock_now() end where name = of_name;
-  return read;
+  last := row_seal_place(of_table, coalesce(of_table.read_to, ''), at_most);
+  if last is not null then
+    execute format('insert into row_seals (what, id, digest, sealed_at)
+      select %L, row_seal_key(r.line, %L), row_seal_digest(r.line, %L), clock_now()
+      from (select to_jsonb(x) as line from %I x where %s and %s %s) r on conflict do nothing',
+      of_name, of_table.key, of_table.covers, of_name,
+      case when of_table.read_to is null then 'true' else row_seal_range(of_table, '>', of_table.read_to) end,
+      row_seal_range(of_table, '<=', last), case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end);
+  end if;
+  update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when last is null then clock_now() end where name = of_name;
+  return last is not null;
 end $$;
 
 -- The rows of a stretch of seals, or with `since` of those made since then, that do not agree with them.
@@ -122,17 +134,27 @@ begin
   end loop;
 end $$;
 
--- Rows that nothing of the service wrote: there are more of them than seals.
-create function unsealed_rows(of_money boolean) returns table (what text) language plpgsql stable as $$
+-- The rows of a table between two keys that nothing of the service wrote. Before its old rows are sealed, none is known.
+create function unsealed_rows(of_name text, after text, up_to text)
+returns table (what text, home smallint, merchant_id uuid, environment text) language plpgsql stable set timezone = 'UTC' as $$
 declare
   of_table sealed_tables;
 begin
-  for of_table in select * from sealed_tables t where t.moves_money = of_money and t.complete_at is not null order by t.name loop
-    return query execute format('select format(''%I has %%s rows and %%s seals'', n.rows, n.seals)
-      from (select (select count(*) from %I) as rows, (select count(*) from row_seals where what = %L) as seals) n where n.rows <> n.seals',
-      of_table.name, of_table.name, of_table.name);
-  end loop;
+  select * into of_table from sealed_tables t where t.name = of_name and t.complete_at is not null;
+  if of_table.name is null then return; end if;
+  return query execute format('
+    select format(''%%s %%s was added outside the service'', %L, r.id), (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
+    from (select to_jsonb(x) as line, row_seal_key(to_jsonb(x), %L) as id from %I x where %s and %s offset 0) r
+    where not exists (select from row_seals s where s.what = %L and s.id = r.id)',
+    of_name, of_table.key, of_name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, row_seal_range(of_table, '<=', up_to), of_name);
 end $$;
+
+-- When versions served that write codes of approvals: an order that was requested in between has its code. What the version before them
+-- wrote, also if it serves again, has none.
+create table release_code_periods (
+  from_at timestamptz(3) primary key,
+  to_at timestamptz(3) not null
+);
 
 insert into sealed_tables (name, key, covers, moves_money)
 select t.name,
@@ -145,7 +167,7 @@ from (values
   ('approval_requests', '{}'::text[], true), ('approval_rules', '{}', true), ('approval_votes', '{}', true),
   ('breaks', '{}', true), ('idempotent_answers', '{}', true), ('payout_batch_changes', '{}', true), ('payout_batch_rows', '{}', true),
   ('payout_batches', '{}', true), ('payout_freezes', '{}', true), ('payouts', '{}', true), ('provider_movements', '{}', true), ('provider_payouts', '{}', true),
-  ('recipients', '{}', true), ('restores', '{}', true), ('switches', '{}', true), ('members', '{}', true), ('api_keys', '{last_used_at}', true),
+  ('release_code_periods', '{}', true), ('recipients', '{}', true), ('restores', '{}', true), ('switches', '{}', true), ('members', '{}', true), ('api_keys', '{last_used_at}', true),
   ('webhook_endpoints', '{last_success_at,last_failure_at}', true), ('ledger_accounts', '{balance,last_seq}', true),
   ('payment_pages', '{held_count,paid_count,paid_total,updated_at}', true),
   ('apps', '{}', false), ('businesses', '{}', false), ('customer_counts', '{}', false), ('documents', '{}', false), ('erasures', '{}', false),
@@ -155,7 +177,7 @@ from (values
   ('support_case_answers', '{}', false), ('users', '{}', false), ('verifications', '{}', false), ('verification_history', '{}', false)
 ) as t (name, without, moves_money);
 
--- Small tables are sealed at once, the rows of larger ones by the check of the books, in batches.
+-- The rows from before are sealed by the check of the books, in batches: this transaction holds locks.
 do $$
 declare
   t sealed_tables;
@@ -175,7 +197,6 @@ begin
         t.name, format(columns, 'old'), format(columns, 'new'));
     end if;
     execute format('create trigger %I after delete on %I referencing old table as changed %s', t.name || '_seal_delete', t.name, for_rows);
-    perform seal_old_rows(t.name, 1000);
   end loop;
 end $$;
 

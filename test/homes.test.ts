@@ -62,6 +62,7 @@ const everywhere = new Set([
   // Beside the rows that they seal.
   'sealed_tables',
   'row_seals',
+  'release_code_periods',
   'network_states',
 ])
 

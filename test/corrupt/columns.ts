@@ -111,7 +111,7 @@ export const words = (text: string): string[] => text.split(' ')
 
 /** Which tables are drawn from. The others are apart, or records of people whose seals are the same. */
 export const moneyTables = words(
-  `${Object.keys(covered).join(' ')} payouts provider_movements webhook_endpoints payment_page_slugs payment_requests breaks merchants members reconciliation_runs provider_payouts approval_requests approval_rules approval_votes recipients payout_batches payout_batch_rows payout_batch_changes payout_freezes switches sealed_spans idempotent_answers api_keys apps users second_factors customer_counts restores redirect_hosts`,
+  `${Object.keys(covered).join(' ')} payouts provider_movements webhook_endpoints payment_page_slugs payment_requests breaks merchants members reconciliation_runs provider_payouts approval_requests approval_rules approval_votes recipients payout_batches payout_batch_rows payout_batch_changes payout_freezes switches sealed_spans idempotent_answers api_keys apps users second_factors customer_counts restores release_code_periods redirect_hosts`,
 )
 
 /** Tables of which some rows may go, with the reason. */

@@ -10,7 +10,9 @@ import { classOf, moneyTables } from '../corrupt/columns.ts'
 import { corrupt, readColumns, type Corruption } from '../corrupt/draw.ts'
 import { startWorld } from '../corrupt/world.ts'
 import { closeDay } from '../../server/assurance/invariants/close-days.ts'
+import { sealOldRows } from '../../server/assurance/invariants/row-seal.sql.ts'
 import { sealSpans } from '../../server/assurance/invariants/sealed-span.sql.ts'
+import { noteReleaseCodes } from '../../server/pay-out/payouts/release-code.sql.ts'
 import { sumDay } from '../../server/views/merchant-account/sum-days.ts'
 import { verifyAll } from '../../server/assurance/invariants/verify-all.ts'
 
@@ -21,6 +23,8 @@ type Tried = Corruption & { class: string; silent: boolean; by: string }
 
 test(`of ${count} random corruptions few are silent, and none of amounts, addresses, states, owners, votes or times`, async (t) => {
   const app = await startWorld(t)
+  await sealOldRows(app.db)
+  await noteReleaseCodes(app.db)
   await sealSpans(app.db, { lagSeconds: 0, steps: 2 })
   // The ledger of an earlier day is closed and summed, and today's has no digest but that of its span.
   await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)

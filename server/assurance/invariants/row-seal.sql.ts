@@ -4,7 +4,7 @@
  * goes to a provider has a code under a key as well (order-macs.ts).
  */
 import { sql, type Runner } from '../../platform/db/db.ts'
-import { idsOf, onlyWhenAll, type Check } from './scope.sql.ts'
+import { idsOf, type Check } from './scope.sql.ts'
 
 const batch = 1_000
 /** At most, in one check of the books. */
@@ -15,8 +15,8 @@ export async function sealOldRows(db: Runner): Promise<void> {
   const due = await db.rows<{ name: string }>(sql`select name from sealed_tables where complete_at is null order by name`)
   for (const { name } of due) {
     for (let turn = 0; turn < batchesOfTable; turn += 1) {
-      const [row] = await db.rows<{ read: number }>(sql`select coalesce(seal_old_rows(${name}, ${batch}), 0) as read`)
-      if (row!.read < batch) break
+      const [row] = await db.rows<{ isMore: boolean }>(sql`select coalesce(seal_old_rows(${name}, ${batch}), false) as is_more`)
+      if (!row!.isMore) break
     }
   }
 }
@@ -32,8 +32,13 @@ const ofTables = (invariant: string, isMoney: boolean): Check[] => [
   },
   {
     invariant,
-    over: 'glance',
-    broken: (scope) => sql`select what from unsealed_rows(${isMoney}) where ${onlyWhenAll(scope)}`,
+    over: 'sealed_tables',
+    broken: (scope) => {
+      const [name, after, upTo] = idsOf(scope)
+      return sql`
+        select u.* from sealed_tables t cross join lateral unsealed_rows(t.name, ${after ?? ''}, ${upTo ?? ''}) u
+        where t.name = ${name ?? null} and t.moves_money = ${isMoney}`
+    },
   },
 ]
 

@@ -165,6 +165,23 @@ const nextSeals: Next = async (db, { id }, size) => {
   }
 }
 
+/** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. */
+const nextSealed: Next = async (db, { id }, size) => {
+  const [name = '', after = ''] = id.split('\n')
+  const [step] = await db.rows<{ name: string; after: string; upTo: string }>(sql`
+    select t.name, t.after, p.up_to
+    from (select t.*, case when t.name = ${name} then ${after} else '' end as after from sealed_tables t where t.name >= ${name}) t
+    cross join lateral (select row_seal_place(s, t.after, ${size}::integer) as up_to from sealed_tables s where s.name = t.name) p
+    where p.up_to is not null order by t.name limit 1`)
+  return (
+    step && {
+      keys: { homes: [], ids: [step.name, step.after, step.upTo] },
+      after: { home: 0, id: `${step.name}\n${step.upTo}` },
+      isLast: false,
+    }
+  )
+}
+
 const accounts = sql`ledger_accounts`
 const pages = sql`payment_pages`
 const breaks = sql`breaks`
@@ -191,4 +208,5 @@ export const walks: Record<Walked, Walk> = {
   closed_days: { size: 200_000, next: nextOfDays, turn: { next: nextOfDays, size: 5_000 } },
   sealed_spans: { size: 200_000, next: nextSpans },
   row_seals: { size: 20_000, next: nextSeals },
+  sealed_tables: { size: 20_000, next: nextSealed },
 }

@@ -61,7 +61,7 @@ export function payoutReleaseMac(macs: RecordMac, payout: ReleasedPayout): strin
   return macs.make(payoutReleaseKind, releaseParts(payout))
 }
 
-/** Whether a claimed order was released; `isOld`: from before there were such codes. */
+/** Whether a claimed order was released. */
 export function isPayoutReleased(
   macs: RecordMac,
   payout: ReleasedPayout & { approvalMac: string | null; isReleasedWithoutMac: boolean },

@@ -16,13 +16,14 @@ import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
-import { isFromBeforeCodes, isFromBeforeReleaseCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
+import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
+import { isBesideReleaseCodes } from './release-code.sql.ts'
 
 /** What a payout has from its request on. */
 const requestedColumns = {
@@ -511,7 +512,7 @@ export type DuePayout = OrderedPayout & {
   /** Null: it has no MAC. In that case `isConsistentWithoutMac` is whether its bytes contain the amount and the phone. */
   orderMac: string | null
   isConsistentWithoutMac: boolean
-  /** Null: as above. */
+  /** Null: none. In that case `isReleasedWithoutMac` is whether a version without these codes may have written it. */
   approvalMac: string | null
   isReleasedWithoutMac: boolean
   /** Seconds since it was first sent; null if it was never sent. */
@@ -568,7 +569,7 @@ export async function claimDuePayouts(
       coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
       ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
         as is_consistent_without_mac,
-      p.approval in ('none', 'approved') and ${isFromBeforeReleaseCodes(sql`p.created_at`)} as is_released_without_mac
+      p.approval in ('none', 'approved') and ${isBesideReleaseCodes(sql`p.created_at`)} as is_released_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     left join merchants m on m.id = p.merchant_id`)

@@ -39,10 +39,6 @@ export type PersonalOrderTable = OrderTable & {
 export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
   select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts'), false)`
 
-/** The same for the codes of releases, which came later. The version before them may serve again for a month (docs/operations/upgrades.md). */
-export const isFromBeforeReleaseCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
-  select m.timestamp::timestamptz + interval '30 days' from kysely_migration m where m.name = '0042-row-seals'), false)`
-
 /** The only check of an order without a code: its bytes contain the amount and the phone, unless the service has erased it. */
 export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
   then exists (select from erasures e where e.pseudonym = ${of.phone})
