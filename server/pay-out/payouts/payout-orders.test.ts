@@ -17,6 +17,7 @@ import {
   short,
   silentPayout,
 } from '../../../test/fixtures/payouts.ts'
+import { noteReleaseCodes } from './release-code.sql.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 
@@ -393,4 +394,37 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   )
   await checkPayouts(app.deps, 1)
   await ended(app, key, id, 'completed')
+})
+
+test('an order without the code of its approval leaves if a version without codes may have written it, however long that one served', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
+  const { key } = await paidStudent(app, 500_000)
+  const query = (text: string) => app.owner.pool.query(text)
+  /** Whether an order is sent that was requested so long ago. */
+  const leaves = async (age: string): Promise<boolean> => {
+    const { id } = (await ask(app, key)).body.data
+    const before = (await providersOf(app)).length
+    await query(`update payouts set approval = 'approved', created_at = now() - interval '${age}' where status = 'pending';
+      update provider_payouts set next_attempt_at = now() where state = 'queued'`)
+    await checkPayouts(app.deps, 1)
+    const sent = (await providersOf(app)).length > before
+    if (sent) await ended(app, key, id, 'completed')
+    return sent
+  }
+  const served = (...periods: [from: string, to: string][]): Promise<unknown> =>
+    query(
+      `delete from release_code_periods; ${periods
+        .map(([from, to]) => `insert into release_code_periods values (now() - interval '${from}', now() - interval '${to}')`)
+        .join(';')}`,
+    )
+  await served()
+  await noteReleaseCodes(app.db)
+  assert.ok(await leaves('1 minute'), 'the version before runs beside this one')
+  await served(['9 days', '40 hours'])
+  await noteReleaseCodes(app.db)
+  await noteReleaseCodes(app.db)
+  assert.equal((await query('select from release_code_periods')).rowCount, 2)
+  assert.ok(await leaves('20 hours'), 'the version before has served again for forty hours')
+  await served(['9 days', '40 hours'], ['20 hours', '0'])
+  for (const age of ['50 hours', '10 hours', '0']) assert.equal(await leaves(age), false, age)
 })
