@@ -126,9 +126,10 @@ const harmless: readonly [change: RegExp, reason: string][] = [
     'both are open: the provider is asked about either in the same way, and only its answer ends one; the payer is prompted no more',
   ],
   [
-    /^provider_inbox\.paid_amount .* → null \( asked\)$/,
+    /^provider_inbox\.paid_amount .* → null \(\S+ asked\)$/,
     'the message moved nothing, the answer to a query did; its body, which has a hash, says the amount again',
   ],
+  [/^provider_inbox\.home .*\( settled\)$/, 'it was about a payout: only the home of a message about a payment is read'],
 ]
 
 /** `money`: it must be noticed. `text` begins with the value before and after. */

@@ -93,11 +93,11 @@ export async function corrupt(client: pg.ClientBase, columns: readonly Column[],
         [picked[0]!.place],
       )
       if (rows.length === 1) {
-        const { was, now, id, status, state } = rows[0]
+        const { was, now, id, payment_id: paymentId, status, state } = rows[0]
         return {
           table,
           column,
-          text: `${String(was).slice(0, 60)} → ${String(now).slice(0, 60)} (${id ?? ''} ${status ?? state ?? ''})`,
+          text: `${String(was).slice(0, 60)} → ${String(now).slice(0, 60)} (${id ?? paymentId ?? ''} ${status ?? state ?? ''})`,
         }
       }
     } catch {

@@ -23,6 +23,8 @@ type Tried = Corruption & { class: string; silent: boolean; by: string }
 
 test(`of ${count} random corruptions few are silent, and none of amounts, addresses, states, owners, votes or times`, async (t) => {
   const app = await startWorld(t)
+  // On the first day of a database, ends and orders without a note or code are accepted.
+  await app.owner.pool.query(`update kysely_migration set timestamp = (timestamp::timestamptz - interval '30 days')::text`)
   await sealOldRows(app.db)
   await noteReleaseCodes(app.db)
   await sealSpans(app.db, { lagSeconds: 0, steps: 2 })

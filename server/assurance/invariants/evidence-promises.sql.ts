@@ -126,6 +126,9 @@ export const evidencePromises: readonly Check[] = [
       join provider_charges c on c.home = p.home and c.payment_id = p.id
       where ${within(scope, sql`p`, 'updated_at')} and ${near(scope, sql`c.home`, sql`c.payment_id`)} and (
         exists (select from unnest(c.ended_by) as n (note) where n.note !~ '^(completed|failed|expired|voided) by .+ in .+$')
+        -- Only a void can be an operator's decision alone.
+        or p.status in ('completed', 'failed', 'expired') and split_part(c.ended_by[cardinality(c.ended_by)], ' ', 1) is distinct from p.status
+          and not (c.ended_by is null and ${isFromBefore})
         or not ${hasBreak(scope)} and not (c.ended_by is null and ${isFromBefore})
         and (case when p.status in ('pending', 'processing') then c.ended_by is not null
           else split_part(c.ended_by[cardinality(c.ended_by)], ' ', 1) is distinct from p.status end
