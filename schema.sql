@@ -2265,8 +2265,9 @@ begin
         (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
       from row_seals s
       left join lateral (select to_jsonb(x) as line from %I x where %s offset 0) r on true
-      where s.what = %L and (case when $5 is not null then s.sealed_at >= $5 else (s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4) end)
-        and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, same_key, of_table.name, of_table.covers)
+      where s.what = %L and %s and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, same_key, of_table.name,
+      -- Each can use an index.
+      case when since is null then '(s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4)' else 's.sealed_at >= $5' end, of_table.covers)
     using from_what, from_id, to_what, to_id, since;
   end loop;
 end $function$;
@@ -2482,12 +2483,15 @@ CREATE OR REPLACE FUNCTION public.row_seal_place(of_table sealed_tables, after t
  SET "TimeZone" TO 'UTC'
 AS $function$
 declare
-  key_columns text := (select string_agg(format('x.%I', k.name), ', ' order by k.place) from unnest(of_table.key) with ordinality as k (name, place));
+  forward text;
+  backward text;
   found text;
 begin
-  execute format('select (array_agg(row_seal_key(r.line, %L) order by r.place desc))[1]
-    from (select to_jsonb(x) as line, row_number() over (order by %s) as place from %I x where %s order by %s limit %s) r',
-    of_table.key, key_columns, of_table.name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, key_columns, at_most)
+  select string_agg(format('x.%I', k.name), ', ' order by k.place), string_agg(format('x.%I desc', k.name), ', ' order by k.place) into forward, backward
+  from unnest(of_table.key) with ordinality as k (name, place);
+  execute format('select row_seal_key(to_jsonb(l), %L) from (
+      select * from (select * from %I x where %s order by %s limit %s) x order by %s limit 1
+    ) l', of_table.key, of_table.name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, forward, at_most, backward)
   into found;
   return found;
 end $function$;
@@ -2709,8 +2713,9 @@ begin
   if of_table.name is null then return; end if;
   return query execute format('
     select format(''%%s %%s was added outside the service'', %L, r.id), (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
-    from (select to_jsonb(x) as line, row_seal_key(to_jsonb(x), %L) as id from %I x where %s and %s offset 0) r
-    where not exists (select from row_seals s where s.what = %L and s.id = r.id)',
+    from (select l.line, row_seal_key(l.line, %L) as id from (select to_jsonb(x) as line from %I x where %s and %s offset 0) l offset 0) r
+    left join lateral (select true as is_there from row_seals s where s.what = %L and s.id = r.id offset 0) s on true
+    where s.is_there is null',
     of_name, of_table.key, of_name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, row_seal_range(of_table, '<=', up_to), of_name);
 end $function$;
 

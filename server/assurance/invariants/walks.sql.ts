@@ -140,9 +140,8 @@ const nextOfDays: Next = async (db, after, size) => {
 const nextSpans: Next = async (db, { id }, size) => {
   const [what = '', from = '0'] = id.split('|')
   const rows = await db.rows<{ id: string; weight: number }>(sql`
-    select s.what || '|' || s.from_ms as id, s.weight from (
-      select what, (extract(epoch from from_at) * 1000)::bigint as from_ms, row_count::integer as weight from sealed_spans) s
-    where (s.what, s.from_ms) > (${what}::text, ${from}::bigint) order by s.what, s.from_ms limit 200`)
+    select s.what || '|' || (extract(epoch from s.from_at) * 1000)::bigint as id, s.row_count::integer as weight from sealed_spans s
+    where (s.what, s.from_at) > (${what}::text, to_timestamp(${from}::bigint / 1000.0)) order by s.what, s.from_at limit 200`)
   const ids = take(rows, size).map((row) => row.id)
   return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
 }
@@ -168,18 +167,20 @@ const nextSeals: Next = async (db, { id }, size) => {
 /** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. */
 const nextSealed: Next = async (db, { id }, size) => {
   const [name = '', after = ''] = id.split('\n')
-  const [step] = await db.rows<{ name: string; after: string; upTo: string }>(sql`
-    select t.name, t.after, p.up_to
-    from (select t.*, case when t.name = ${name} then ${after} else '' end as after from sealed_tables t where t.name >= ${name}) t
-    cross join lateral (select row_seal_place(s, t.after, ${size}::integer) as up_to from sealed_tables s where s.name = t.name) p
-    where p.up_to is not null order by t.name limit 1`)
-  return (
-    step && {
-      keys: { homes: [], ids: [step.name, step.after, step.upTo] },
-      after: { home: 0, id: `${step.name}\n${step.upTo}` },
+  const tables = await db.rows<{ name: string }>(sql`select name from sealed_tables where name >= ${name} order by name`)
+  for (const table of tables) {
+    const from = table.name === name ? after : ''
+    const [place] = await db.rows<{ upTo: string | null }>(sql`
+      select row_seal_place(t, ${from}, ${size}::integer) as up_to from sealed_tables t where t.name = ${table.name}`)
+    const { upTo } = place!
+    if (upTo === null) continue
+    return {
+      keys: { homes: [], ids: [table.name, from, upTo] },
+      after: { home: 0, id: `${table.name}\n${upTo}` },
       isLast: false,
     }
-  )
+  }
+  return undefined
 }
 
 const accounts = sql`ledger_accounts`
