@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb, type Db } from '../../server/platform/db/db.ts'
-import { serviceRole } from '../../server/start/dependencies.ts'
 import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { changeMembers, decideApprovals, openBusiness, readBatches, workOnBatches, type Business } from './business.ts'
@@ -248,15 +247,7 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
 async function open(plan: YearPlan, folder: string, print: (line: string) => void): Promise<Scene> {
   const service = await startService(folder, String(plan.seed))
   const recordMac = createRecordMac(service.config.keys.integrity)
-  const db = openDb({
-    ...service.config.database,
-    // What it writes stands for the service's own work.
-    role: serviceRole,
-    recordMac,
-    poolSize: 2,
-    applicationName: 'year',
-    onError: () => undefined,
-  })
+  const db = openDb({ ...service.config.database, recordMac, poolSize: 2, applicationName: 'year', onError: () => undefined })
   await service.clock.tellDatabase()
   await service.clock.moveTo(plan.start.getTime())
   for (const name of ['simulator', 'api', 'worker'] as const) await service.start(name)

@@ -123,12 +123,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     SIMULATOR_DELAY_MS: '100',
     SIMULATOR_SEED: seed,
   }
-  // What it writes stands for the service's own work.
-  const owner = new pg.Pool({
-    connectionString: database.url,
-    max: 3,
-    options: '-c timezone=UTC -c malipo.changes_by_hand=sealed',
-  })
+  const owner = new pg.Pool({ connectionString: database.url, max: 3, options: '-c timezone=UTC' })
   owner.on('error', () => undefined)
   // With so few rows, and processes that restart often, planning a statement costs more than running it.
   await owner.query(`alter system set plan_cache_mode = 'force_generic_plan'`)
