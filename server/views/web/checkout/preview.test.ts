@@ -10,7 +10,7 @@ const address = '/v1/merchant/payment-pages/preview?environment=test'
 /** The form without the parts that differ between two views: its key, its script, and the name of an unsaved page. */
 function comparable(html: string): string {
   return html
-    .replace(/<script>.*?<\/script>/s, '')
+    .replace(/<script>.*?<\/script>/gs, '')
     .replace(/name="idempotency_key" value="[^"]*"/, '')
     .replace(/action="\/pay\/[^"]*"/, '')
 }
