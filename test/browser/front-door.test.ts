@@ -33,6 +33,25 @@ describe('the front door', () => {
     },
   )
 
+  test('a visitor reads one sentence, sees one picture, and signs in with one button on the first screen of a phone', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 640 } })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    for (const [language, sentence, button] of [
+      ['en', /^Get paid by M.Pesa/, 'Sign in or register'],
+      ['sw', /^Pokea malipo kwa M.Pesa/, 'Ingia au jisajili'],
+    ] as const) {
+      await page.goto(`${app.config.urls.api}/?lang=${language}`)
+      await page.getByRole('heading', { level: 1, name: sentence }).waitFor()
+      for (const part of [page.getByRole('img'), page.getByRole('link', { name: button })]) {
+        const { y, height } = (await part.boundingBox())!
+        assert.ok(y + height <= 640, `${language}: ends at ${y + height}`)
+      }
+      await page.getByRole('link', { name: button }).click()
+      await page.waitForURL(/\/dashboard\//)
+    }
+  })
+
   test('a developer pays with the phone beside the page, reads the mail, and signs in as operator with the shown code', async (t) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     t.after(() => context.close())
