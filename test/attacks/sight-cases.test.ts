@@ -56,7 +56,7 @@ test('a refusal for too little money shows the balance only to who may see it', 
     const answer = await app.call('POST', '/v1/payouts', { key, body, headers: { 'idempotency-key': scopes.join() } })
     assert.equal(answer.status, 402, JSON.stringify(answer.body))
     const { details, message } = answer.body.error
-    return [details.available, /TZS 1500\b/.test(message), details.required > 90_000]
+    return [details.available, /TSh 1,500\b/.test(message), details.required > 90_000]
   }
   assert.deepEqual(await refusal('payouts:write', 'payouts:read'), [null, false, true])
   assert.deepEqual(await refusal('payouts:write', 'balance:read'), [1500, true, true])
