@@ -209,6 +209,7 @@ test('money rows refer only to money rows of the same home, and to tables that e
 
 /** Triggers on money; each reads only its own row and tables that exist everywhere. */
 const ownRowTriggers = [
+  'payouts_method_stays',
   'payouts_transition_known',
   'provider_charges_attempts_never_fall',
   'provider_payouts_attempts_never_fall',
@@ -216,6 +217,9 @@ const ownRowTriggers = [
 
 /** A payout takes its reference as settling takes that of a charge: the statement that writes it also writes the table in one place. */
 const bindingTrigger = 'provider_payouts_bind_their_record'
+
+/** An order reads whether its payout, of the same home, is sent at all. */
+const orderTrigger = 'outside_has_no_order'
 
 /** Defaults and generated columns with a call; each reads only its own row and the clock. */
 const ownRowDefaults = new Set(['clock_now()', 'short_code_of(id)'])
@@ -231,7 +235,7 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
   for (const { name, body } of triggers.filter((trigger) => isSeal(trigger.name)))
     for (const table of [...divided, ...inOnePlace])
       assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
-  assert.deepEqual(onMoney.map(({ name }) => name).toSorted(), [...ownRowTriggers, bindingTrigger].toSorted())
+  assert.deepEqual(onMoney.map(({ name }) => name).toSorted(), [...ownRowTriggers, bindingTrigger, orderTrigger].toSorted())
   // A hint for open screens writes nothing, and reads besides the changed rows only rows of the same home.
   for (const { name, body } of triggers.filter(({ table, name }) => divided.has(table) && isHint(name))) {
     assert.doesNotMatch(body, /\b(insert|update|delete|into)\b/, name)
@@ -240,7 +244,11 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
       if (divided.has(table!)) assert.match(condition!, new RegExp(`${alias}\\.home = c\\.home`), name)
     }
   }
-  for (const { name, body } of onMoney) {
+  assert.match(
+    triggers.find(({ name }) => name === orderTrigger)!.body,
+    /join payouts p on p\.home = i\.home and p\.id = i\.payout_id/,
+  )
+  for (const { name, body } of onMoney.filter((one) => one.name !== orderTrigger)) {
     for (const table of [...divided, ...inOnePlace].filter((one) => name !== bindingTrigger || one !== 'provider_references'))
       assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
   }

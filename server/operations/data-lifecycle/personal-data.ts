@@ -593,7 +593,7 @@ export const notPersonal: Record<string, string> = {
   approval_requests: 'environment kind status requested_by exceeded new_role token_hash',
   approval_rules: 'environment',
   payouts:
-    'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success warnings',
+    'purpose method environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success warnings',
   prompts: 'idempotency_hash repeats',
   provider_charges: 'provider state idempotency_key provider_reference order_mac ended_by',
   provider_inbox: 'provider environment event_id body_hash state request_id',
