@@ -36,7 +36,20 @@ export type Named = Record<string, (dice: Dice) => unknown>
 export type Generator = { valid(schema: Schema, name?: string): unknown }
 
 const lines = ['Chai', 'Asha Mushi', 'Ada ya shule 2026', 'Élève №5', '茶と菓子', 'Duka 🧺', "O'Brien & Co", 'a', '…']
-const shapes = ['1', '20', '500', 'abc', 'abc-123', 'word_1', 'a'.repeat(40), '2026-01', '492039', '0'.repeat(64), '12:30']
+const shapes = [
+  'pay_01h2xcejqtf2nbrexx3vqjhp41',
+  '1',
+  '20',
+  '500',
+  'abc',
+  'abc-123',
+  'word_1',
+  'a'.repeat(40),
+  '2026-01',
+  '492039',
+  '0'.repeat(64),
+  '12:30',
+]
 
 function textOf({ minLength = 0, maxLength = 200, pattern, format }: Schema, dice: Dice): string {
   if (format === 'date-time') return new Date(dice.between(1.6e12, 1.9e12)).toISOString()
