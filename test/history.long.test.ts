@@ -59,7 +59,7 @@ test('an operator gets the whole history of a payment, in order, without persona
   assert.deepEqual(outline(out), [
     'payer starts the payment (request)',
     'status pending',
-    'provider message: completed, TZS 1,500 (settled; request)',
+    'provider message: completed, TSh 1,500 (settled; request)',
     'provider message is applied',
     'status completed',
     'ledger payment: TSh 1,500 from provider_clearing to wallet (txn; by provider:webhook, request)',
@@ -77,7 +77,7 @@ test('an operator gets the whole history of a payment, in order, without persona
     .split('\n')
     .map((line) => line.slice(0, 24))
   assert.deepEqual(times, times.toSorted())
-  for (const fact of ['completed', 'TZS 1,500, test', '0754 ••• 789, mpesa, j•••@e•••.com', 'charge accepted', 'req_'])
+  for (const fact of ['completed', 'TSh 1,500, test', '0754 ••• 789, mpesa, j•••@e•••.com', 'charge accepted', 'req_'])
     assert.ok(out.includes(fact), `${fact}\n${out}`)
   for (const secret of ['123789', 'Juma', 'juma@', 'Hamisi', 'whsec_']) assert.ok(!out.includes(secret), secret)
 
