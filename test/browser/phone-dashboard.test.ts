@@ -116,7 +116,7 @@ describe('the dashboard on a small phone', () => {
       document.dispatchEvent(new Event('visibilitychange'))`)
     const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000789' })).body.data
     await app.settled(reference)
-    const told = await eventually('the browser tells of the payment', async () => (await shown())[0])
+    const told = await eventually('the browser announces the payment', async () => (await shown())[0])
     assert.match(told, /^Test · TSh 12,500 paid \| .* \| \/dashboard\/me\/test\/payments\/pay_/)
     assert.deepEqual(tab.problems, [])
   })

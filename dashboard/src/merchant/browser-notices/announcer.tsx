@@ -1,4 +1,4 @@
-/** Tells of what happens to the wallet of this tab, by the browser's notifications. Shows nothing itself. */
+/** Announces what happens to the wallet of this tab, by the browser's notifications. Shows nothing itself. */
 import { useEffect, useRef } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import { listenUnseen } from '../../api/use-live.ts'

@@ -74,7 +74,7 @@ function openOne(sealer: Sealer, sealed: string, context: string): z.infer<typeo
   }
 }
 
-/** Once the payment has started, or the page was opened anew, nothing typed stays. */
+/** Once the payment has started, or the page was opened again, nothing typed stays. */
 export function forgetKept({ config }: KeptDeps, request: FastifyRequest, reply: FastifyReply, path: string): void {
   if (isAsked(request) || readKeptCookie(request.headers.cookie).length === 0) return
   void reply.header('set-cookie', forgetCookie(path, config.urls.checkout))
