@@ -6,6 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { anywhere, holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { newMoneyId } from '../../platform/ids.ts'
@@ -37,8 +38,6 @@ export type CustomerFilter = { phoneNumber?: string; text?: { name: string; digi
 /** How far the list was searched, if the search stopped before its end. */
 export type CustomersPage = { customers: Customer[]; hasMore: boolean; last: { lastPaidAt: Date; id: string } | undefined }
 
-const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-
 /**
  * A page of an owner's customers, those who paid last first. The filter for a text searches at most `among` customers: the page then holds
  * those found so far, and the next page continues from there.
@@ -64,7 +63,7 @@ export async function listCustomers(
   const rows = await db.rows<Customer>(sql`
     select ${columns}
     from (select c.* from ${looked} limit ${among}) c
-    where ${name}::text is null or strpos(fold_text(c.name), fold_text(${name}::text)) > 0 or c.phone_number like any(${numbers}::text[])
+    where ${name}::text is null or ${holdsFolded(sql`c.name`, name)} or c.phone_number like any(${numbers}::text[])
     order by c.last_paid_at desc, c.id desc
     limit ${limit + 1}`)
   const customers = rows.slice(0, limit)

@@ -3,6 +3,7 @@ import type { MerchantKind } from '../../domain/merchant.ts'
 import type { PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { PageSettings, PaymentPage } from './page.ts'
 import { recordset } from '../../platform/db/recordset.ts'
@@ -114,7 +115,7 @@ export async function findPagesByText(
       limit ${among}
     )
     select ${columns} from g
-    where strpos(fold_text(g.title), fold_text(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
+    where ${holdsFolded(sql`g.title`, text)} or strpos(g.slug, lower(${text})) > 0
     order by g.created_at desc, g.id desc
     limit ${limit}`)
 }

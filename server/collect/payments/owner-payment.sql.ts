@@ -4,6 +4,7 @@ import type { BreakKind } from '../../domain/break.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { seenBy } from '../../accounts/members/access.sql.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
+import { holdsFolded, holdsText } from '../../platform/db/holds-text.sql.ts'
 import type { CustomValue } from '../../domain/custom-field.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Network } from '../../domain/network.ts'
@@ -127,8 +128,8 @@ const fitsOf = (filter: OwnerPaymentFilter): Sql => {
 const containsOf = (search: PaymentSearch | undefined): Sql => {
   const { text = null, digits = null } = search && 'text' in search ? search : {}
   return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-    or strpos(fold_text(p.customer_name), fold_text(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
-    or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)`
+    or ${holdsFolded(sql`p.customer_name`, text)} or ${holdsText(sql`p.customer_email`, text)}
+    or ${holdsText(sql`p.merchant_reference`, text)})`
 }
 
 /**

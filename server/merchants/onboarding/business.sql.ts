@@ -2,6 +2,7 @@
 import type { MemberRole } from '../../domain/member.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Search } from './search-people.ts'
@@ -63,8 +64,7 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
     select ${columns} from ${tables} join users u on u.id = m.user_id left join verifications v on v.merchant_id = b.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
-      and (${pattern}::text is null or strpos(fold_text(b.legal_name), fold_text(${text}::text)) > 0
-        or strpos(fold_text(b.trading_name), fold_text(${text}::text)) > 0
+      and (${pattern}::text is null or ${holdsFolded(sql`b.legal_name`, text)} or ${holdsFolded(sql`b.trading_name`, text)}
         or b.registration_number ilike ${pattern}::text or b.tax_identification_number ilike ${pattern}::text
         or b.email ilike ${pattern}::text or b.phone ilike ${pattern}::text or u.email ilike ${pattern}::text
         or b.id = ${id}::uuid or m.user_id = ${id}::uuid)

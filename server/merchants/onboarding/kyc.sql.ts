@@ -1,6 +1,7 @@
 /** The only statements on `identity_papers`, and the list of persons under review. */
 import type { VerificationStatus } from '../../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { assert } from '../../platform/refusal.ts'
@@ -150,7 +151,7 @@ export async function listPersons(
     from users u join merchants m on m.id = u.id left join verifications v on v.merchant_id = u.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
-      and (${pattern}::text is null or strpos(fold_text(u.full_name), fold_text(${text}::text)) > 0 or u.email ilike ${pattern}::text
+      and (${pattern}::text is null or ${holdsFolded(sql`u.full_name`, text)} or u.email ilike ${pattern}::text
         or u.student_id ilike ${pattern}::text or u.phone_number ilike ${pattern}::text or u.id = ${id}::uuid)
       ${newestFirst(range, sql`u`)}`)
 }

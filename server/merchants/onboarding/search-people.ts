@@ -2,6 +2,7 @@
 import { anyPhoneTyped } from '../../domain/any-phone.ts'
 import { numberTyped } from '../../domain/typed.ts'
 import { fromWire, type IdPrefix } from '../../platform/ids.ts'
+import { anywhere } from '../../platform/db/holds-text.sql.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
 
 export const searchText = paragraphOfText(120)
@@ -21,5 +22,5 @@ export function searchFor(text: string, prefixes: readonly IdPrefix[]): Search {
   if (text === '') return { text: null, pattern: null, id: null }
   const asStored = anyPhoneTyped(text) ?? numberTyped(text).replace(/^0(?=\d{6,}$)/, '')
   const id = prefixes.map((prefix) => fromWire(prefix, text)).find((found) => found !== undefined)
-  return { text, pattern: `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, id: id ?? null }
+  return { text, pattern: anywhere(asStored), id: id ?? null }
 }

@@ -14,6 +14,7 @@ import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { holdsFolded, holdsText } from '../../platform/db/holds-text.sql.ts'
 import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
@@ -292,7 +293,7 @@ const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'li
 const containsOf = (filter: PayoutFilter): Sql => {
   const { text = null, digits = null } = filter
   return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-    or strpos(fold_text(p.recipient_name), fold_text(${text}::text)) > 0 or strpos(lower(p.reference), lower(${text}::text)) > 0)`
+    or ${holdsFolded(sql`p.recipient_name`, text)} or ${holdsText(sql`p.reference`, text)})`
 }
 
 /**

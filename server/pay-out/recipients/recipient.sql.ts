@@ -5,6 +5,7 @@
 import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { anywhere, holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { countedPayouts, type Recipient } from './recipient.ts'
@@ -98,8 +99,6 @@ export type RecipientFilter = { phoneNumber?: string; text?: { name: string; dig
 /** How far the list was searched, if the search stopped before its end. */
 export type RecipientsPage = { recipients: Recipient[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
 
-const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-
 /**
  * A page of an owner's recipients, newest first. The filter for a text searches at most `among` recipients: the page then holds those
  * found so far, and the next page continues from there.
@@ -126,7 +125,7 @@ export async function listRecipients(
     with found as materialized (
       select r.*
       from (select r.* from ${looked} limit ${among}) r
-      where ${name}::text is null or strpos(fold_text(r.name), fold_text(${name}::text)) > 0 or r.phone_number like ${digits}::text
+      where ${name}::text is null or ${holdsFolded(sql`r.name`, name)} or r.phone_number like ${digits}::text
       order by r.created_at desc, r.id desc
       limit ${limit + 1}
     )
