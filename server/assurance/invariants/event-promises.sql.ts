@@ -101,8 +101,8 @@ export const eventPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('delivery %s takes event %s to webhook %s, which is of another wallet or app', d.id, d.event_id, d.endpoint_id) as what
       from webhook_deliveries d
-      left join webhook_endpoints w on w.id = d.endpoint_id
-      left join events e on e.home = d.home and e.id = d.event_id
+      left join lateral (select * from webhook_endpoints x where x.id = d.endpoint_id offset 0) w on true
+      left join lateral (select * from events x where x.home = d.home and x.id = d.event_id offset 0) e on true
       where ${within(scope, sql`d`, 'created_at')} and (w.id is not null or e.id is not null)
         and (w.merchant_id, w.environment, w.app_id, w.environment = 'test') is distinct from (e.merchant_id, e.environment, d.app_id, d.is_test)`,
   },

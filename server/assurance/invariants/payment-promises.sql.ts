@@ -111,8 +111,9 @@ export const paymentPromises: readonly Check[] = [
       from provider_charges c
       join payments p on p.home = c.home and p.id = c.payment_id
       where c.provider_reference is not null and ${within(scope, p, 'updated_at')} and ${near(scope, sql`c.home`, sql`c.payment_id`)}
-        and not exists (select from provider_references r
-          where r.home = c.home and r.payment_id = c.payment_id and r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference)`,
+        -- A value, which is looked up by its key: a condition would be joined with the whole table.
+        and (select r.home = c.home and r.payment_id = c.payment_id from provider_references r
+          where r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference) is not true`,
   },
   { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payments_one_per_idempotency_key']) },
   {
