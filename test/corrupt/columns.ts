@@ -31,7 +31,8 @@ export const covered: Record<string, Record<string, string>> = {
     ends: 'ended_by',
   },
   provider_inbox: {
-    messages: 'state home payment_id paid_amount',
+    messages: 'state',
+    evidence: 'home payment_id paid_amount',
   },
   webhook_attempts: { I10: 'home delivery_id event_id endpoint_id app_id trigger outcome' },
   provider_references: { I12: 'provider environment reference payment_id home', charges: 'payout_id break_id' },
@@ -69,7 +70,7 @@ export const uncovered: Record<string, Record<string, string>> = {
   provider_inbox: {
     'when it is applied again: I13 finds one that is not': 'attempts next_attempt_at leased_by deaths',
     'finds a repeat of the message, which changes nothing': 'event_id',
-    // Of one that did, `messages` finds it.
+    // Of one that did, `evidence` finds it.
     'evidence of a message that ended no payment': 'provider environment body_hash body request_id',
     'for retention, and for reports': 'received_at settled_at',
   },
@@ -116,7 +117,7 @@ export const moneyTables = words(
 
 /** Tables of which some rows may go, with the reason. */
 const removable: Record<string, string> = {
-  provider_inbox: 'a message that ended no payment: the provider is asked again; of one that did, `messages` finds it',
+  provider_inbox: 'a message that ended no payment: the provider is asked again; of one that did, `evidence` finds it',
 }
 
 /** Changes that release and end nothing, with the reason. */

@@ -48,6 +48,8 @@ export type Walked =
   | 'row_seals'
   /** The rows of the tables with seals. */
   | 'sealed_tables'
+  /** The payments that messages are about. */
+  | 'provider_inbox'
   /** Checks whose cost does not grow with the history: run at once. */
   | 'glance'
 

@@ -117,8 +117,11 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   },
   messages: {
     severity: 'money',
-    promise:
-      'A settled provider message about a success has its effect: a credit of that amount, or a break. A message that ended a payment is still there, as it was sent.',
+    promise: 'A settled provider message about a success has its effect: a credit of that amount, or a break.',
+  },
+  evidence: {
+    severity: 'alert',
+    promise: 'A stored message about a payment is as the provider sent it, and one that ended a payment is still there.',
   },
   ends: {
     severity: 'alert',

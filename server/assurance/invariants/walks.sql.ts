@@ -183,6 +183,15 @@ const nextSealed: Next = async (db, { id }, size) => {
   return undefined
 }
 
+/** Messages by their payments: `homes` and `ids` are those of the payments, some of them several times. */
+const nextMessages: Next = async (db, { home, id }, size) =>
+  stepOf(
+    await db.rows<Cursor>(sql`
+      select b.home, b.payment_id::text as id from provider_inbox b
+      where b.payment_id is not null and (b.home, b.payment_id) > (${home}::smallint, ${id || noId}::uuid) order by b.home, b.payment_id limit ${size}`),
+    size,
+  )
+
 const accounts = sql`ledger_accounts`
 const pages = sql`payment_pages`
 const breaks = sql`breaks`
@@ -210,4 +219,5 @@ export const walks: Record<Walked, Walk> = {
   sealed_spans: { size: 200_000, next: nextSpans },
   row_seals: { size: 20_000, next: nextSeals },
   sealed_tables: { size: 20_000, next: nextSealed },
+  provider_inbox: { size: 5_000, next: nextMessages },
 }
