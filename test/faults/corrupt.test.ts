@@ -14,12 +14,27 @@ import { sealOldRows } from '../../server/assurance/invariants/row-seal.sql.ts'
 import { sealSpans } from '../../server/assurance/invariants/sealed-span.sql.ts'
 import { noteReleaseCodes } from '../../server/pay-out/payouts/release-code.sql.ts'
 import { sumDay } from '../../server/views/merchant-account/sum-days.ts'
-import { verifyAll } from '../../server/assurance/invariants/verify-all.ts'
+import { partsOfAll, verifyAll, type VerifyAllDeps } from '../../server/assurance/invariants/verify-all.ts'
+import { start } from '../../server/assurance/invariants/walks.sql.ts'
+import type { Db } from '../../server/platform/db/db.ts'
 
 const count = Number(process.env['CORRUPT_COUNT'] ?? 300)
 const seed = process.env['CORRUPT_SEED'] ?? new Date().toISOString().slice(0, 10)
 
-type Tried = Corruption & { class: string; silent: boolean; by: string }
+/** Parts of the full check that notice much and cost little. */
+const quickest = new Set(['row_seals', 'sealed_tables', 'sealed_spans'])
+
+/** By which promise the full check notices something; the rest of it is not run then. */
+async function findFirst(deps: Omit<VerifyAllDeps, 'clocks'>): Promise<string | undefined> {
+  for (const part of partsOfAll(deps).filter(({ name }) => quickest.has(name))) {
+    let step = await part.step(start, part.size)
+    for (; step && step.violations.length === 0; step = await part.step(step.after, part.size)) continue
+    if (step) return step.violations[0]!.invariant
+  }
+  return (await verifyAll({ ...deps, clocks: 'unchecked' }))[0]?.invariant
+}
+
+type Tried = Corruption & { class: string; silent: boolean; by: string | undefined }
 
 test(`of ${count} random corruptions few are silent, and none of amounts, addresses, states, owners, votes or times`, async (t) => {
   const app = await startWorld(t)
@@ -33,25 +48,23 @@ test(`of ${count} random corruptions few are silent, and none of amounts, addres
   await app.owner.pool.query(`delete from sealed_spans where what in ('ledger_transfers', 'breaks_of_transfers')`)
   while (await closeDay(app.deps)) continue
   while (await sumDay(app.deps)) continue
-  const check = (db: Parameters<typeof verifyAll>[0]['db']) =>
-    verifyAll({ db, recordMac: app.deps.recordMac, clocks: 'unchecked' })
-  assert.deepEqual(await check(app.owner), [])
+  const { recordMac } = app.deps
+  assert.deepEqual(await verifyAll({ db: app.owner, recordMac, clocks: 'unchecked' }), [])
   const dice = createDice(seed)
   const tried: Tried[] = []
   await undone(app, async (client) => {
     await client.query('set local session_replication_role = replica')
     const columns = await readColumns(client, moneyTables)
     const runner = runnerOf(client)
-    const db = { ...runner, snapshot: <Result>(read: (tx: never) => Promise<Result>) => read(runner as never) }
+    const db: Pick<Db, 'rows' | 'snapshot'> = { ...runner, snapshot: (read) => read(runner) }
     while (tried.length < count) {
       await client.query('savepoint whole')
       const made = await corrupt(client, columns, dice)
       if (made) {
         // A check that cannot read a changed value at all has noticed it.
         await client.query('savepoint checked')
-        const found = await check(db).catch((error: Error) => [{ invariant: 'error', what: error.message }])
-        const by = [...new Set(found.map(({ invariant }) => invariant))].join(' ')
-        tried.push({ ...made, class: classOf(made), silent: found.length === 0, by })
+        const by = await findFirst({ db, recordMac }).catch((error: Error) => error.message)
+        tried.push({ ...made, class: classOf(made), silent: by === undefined, by })
       }
       await client.query('rollback to savepoint whole; release savepoint whole')
     }
