@@ -117,7 +117,7 @@ test('money that only the provider knows is booked to unallocated once, and cred
       `update provider_inbox set body = b.body, body_hash = sha256(convert_to(b.body, 'utf8'))
        from (select format('{"reference":"%s"}', (${charge})) as body) b where paid_amount is null and payment_id is not null`,
     )
-  const foundNow = async () => (await verify(app.owner, { since: null }, ['messages'])).length
+  const foundNow = async () => (await verify(app.owner, { since: null }, ['evidence'])).length
   await sayOnly(`select 'another'`)
   assert.equal(await foundNow(), 1)
   await sayOnly(`select r.reference from provider_references r join provider_charges c using (home, payment_id)
