@@ -1679,7 +1679,7 @@ create table row_seals (
   sealed_at timestamptz(3) not null,
   constraint row_seals_pkey PRIMARY KEY (what, id)
 );
-CREATE INDEX row_seals_recent ON row_seals (sealed_at);
+CREATE INDEX row_seals_recent ON row_seals (what, sealed_at);
 -- malipo_service: delete, insert, select, update
 
 create table saved_filters (

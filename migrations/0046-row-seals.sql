@@ -26,7 +26,7 @@ create table row_seals (
   sealed_at timestamptz(3) not null,
   primary key (what, id)
 );
-create index row_seals_recent on row_seals (sealed_at);
+create index row_seals_recent on row_seals (what, sealed_at);
 
 create function row_seal_key(line jsonb, key text[]) returns text language sql immutable as $$
   select string_agg(line ->> k.name, '|' order by k.place) from unnest(key) with ordinality as k (name, place)
