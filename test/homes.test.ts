@@ -380,7 +380,7 @@ const inAllHomes: Record<string, string> = {
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'assurance/invariants/event-promises.sql.ts eventPromises': 'checks every home',
   'assurance/invariants/evidence-promises.sql.ts evidencePromises': 'checks every home',
-  'assurance/invariants/evidence-promises.sql.ts namesBoundReference':
+  'assurance/invariants/evidence-promises.sql.ts namesPayment':
     'a charge that was found may have been credited in another home than that of its break',
   'pay-out/payouts/order-mac.sql.ts payoutOrders':
     'counts the codes under each key, for operators; and a person’s data, in all homes',
