@@ -36,6 +36,9 @@ create table api_keys (
   constraint api_keys_replaces FOREIGN KEY (replaces) REFERENCES api_keys(id)
 );
 CREATE INDEX api_keys_by_app ON api_keys (app_id, created_at DESC, id DESC);
+CREATE TRIGGER api_keys_seal_delete AFTER DELETE ON api_keys REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER api_keys_seal_insert AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER api_keys_seal_update AFTER UPDATE ON api_keys FOR EACH ROW WHEN ((((((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.key_name IS DISTINCT FROM new.key_name)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.key_hash IS DISTINCT FROM new.key_hash)) OR (old.pepper_id IS DISTINCT FROM new.pepper_id)) OR (old.last4 IS DISTINCT FROM new.last4)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.allowed_ips IS DISTINCT FROM new.allowed_ips)) OR (old.rolled_at IS DISTINCT FROM new.rolled_at)) OR (old.replaces IS DISTINCT FROM new.replaces)) OR (old.payouts_from IS DISTINCT FROM new.payouts_from)) OR (old.created_by IS DISTINCT FROM new.created_by)) OR (old.waiting_scopes IS DISTINCT FROM new.waiting_scopes)) OR (old.granted_by IS DISTINCT FROM new.granted_by)) OR (old.granted_scopes IS DISTINCT FROM new.granted_scopes)) OR (old.unkept_since IS DISTINCT FROM new.unkept_since))) EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table api_request_places (
@@ -117,6 +120,9 @@ CREATE INDEX approval_requests_by_person ON approval_requests (requested_by_user
 CREATE UNIQUE INDEX approval_requests_one_rule_change ON approval_requests (home, merchant_id, environment) WHERE ((kind = 'rule_change') AND (status = 'waiting'));
 CREATE INDEX approval_requests_to_end ON approval_requests (expires_at) WHERE (status = 'waiting');
 CREATE INDEX approval_requests_waiting ON approval_requests (home, merchant_id, environment, created_at DESC, id DESC) WHERE (status = 'waiting');
+CREATE TRIGGER approval_requests_seal_delete AFTER DELETE ON approval_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_requests_seal_insert AFTER INSERT ON approval_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_requests_seal_update AFTER UPDATE ON approval_requests REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER approval_requests_tell_insert AFTER INSERT ON approval_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 CREATE TRIGGER approval_requests_tell_update AFTER UPDATE ON approval_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 -- malipo_service: delete, insert, select, update
@@ -140,6 +146,9 @@ create table approval_rules (
   constraint approval_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint approval_rules_set_by_fkey FOREIGN KEY (set_by) REFERENCES users(id)
 );
+CREATE TRIGGER approval_rules_seal_delete AFTER DELETE ON approval_rules REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_rules_seal_insert AFTER INSERT ON approval_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_rules_seal_update AFTER UPDATE ON approval_rules REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER approval_rules_tell_insert AFTER INSERT ON approval_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 CREATE TRIGGER approval_rules_tell_update AFTER UPDATE ON approval_rules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('approvals');
 -- malipo_service: delete, insert, select, update
@@ -155,6 +164,9 @@ create table approval_votes (
   constraint approval_votes_request FOREIGN KEY (home, request_id, requested_by_user) REFERENCES approval_requests(home, id, requested_by_user),
   constraint approval_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE TRIGGER approval_votes_seal_delete AFTER DELETE ON approval_votes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_votes_seal_insert AFTER INSERT ON approval_votes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER approval_votes_seal_update AFTER UPDATE ON approval_votes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER approval_votes_tell_insert AFTER INSERT ON approval_votes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_votes();
 -- malipo_service: delete, insert, select, update
 
@@ -172,6 +184,9 @@ create table apps (
   constraint apps_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX apps_by_merchant ON apps (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE TRIGGER apps_seal_delete AFTER DELETE ON apps REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER apps_seal_insert AFTER INSERT ON apps REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER apps_seal_update AFTER UPDATE ON apps REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table audit_head (
@@ -265,6 +280,9 @@ CREATE UNIQUE INDEX breaks_one_open_per_payment ON breaks (home, payment_id, kin
 CREATE UNIQUE INDEX breaks_one_open_per_payout ON breaks (home, payout_id, kind) WHERE ((resolved_at IS NULL) AND (payout_id IS NOT NULL));
 CREATE UNIQUE INDEX breaks_one_open_per_record ON breaks (home, provider, environment, provider_reference, kind) WHERE ((resolved_at IS NULL) AND (payment_id IS NULL) AND (payout_id IS NULL));
 CREATE INDEX breaks_open ON breaks (id DESC) WHERE (resolved_at IS NULL);
+CREATE TRIGGER breaks_seal_delete AFTER DELETE ON breaks REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER breaks_seal_insert AFTER INSERT ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER breaks_seal_update AFTER UPDATE ON breaks REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
 CREATE TRIGGER breaks_tell_update AFTER UPDATE ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
 -- malipo_service: delete, insert, select, update
@@ -301,6 +319,9 @@ CREATE INDEX businesses_by_registration_number ON businesses (registration_numbe
 CREATE INDEX businesses_by_tax_number ON businesses (tax_identification_number) WHERE (tax_identification_number IS NOT NULL);
 CREATE INDEX businesses_by_time ON businesses (created_at DESC, id DESC);
 CREATE TRIGGER businesses_are_business_merchants BEFORE INSERT ON businesses FOR EACH ROW EXECUTE FUNCTION businesses_are_business_merchants();
+CREATE TRIGGER businesses_seal_delete AFTER DELETE ON businesses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER businesses_seal_insert AFTER INSERT ON businesses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER businesses_seal_update AFTER UPDATE ON businesses REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER businesses_tell_insert AFTER INSERT ON businesses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 CREATE TRIGGER businesses_tell_update AFTER UPDATE ON businesses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 -- malipo_service: insert, select, update
@@ -384,6 +405,9 @@ create table customer_counts (
   constraint customer_counts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX customer_counts_behind ON customer_counts (home, merchant_id, environment) WHERE is_behind;
+CREATE TRIGGER customer_counts_seal_delete AFTER DELETE ON customer_counts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER customer_counts_seal_insert AFTER INSERT ON customer_counts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER customer_counts_seal_update AFTER UPDATE ON customer_counts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table customers (
@@ -457,6 +481,9 @@ create table documents (
 );
 CREATE INDEX documents_by_hash ON documents (sha256) WHERE (sha256 IS NOT NULL);
 CREATE INDEX documents_finished ON documents (merchant_id, purpose, finished_at DESC) WHERE (finished_at IS NOT NULL);
+CREATE TRIGGER documents_seal_delete AFTER DELETE ON documents REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER documents_seal_insert AFTER INSERT ON documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER documents_seal_update AFTER UPDATE ON documents REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER documents_stay_as_received BEFORE UPDATE ON documents FOR EACH ROW WHEN ((old.state <> 'awaiting')) EXECUTE FUNCTION documents_stay_as_received();
 CREATE TRIGGER documents_tell_insert AFTER INSERT ON documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
 CREATE TRIGGER documents_tell_update AFTER UPDATE ON documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
@@ -478,6 +505,9 @@ create table erasures (
 );
 CREATE INDEX erasures_held ON erasures (held_until) WHERE ((held_until IS NOT NULL) AND (held_erased_at IS NULL));
 CREATE UNIQUE INDEX erasures_one_per_account ON erasures (user_id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER erasures_seal_delete AFTER DELETE ON erasures REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER erasures_seal_insert AFTER INSERT ON erasures REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER erasures_seal_update AFTER UPDATE ON erasures REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: insert, select, update
 
 create table events (
@@ -520,6 +550,9 @@ create table idempotent_answers (
 );
 CREATE INDEX idempotent_answers_by_caller ON idempotent_answers (caller_id);
 CREATE INDEX idempotent_answers_old ON idempotent_answers (created_at);
+CREATE TRIGGER idempotent_answers_seal_delete AFTER DELETE ON idempotent_answers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER idempotent_answers_seal_insert AFTER INSERT ON idempotent_answers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER idempotent_answers_seal_update AFTER UPDATE ON idempotent_answers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table identity_papers (
@@ -533,6 +566,9 @@ create table identity_papers (
   constraint identity_papers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX identity_papers_by_hash ON identity_papers (national_id_hash);
+CREATE TRIGGER identity_papers_seal_delete AFTER DELETE ON identity_papers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER identity_papers_seal_insert AFTER INSERT ON identity_papers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER identity_papers_seal_update AFTER UPDATE ON identity_papers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: insert, select, update
 
 create table ledger_accounts (
@@ -558,6 +594,9 @@ create table ledger_accounts (
   constraint wallet_not_overdrawn CHECK (((kind <> 'wallet') OR (balance >= 0)))
 ) with (fillfactor=50);
 CREATE INDEX ledger_accounts_owing ON ledger_accounts (home, id) WHERE ((kind = 'receivable') AND (balance < 0));
+CREATE TRIGGER ledger_accounts_seal_delete AFTER DELETE ON ledger_accounts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER ledger_accounts_seal_insert AFTER INSERT ON ledger_accounts FOR EACH ROW EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER ledger_accounts_seal_update AFTER UPDATE ON ledger_accounts FOR EACH ROW WHEN ((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER ledger_accounts_tell_update AFTER UPDATE ON ledger_accounts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_balances();
 -- malipo_service: delete, insert, select, update
 
@@ -644,6 +683,9 @@ create table mailed_tokens (
 CREATE INDEX mailed_tokens_by_end ON mailed_tokens (expires_at);
 CREATE INDEX mailed_tokens_by_user ON mailed_tokens (user_id, purpose, created_at DESC);
 CREATE UNIQUE INDEX mailed_tokens_one_open_contact_change ON mailed_tokens (user_id) WHERE ((purpose = 'contact_change') AND (used_at IS NULL));
+CREATE TRIGGER mailed_tokens_seal_delete AFTER DELETE ON mailed_tokens REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER mailed_tokens_seal_insert AFTER INSERT ON mailed_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER mailed_tokens_seal_update AFTER UPDATE ON mailed_tokens REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table mails (
@@ -712,6 +754,9 @@ CREATE INDEX members_invitations_ended ON members (COALESCE(removed_at, invitati
 CREATE UNIQUE INDEX members_one_invitation_per_address ON members (merchant_id, email) WHERE ((removed_at IS NULL) AND (user_id IS NULL));
 CREATE UNIQUE INDEX members_one_role_per_person ON members (merchant_id, user_id) WHERE (removed_at IS NULL);
 CREATE CONSTRAINT TRIGGER members_keep_the_person AFTER INSERT OR UPDATE ON members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION members_keep_the_person();
+CREATE TRIGGER members_seal_delete AFTER DELETE ON members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER members_seal_insert AFTER INSERT ON members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER members_seal_update AFTER UPDATE ON members REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER members_tell_delete AFTER DELETE ON members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
 CREATE TRIGGER members_tell_insert AFTER INSERT ON members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
 CREATE TRIGGER members_tell_update AFTER UPDATE ON members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_members();
@@ -766,6 +811,9 @@ CREATE INDEX merchants_by_user ON merchants (user_id);
 CREATE TRIGGER businesses_follow_their_person AFTER UPDATE ON merchants FOR EACH ROW WHEN ((new.user_id IS DISTINCT FROM old.user_id)) EXECUTE FUNCTION businesses_follow_their_person();
 CREATE TRIGGER members_add_person AFTER INSERT ON merchants FOR EACH ROW EXECUTE FUNCTION members_add_person();
 CREATE TRIGGER merchants_keep_their_person BEFORE UPDATE ON merchants FOR EACH ROW WHEN (((new.user_id IS DISTINCT FROM old.user_id) OR (new.kind IS DISTINCT FROM old.kind))) EXECUTE FUNCTION merchants_keep_their_person();
+CREATE TRIGGER merchants_seal_delete AFTER DELETE ON merchants REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER merchants_seal_insert AFTER INSERT ON merchants REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER merchants_seal_update AFTER UPDATE ON merchants REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER merchants_tell_insert AFTER INSERT ON merchants REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 CREATE TRIGGER merchants_tell_update AFTER UPDATE ON merchants REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_accounts('account');
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER UPDATE OF verification_status ON merchants DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
@@ -819,6 +867,9 @@ create table payment_page_slugs (
   constraint payment_page_slugs_pkey PRIMARY KEY (slug),
   constraint payment_page_slugs_shape CHECK ((slug ~ '^[a-z0-9-]{3,60}$'))
 );
+CREATE TRIGGER payment_page_slugs_seal_delete AFTER DELETE ON payment_page_slugs REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_page_slugs_seal_insert AFTER INSERT ON payment_page_slugs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_page_slugs_seal_update AFTER UPDATE ON payment_page_slugs REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table payment_pages (
@@ -880,6 +931,9 @@ CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, envi
 CREATE INDEX payment_pages_by_merchant_reference ON payment_pages (home, merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id, environment) WHERE (kind = 'direct');
 CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
+CREATE TRIGGER payment_pages_seal_delete AFTER DELETE ON payment_pages REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_pages_seal_insert AFTER INSERT ON payment_pages FOR EACH ROW EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_pages_seal_update AFTER UPDATE ON payment_pages FOR EACH ROW WHEN (((((((((((((((((((((((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.type IS DISTINCT FROM new.type)) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.title IS DISTINCT FROM new.title)) OR (old.description IS DISTINCT FROM new.description)) OR (old.amount IS DISTINCT FROM new.amount)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.allow_custom_amount IS DISTINCT FROM new.allow_custom_amount)) OR (old.min_amount IS DISTINCT FROM new.min_amount)) OR (old.max_amount IS DISTINCT FROM new.max_amount)) OR (old.max_payments IS DISTINCT FROM new.max_payments)) OR (old.active IS DISTINCT FROM new.active)) OR (old.inactive_message IS DISTINCT FROM new.inactive_message)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.redirect_url IS DISTINCT FROM new.redirect_url)) OR (old.success_message IS DISTINCT FROM new.success_message)) OR (old.language IS DISTINCT FROM new.language)) OR (old.metadata IS DISTINCT FROM new.metadata)) OR (old.merchant_reference IS DISTINCT FROM new.merchant_reference)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.is_hidden IS DISTINCT FROM new.is_hidden)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) OR (old.suspension_reason IS DISTINCT FROM new.suspension_reason)) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payment_pages_tell_insert AFTER INSERT ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
 CREATE TRIGGER payment_pages_tell_update AFTER UPDATE ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
 -- malipo_service: delete, insert, select, update
@@ -905,6 +959,9 @@ create table payment_requests (
   constraint payment_requests_page FOREIGN KEY (home, id) REFERENCES payment_pages(home, id)
 );
 CREATE INDEX payment_requests_by_phone ON payment_requests (customer_phone) WHERE (customer_phone IS NOT NULL);
+CREATE TRIGGER payment_requests_seal_delete AFTER DELETE ON payment_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_requests_seal_insert AFTER INSERT ON payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_requests_seal_update AFTER UPDATE ON payment_requests REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_requests();
 CREATE TRIGGER payment_requests_tell_update AFTER UPDATE ON payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_requests();
 -- malipo_service: delete, insert, select, update
@@ -1009,6 +1066,9 @@ create table payout_batch_changes (
   constraint payout_batch_changes_batch FOREIGN KEY (home, batch_id) REFERENCES payout_batches(home, id) ON DELETE CASCADE
 );
 CREATE INDEX payout_batch_changes_by_phone ON payout_batch_changes (phone_number) WHERE (phone_number IS NOT NULL);
+CREATE TRIGGER payout_batch_changes_seal_delete AFTER DELETE ON payout_batch_changes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batch_changes_seal_insert AFTER INSERT ON payout_batch_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batch_changes_seal_update AFTER UPDATE ON payout_batch_changes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table payout_batch_rows (
@@ -1037,6 +1097,9 @@ create table payout_batch_rows (
 );
 CREATE INDEX payout_batch_rows_by_phone ON payout_batch_rows (phone_number) WHERE (phone_number IS NOT NULL);
 CREATE INDEX payout_batch_rows_unquoted ON payout_batch_rows (home, batch_id, amount) WHERE ((state = 'ready') AND (fee IS NULL));
+CREATE TRIGGER payout_batch_rows_seal_delete AFTER DELETE ON payout_batch_rows REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batch_rows_seal_insert AFTER INSERT ON payout_batch_rows REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batch_rows_seal_update AFTER UPDATE ON payout_batch_rows REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table payout_batches (
@@ -1090,6 +1153,9 @@ CREATE INDEX payout_batches_drafts ON payout_batches (created_at) WHERE ((status
 CREATE INDEX payout_batches_fees_due ON payout_batches (fees_due_at) WHERE (fees_due_at IS NOT NULL);
 CREATE INDEX payout_batches_to_tell ON payout_batches (finished_at) WHERE ((finished_at IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX payout_batches_unfinished ON payout_batches (approved_at) WHERE ((status = ANY (ARRAY['running', 'stopped'])) AND (finished_at IS NULL));
+CREATE TRIGGER payout_batches_seal_delete AFTER DELETE ON payout_batches REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batches_seal_insert AFTER INSERT ON payout_batches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_batches_seal_update AFTER UPDATE ON payout_batches REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payout_batches_tell_delete AFTER DELETE ON payout_batches REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
 CREATE TRIGGER payout_batches_tell_insert AFTER INSERT ON payout_batches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
 CREATE TRIGGER payout_batches_tell_update AFTER UPDATE ON payout_batches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('batches');
@@ -1106,6 +1172,9 @@ create table payout_freezes (
   constraint payout_freezes_says_why CHECK ((reason <> '')),
   constraint payout_freezes_merchant FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE TRIGGER payout_freezes_seal_delete AFTER DELETE ON payout_freezes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_freezes_seal_insert AFTER INSERT ON payout_freezes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payout_freezes_seal_update AFTER UPDATE ON payout_freezes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payout_freezes_tell_delete AFTER DELETE ON payout_freezes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
 CREATE TRIGGER payout_freezes_tell_insert AFTER INSERT ON payout_freezes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
 CREATE TRIGGER payout_freezes_tell_update AFTER UPDATE ON payout_freezes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('account');
@@ -1205,6 +1274,9 @@ CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((ap
 CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status) AND (batch_id IS NULL));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
 CREATE TRIGGER payouts_method_stays BEFORE UPDATE OF method ON payouts FOR EACH ROW WHEN ((old.method IS DISTINCT FROM new.method)) EXECUTE FUNCTION refuse_other_method();
+CREATE TRIGGER payouts_seal_delete AFTER DELETE ON payouts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payouts_seal_insert AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payouts_seal_update AFTER UPDATE ON payouts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payouts_tell_insert AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
 CREATE TRIGGER payouts_tell_update AFTER UPDATE ON payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('payouts');
 CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();
@@ -1302,6 +1374,7 @@ create table provider_inbox (
   deaths integer not null default 0,
   paid_amount bigint,
   constraint provider_inbox_pkey PRIMARY KEY (provider, environment, event_id),
+  constraint provider_inbox_applied_names_subject CHECK ((((state = ANY (ARRAY['settled', 'asked'])) = (settled_at IS NOT NULL)) AND ((state = ANY (ARRAY['settled', 'asked'])) OR (payment_id IS NULL)) AND ((state <> 'asked') OR (payment_id IS NOT NULL)) AND ((payment_id IS NULL) OR (home IS NOT NULL)))),
   constraint provider_inbox_state_known CHECK ((state = ANY (ARRAY['received', 'settled', 'asked', 'ignored', 'orphan'])))
 );
 CREATE INDEX provider_inbox_by_payment ON provider_inbox (home, payment_id) WHERE (payment_id IS NOT NULL);
@@ -1328,6 +1401,9 @@ create table provider_movements (
   constraint provider_movements_kind_known CHECK ((kind = ANY (ARRAY['opening', 'top_up', 'withdrawal', 'correction'])))
 );
 CREATE UNIQUE INDEX provider_movements_one_opening ON provider_movements (provider, environment) WHERE (kind = 'opening');
+CREATE TRIGGER provider_movements_seal_delete AFTER DELETE ON provider_movements REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER provider_movements_seal_insert AFTER INSERT ON provider_movements REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER provider_movements_seal_update AFTER UPDATE ON provider_movements REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: insert, select
 
 create table provider_payouts (
@@ -1345,6 +1421,7 @@ create table provider_payouts (
   updated_at timestamptz(3) not null default clock_now(),
   order_mac text,
   is_batch boolean not null default false,
+  approval_mac text,
   constraint provider_payouts_pkey PRIMARY KEY (home, payout_id),
   constraint provider_payouts_accepted_has_reference CHECK (((state <> 'accepted') OR (provider_reference IS NOT NULL))),
   constraint provider_payouts_key_short CHECK ((octet_length(idempotency_key) <= 30)),
@@ -1359,6 +1436,9 @@ CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (prov
 CREATE TRIGGER outside_has_no_order AFTER INSERT ON provider_payouts REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION refuse_outside_order();
 CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
 CREATE TRIGGER provider_payouts_bind_their_record AFTER UPDATE OF provider_reference ON provider_payouts FOR EACH ROW WHEN ((new.provider_reference IS NOT NULL)) EXECUTE FUNCTION bind_payout_record();
+CREATE TRIGGER provider_payouts_seal_delete AFTER DELETE ON provider_payouts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER provider_payouts_seal_insert AFTER INSERT ON provider_payouts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER provider_payouts_seal_update AFTER UPDATE ON provider_payouts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table provider_positions (
@@ -1384,6 +1464,7 @@ create table provider_references (
   constraint provider_references_pkey PRIMARY KEY (provider, environment, reference),
   constraint provider_references_one_owner CHECK ((num_nonnulls(payment_id, payout_id, break_id) = 1))
 );
+CREATE INDEX provider_references_of_breaks ON provider_references (break_id) WHERE (break_id IS NOT NULL);
 -- malipo_service: delete, insert, select, update
 
 create table rate_limits (
@@ -1436,6 +1517,9 @@ create table recipients (
 );
 CREATE INDEX recipients_by_merchant ON recipients (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX recipients_by_phone ON recipients (phone_number);
+CREATE TRIGGER recipients_seal_delete AFTER DELETE ON recipients REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER recipients_seal_insert AFTER INSERT ON recipients REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER recipients_seal_update AFTER UPDATE ON recipients REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table reconciliation_records (
@@ -1498,6 +1582,9 @@ CREATE INDEX reconciliation_runs_ended ON reconciliation_runs (ended_at) WHERE (
 CREATE INDEX reconciliation_runs_of_restore ON reconciliation_runs (restore_id) WHERE (restore_id IS NOT NULL);
 CREATE UNIQUE INDEX reconciliation_runs_one_at_a_time ON reconciliation_runs (kind, subject, environment, provider) WHERE ((leased_by IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX reconciliation_runs_open ON reconciliation_runs (due_at) WHERE (ended_at IS NULL);
+CREATE TRIGGER reconciliation_runs_seal_delete AFTER DELETE ON reconciliation_runs REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER reconciliation_runs_seal_insert AFTER INSERT ON reconciliation_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER reconciliation_runs_seal_update AFTER UPDATE ON reconciliation_runs REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER reconciliation_runs_tell_insert AFTER INSERT ON reconciliation_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reconciliation');
 CREATE TRIGGER reconciliation_runs_tell_update AFTER UPDATE ON reconciliation_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reconciliation');
 -- malipo_service: delete, insert, select, update
@@ -1527,6 +1614,19 @@ create table redirect_hosts (
   constraint redirect_hosts_proof_known CHECK ((proved_by = ANY (ARRAY['dns', 'file', 'not_needed']))),
   constraint redirect_hosts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE TRIGGER redirect_hosts_seal_delete AFTER DELETE ON redirect_hosts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER redirect_hosts_seal_insert AFTER INSERT ON redirect_hosts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER redirect_hosts_seal_update AFTER UPDATE ON redirect_hosts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+-- malipo_service: delete, insert, select, update
+
+create table release_code_periods (
+  from_at timestamptz(3) not null,
+  to_at timestamptz(3) not null,
+  constraint release_code_periods_pkey PRIMARY KEY (from_at)
+);
+CREATE TRIGGER release_code_periods_seal_delete AFTER DELETE ON release_code_periods REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_periods_seal_insert AFTER INSERT ON release_code_periods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_periods_seal_update AFTER UPDATE ON release_code_periods REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table restores (
@@ -1541,6 +1641,9 @@ create table restores (
   constraint restores_pkey PRIMARY KEY (id),
   constraint restores_force_is_whole CHECK (((num_nonnulls(forced_by, forced_reason) = ANY (ARRAY[0, 2])) AND ((forced_by IS NULL) OR (ended_at IS NOT NULL))))
 );
+CREATE TRIGGER restores_seal_delete AFTER DELETE ON restores REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER restores_seal_insert AFTER INSERT ON restores REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER restores_seal_update AFTER UPDATE ON restores REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: insert, select, update
 
 create table retention_turns (
@@ -1567,6 +1670,16 @@ CREATE INDEX review_claims_by_reviewer ON review_claims (reviewer_id);
 CREATE TRIGGER review_claims_tell_delete AFTER DELETE ON review_claims REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
 CREATE TRIGGER review_claims_tell_insert AFTER INSERT ON review_claims REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
 CREATE TRIGGER review_claims_tell_update AFTER UPDATE ON review_claims REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('reviews');
+-- malipo_service: delete, insert, select, update
+
+create table row_seals (
+  what text collate "C" not null,
+  id text collate "C" not null,
+  digest bytea not null,
+  sealed_at timestamptz(3) not null,
+  constraint row_seals_pkey PRIMARY KEY (what, id)
+);
+CREATE INDEX row_seals_recent ON row_seals (what, sealed_at);
 -- malipo_service: delete, insert, select, update
 
 create table saved_filters (
@@ -1616,7 +1729,21 @@ create table sealed_spans (
   constraint sealed_spans_goes_forward CHECK ((from_at < to_at)),
   constraint sealed_spans_what_known CHECK ((what = ANY (ARRAY['ledger_transfers', 'breaks_of_transfers', 'payments', 'events', 'payouts'])))
 );
+CREATE TRIGGER sealed_spans_seal_delete AFTER DELETE ON sealed_spans REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER sealed_spans_seal_insert AFTER INSERT ON sealed_spans REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER sealed_spans_seal_update AFTER UPDATE ON sealed_spans REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select
+
+create table sealed_tables (
+  name text collate "C" not null,
+  key text[] not null,
+  covers text[] not null,
+  moves_money boolean not null,
+  read_to text,
+  complete_at timestamptz(3),
+  constraint sealed_tables_pkey PRIMARY KEY (name)
+);
+-- malipo_service: select, update (read_to), update (complete_at)
 
 create table second_factors (
   user_id uuid not null,
@@ -1644,6 +1771,9 @@ create table second_factors (
   constraint second_factors_wrong_tries_counted CHECK ((wrong_tries >= 0)),
   constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE TRIGGER second_factors_seal_delete AFTER DELETE ON second_factors REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER second_factors_seal_insert AFTER INSERT ON second_factors REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER second_factors_seal_update AFTER UPDATE ON second_factors REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table second_step_orders (
@@ -1656,6 +1786,9 @@ create table second_step_orders (
   constraint second_step_orders_pkey PRIMARY KEY (subject),
   constraint second_step_orders_mode_known CHECK ((mode = ANY (ARRAY['on', 'off'])))
 );
+CREATE TRIGGER second_step_orders_seal_delete AFTER DELETE ON second_step_orders REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER second_step_orders_seal_insert AFTER INSERT ON second_step_orders REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER second_step_orders_seal_update AFTER UPDATE ON second_step_orders REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table sessions (
@@ -1715,6 +1848,9 @@ create table statement_schedules (
   constraint statement_schedules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX statement_schedules_due ON statement_schedules (next_on);
+CREATE TRIGGER statement_schedules_seal_delete AFTER DELETE ON statement_schedules REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER statement_schedules_seal_insert AFTER INSERT ON statement_schedules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER statement_schedules_seal_update AFTER UPDATE ON statement_schedules REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table submitted_documents (
@@ -1726,6 +1862,9 @@ create table submitted_documents (
   constraint submitted_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
   constraint submitted_documents_pinned FOREIGN KEY (document_id, merchant_id, purpose, sha256) REFERENCES documents(id, merchant_id, purpose, sha256)
 );
+CREATE TRIGGER submitted_documents_seal_delete AFTER DELETE ON submitted_documents REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER submitted_documents_seal_insert AFTER INSERT ON submitted_documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER submitted_documents_seal_update AFTER UPDATE ON submitted_documents REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table summed_days (
@@ -1751,6 +1890,9 @@ create table support_case_answers (
   constraint support_case_answers_kind_known CHECK ((answer = ANY (ARRAY['found', 'not_found', 'indeterminate', 'not_asked']))),
   constraint support_case_answers_case FOREIGN KEY (home, case_id) REFERENCES support_cases(home, id)
 );
+CREATE TRIGGER support_case_answers_seal_delete AFTER DELETE ON support_case_answers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER support_case_answers_seal_insert AFTER INSERT ON support_case_answers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER support_case_answers_seal_update AFTER UPDATE ON support_case_answers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table support_case_transitions (
@@ -1818,6 +1960,9 @@ CREATE INDEX support_cases_due ON support_cases (next_attempt_at) WHERE (next_at
 CREATE INDEX support_cases_looks ON support_cases (COALESCE(next_look_at, created_at)) WHERE ((finding IS DISTINCT FROM 'received') AND (state <> 'closed'));
 CREATE INDEX support_cases_old ON support_cases (updated_at) WHERE (state = ANY (ARRAY['answered', 'closed']));
 CREATE INDEX support_cases_unpaid ON support_cases (home, payment_id) WHERE (finding IS DISTINCT FROM 'received');
+CREATE TRIGGER support_cases_seal_delete AFTER DELETE ON support_cases REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER support_cases_seal_insert AFTER INSERT ON support_cases REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER support_cases_seal_update AFTER UPDATE ON support_cases REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER support_cases_tell_insert AFTER INSERT ON support_cases FOR EACH ROW EXECUTE FUNCTION tell_cases();
 CREATE TRIGGER support_cases_tell_update AFTER UPDATE ON support_cases FOR EACH ROW WHEN (((new.state IS DISTINCT FROM old.state) OR (new.updated_at IS DISTINCT FROM old.updated_at) OR (new.sms_number IS DISTINCT FROM old.sms_number))) EXECUTE FUNCTION tell_cases();
 -- malipo_service: delete, insert, select, update
@@ -1848,6 +1993,9 @@ create table switches (
   constraint switches_name_known CHECK ((name ~ '^(payouts|(test|live)\.(checkout|payouts)(\.(mpesa|airtel|mixx|halotel))?)$')),
   constraint switches_off_says_who_and_why CHECK ((is_on OR ((reason IS NOT NULL) AND (changed_by IS NOT NULL) AND (changed_at IS NOT NULL))))
 );
+CREATE TRIGGER switches_seal_delete AFTER DELETE ON switches REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER switches_seal_insert AFTER INSERT ON switches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER switches_seal_update AFTER UPDATE ON switches REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER switches_tell_insert AFTER INSERT ON switches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('switches');
 CREATE TRIGGER switches_tell_update AFTER UPDATE ON switches REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('switches');
 -- malipo_service: delete, insert, select, update
@@ -1885,6 +2033,9 @@ create table users (
 );
 CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
 CREATE INDEX users_by_folded_name ON users (fold_text(full_name) text_pattern_ops);
+CREATE TRIGGER users_seal_delete AFTER DELETE ON users REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER users_seal_insert AFTER INSERT ON users REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER users_seal_update AFTER UPDATE ON users REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER users_tell_update AFTER UPDATE ON users FOR EACH ROW EXECUTE FUNCTION tell_person();
 -- malipo_service: delete, insert, select, update
 
@@ -1909,6 +2060,9 @@ create table verification_history (
   constraint verification_history_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
   constraint verification_history_move FOREIGN KEY (from_status, to_status) REFERENCES verification_moves(from_status, to_status)
 );
+CREATE TRIGGER verification_history_seal_delete AFTER DELETE ON verification_history REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER verification_history_seal_insert AFTER INSERT ON verification_history REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER verification_history_seal_update AFTER UPDATE ON verification_history REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: insert, select
 
 create table verification_moves (
@@ -1939,6 +2093,9 @@ CREATE INDEX verifications_by_stage ON verifications (stage, submitted_at);
 CREATE INDEX verifications_waiting ON verifications (submitted_at, merchant_id) WHERE (stage = 'submitted');
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER INSERT OR UPDATE ON verifications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
 CREATE TRIGGER verifications_go_on BEFORE UPDATE ON verifications FOR EACH ROW EXECUTE FUNCTION verifications_go_on();
+CREATE TRIGGER verifications_seal_delete AFTER DELETE ON verifications REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER verifications_seal_insert AFTER INSERT ON verifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER verifications_seal_update AFTER UPDATE ON verifications REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER verifications_tell_insert AFTER INSERT ON verifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
 CREATE TRIGGER verifications_tell_update AFTER UPDATE ON verifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_merchants('account');
 -- malipo_service: insert, select, update
@@ -2061,6 +2218,9 @@ create table webhook_endpoints (
 );
 CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, environment) WHERE ((deleted_at IS NULL) AND enabled);
 CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
+CREATE TRIGGER webhook_endpoints_seal_delete AFTER DELETE ON webhook_endpoints REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER webhook_endpoints_seal_insert AFTER INSERT ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER webhook_endpoints_seal_update AFTER UPDATE ON webhook_endpoints FOR EACH ROW WHEN (((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.url IS DISTINCT FROM new.url)) OR (old.secret_sealed IS DISTINCT FROM new.secret_sealed)) OR (old.previous_secret_sealed IS DISTINCT FROM new.previous_secret_sealed)) OR (old.previous_secret_expires_at IS DISTINCT FROM new.previous_secret_expires_at)) OR (old.secret_rotated_at IS DISTINCT FROM new.secret_rotated_at)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.disabled_reason IS DISTINCT FROM new.disabled_reason)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.updated_at IS DISTINCT FROM new.updated_at)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.enabled_at IS DISTINCT FROM new.enabled_at)) OR (old.events IS DISTINCT FROM new.events)) OR (old.events_changed_at IS DISTINCT FROM new.events_changed_at)) OR (old.disabled_at IS DISTINCT FROM new.disabled_at))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER webhook_endpoints_tell_insert AFTER INSERT ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
 CREATE TRIGGER webhook_endpoints_tell_update AFTER UPDATE ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
 -- malipo_service: delete, insert, select, update
@@ -2090,6 +2250,32 @@ begin
       using errcode = 'unique_violation', constraint = 'provider_references_pkey', table = 'provider_references';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.broken_row_seals(of_money boolean, from_what text, from_id text, to_what text, to_id text, since timestamp with time zone)
+ RETURNS TABLE(what text, home smallint, merchant_id uuid, environment text)
+ LANGUAGE plpgsql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  of_table sealed_tables;
+  same_key text;
+begin
+  for of_table in select * from sealed_tables t where t.moves_money = of_money and (since is not null or t.name between from_what and to_what) order by t.name loop
+    select string_agg(format('x.%I = split_part(s.id, ''|'', %s)::%s', k.name, k.place, format_type(a.atttypid, null)), ' and ') into same_key
+    from unnest(of_table.key) with ordinality as k (name, place)
+    join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name;
+    return query execute format('
+      select format(''%%s %%s %%s'', s.what, s.id, case when r.line is null then ''is gone'' else ''was changed outside the service'' end),
+        (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
+      from row_seals s
+      left join lateral (select to_jsonb(x) as line from %I x where %s offset 0) r on true
+      where s.what = %L and %s and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, same_key, of_table.name,
+      -- Each can use an index.
+      case when since is null then '(s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4)' else 's.sealed_at >= $5' end, of_table.covers)
+    using from_what, from_id, to_what, to_id, since;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.businesses_are_business_merchants()
@@ -2300,6 +2486,111 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.row_seal_digest(line jsonb, covers text[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select sha256(convert_to(coalesce(jsonb_object_agg(e.key, e.value), '{}')::text, 'utf8')) from jsonb_each(jsonb_strip_nulls(line)) e where e.key = any(covers)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.row_seal_key(line jsonb, key text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select string_agg(line ->> k.name, '|' order by k.place) from unnest(key) with ordinality as k (name, place)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.row_seal_place(of_table sealed_tables, after text, at_most integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  forward text;
+  backward text;
+  found text;
+begin
+  select string_agg(format('x.%I', k.name), ', ' order by k.place), string_agg(format('x.%I desc', k.name), ', ' order by k.place) into forward, backward
+  from unnest(of_table.key) with ordinality as k (name, place);
+  execute format('select row_seal_key(to_jsonb(l), %L) from (
+      select * from (select * from %I x where %s order by %s limit %s) x order by %s limit 1
+    ) l', of_table.key, of_table.name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, forward, at_most, backward)
+  into found;
+  return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.row_seal_range(of_table sealed_tables, relation text, place text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('(%s) %s (%s)', string_agg(format('x.%I', k.name), ', ' order by k.place), relation,
+    string_agg(format('split_part(%L, ''|'', %s)::%s', row_seal_range.place, k.place, format_type(a.atttypid, null)), ', ' order by k.place))
+  from unnest(of_table.key) with ordinality as k (name, place)
+  join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
+$function$;
+
+CREATE OR REPLACE FUNCTION public.seal_old_rows(of_name text, at_most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  of_table sealed_tables;
+  last text;
+begin
+  select * into of_table from sealed_tables where name = of_name;
+  -- Locked, so that a row which is removed meanwhile is not sealed; what the service may not change or remove needs no lock.
+  if not has_any_column_privilege(of_name, 'update') and has_table_privilege(of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;
+  last := row_seal_place(of_table, coalesce(of_table.read_to, ''), at_most);
+  if last is not null then
+    execute format('insert into row_seals (what, id, digest, sealed_at)
+      select %L, row_seal_key(r.line, %L), row_seal_digest(r.line, %L), clock_now()
+      from (select to_jsonb(x) as line from %I x where %s and %s %s) r on conflict do nothing',
+      of_name, of_table.key, of_table.covers, of_name,
+      case when of_table.read_to is null then 'true' else row_seal_range(of_table, '>', of_table.read_to) end,
+      row_seal_range(of_table, '<=', last), case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end);
+  end if;
+  update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when last is null then clock_now() end where name = of_name;
+  return last is not null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.seal_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  of_table sealed_tables;
+begin
+  -- Not current_user: what cascades, and what erase_identification removes, runs as the owner on behalf of the service.
+  if (case current_setting('role') when 'none' then session_user else current_setting('role') end) <> 'malipo_service'
+    and current_setting('malipo.changes_by_hand', true) is distinct from 'sealed' then return null; end if;
+  select * into of_table from sealed_tables where name = tg_table_name;
+  if tg_level = 'ROW' then
+    insert into row_seals as s (what, id, digest, sealed_at)
+    values (tg_table_name, row_seal_key(to_jsonb(new), of_table.key), row_seal_digest(to_jsonb(new), of_table.covers), clock_now())
+    on conflict (what, id) do update set digest = excluded.digest, sealed_at = excluded.sealed_at where s.digest <> excluded.digest;
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    delete from row_seals s using was w where s.what = tg_table_name and s.id = row_seal_key(to_jsonb(w), of_table.key)
+      and s.id not in (select row_seal_key(to_jsonb(c), of_table.key) from changed c);
+  end if;
+  if tg_op = 'DELETE' then
+    delete from row_seals s using changed c where s.what = tg_table_name and s.id = row_seal_key(to_jsonb(c), of_table.key);
+  else
+    insert into row_seals as s (what, id, digest, sealed_at)
+    select tg_table_name, row_seal_key(c.line, of_table.key), row_seal_digest(c.line, of_table.covers), clock_now()
+    from (select to_jsonb(c) as line from changed c) c
+    on conflict (what, id) do update set digest = excluded.digest, sealed_at = excluded.sealed_at where s.digest <> excluded.digest;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.short_code_of(id uuid)
  RETURNS text
  LANGUAGE plpgsql
@@ -2433,6 +2724,25 @@ AS $function$
 begin
   perform tell_changes((select string_agg(distinct concat_ws('|', tg_argv[0], merchant_id, environment), ',') from changed));
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.unsealed_rows(of_name text, after text, up_to text)
+ RETURNS TABLE(what text, home smallint, merchant_id uuid, environment text)
+ LANGUAGE plpgsql
+ STABLE
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  of_table sealed_tables;
+begin
+  select * into of_table from sealed_tables t where t.name = of_name and t.complete_at is not null;
+  if of_table.name is null then return; end if;
+  return query execute format('
+    select format(''%%s %%s was added outside the service'', %L, r.id), (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
+    from (select l.line, row_seal_key(l.line, %L) as id from (select to_jsonb(x) as line from %I x where %s and %s offset 0) l offset 0) r
+    left join lateral (select true as is_there from row_seals s where s.what = %L and s.id = r.id offset 0) s on true
+    where s.is_there is null',
+    of_name, of_table.key, of_name, case when after = '' then 'true' else row_seal_range(of_table, '>', after) end, row_seal_range(of_table, '<=', up_to), of_name);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.verifications_are_told()

@@ -259,11 +259,12 @@ const sourceOf = (payment: { home: number; id: string }): SettlementSource => ({
   paymentId: payment.id,
   environment,
   provider,
-  actor: 'provider:webhook',
+  // No message is stored for it.
+  actor: 'provider:poll',
   requestId: 'req_bench',
 })
 
-/** The settlement that the provider's message about the money asks for. */
+/** The settlement that the provider's answer about the money asks for. */
 export const successOf = (payment: Pending): Settlement => reported(payment, 'completed')
 
 function reported(payment: Pending, status: 'pending' | 'completed'): Settlement {

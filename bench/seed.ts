@@ -97,10 +97,15 @@ const rows = [
   select 'snippe', environment, 'SN' || replace(id::text, '-', ''), home, id from past order by n`,
   `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, home, payment_id, paid_amount, request_id, received_at,
     settled_at)
-  select 'snippe', environment, 'evt_' || md5(id::text), sha256(convert_to('m' || id::text, 'utf8')),
-    '{"type":"payment.' || status || '","note":"' || repeat('x', 300) || '"}', 'settled', home, id,
-    case when status = 'completed' then amount end, 'req_past', ended_at, ended_at
-  from past order by n`,
+  select 'snippe', p.environment, m.event_id, sha256(convert_to(m.body, 'utf8')), m.body, 'settled', p.home, p.id,
+    case when p.status = 'completed' then p.amount end, 'req_past', p.ended_at, p.ended_at
+  from past p
+  cross join lateral (select 'evt_' || md5(p.id::text) as event_id) e
+  cross join lateral (
+    select e.event_id, '{"id":"' || e.event_id || '","type":"payment.' || p.status || '","data":{"reference":"SN' || replace(p.id::text, '-', '')
+      || '","status":"' || p.status || '","amount":{"value":' || p.amount || ',"currency":"TZS"}},"note":"' || repeat('x', 150) || '"}' as body
+  ) m
+  order by p.n`,
   `insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount, debit_seq, credit_seq,
     debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
   select t.* from lines l cross join lateral (values

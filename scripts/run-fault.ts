@@ -17,6 +17,10 @@ const faults: Record<string, { timeoutMs: number; options: ParseArgsOptionsConfi
     timeoutMs: 300_000,
     options: { runs: { type: 'string', default: '20' }, seconds: { type: 'string', default: '20' }, seed: { type: 'string' } },
   },
+  corrupt: {
+    timeoutMs: 900_000,
+    options: { seed: { type: 'string' }, count: { type: 'string' }, measure: { type: 'string' }, all: { type: 'string' } },
+  },
   // The test has its own timeout.
   'game-day': { timeoutMs: 3_600_000, options: { minutes: { type: 'string', default: '10' } } },
 }

@@ -59,6 +59,10 @@ const everywhere = new Set([
   'payment_transitions',
   'payout_transitions',
   'switches',
+  // Beside the rows that they seal.
+  'sealed_tables',
+  'row_seals',
+  'release_code_periods',
   'network_states',
 ])
 
@@ -225,7 +229,12 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
     select t.tgrelid::regclass::text as "table", t.tgname as name, p.prosrc as body
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where not t.tgisinternal`)
   const isHint = (name: string): boolean => /_tell_(insert|update|delete)$/.test(name)
-  const onMoney = triggers.filter(({ table, name }) => divided.has(table) && !isHint(name))
+  const isSeal = (name: string): boolean => /_seal_(insert|update|delete)$/.test(name)
+  const onMoney = triggers.filter(({ table, name }) => divided.has(table) && !isHint(name) && !isSeal(name))
+  // A seal stands beside its row, in the same database.
+  for (const { name, body } of triggers.filter((trigger) => isSeal(trigger.name)))
+    for (const table of [...divided, ...inOnePlace])
+      assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
   assert.deepEqual(onMoney.map(({ name }) => name).toSorted(), [...ownRowTriggers, bindingTrigger, orderTrigger].toSorted())
   // A hint for open screens writes nothing, and reads besides the changed rows only rows of the same home.
   for (const { name, body } of triggers.filter(({ table, name }) => divided.has(table) && isHint(name))) {
@@ -370,7 +379,14 @@ const inAllHomes: Record<string, string> = {
   'merchants/webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'assurance/invariants/event-promises.sql.ts eventPromises': 'checks every home',
+  'assurance/invariants/evidence-promises.sql.ts evidencePromises': 'checks every home',
+  'assurance/invariants/evidence-promises.sql.ts namesPayment':
+    'a charge that was found may have been credited in another home than that of its break',
   'pay-out/payouts/order-mac.sql.ts payoutOrders':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'pay-out/payouts/order-mac.sql.ts released':
+    'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'pay-out/payouts/order-mac.sql.ts payoutReleases':
     'counts the codes under each key, for operators; and a person’s data, in all homes',
   'collect/payments/order-mac.sql.ts chargeOrders':
     'counts the codes under each key, for operators; and a person’s data, in all homes',

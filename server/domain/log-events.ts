@@ -132,6 +132,7 @@ export const logEvents = {
   // Books
   'books.violation': 'The books violate an invariant.',
   'books.whole_check_failed': 'A step of the full check of the books failed.',
+  'books.rows_not_sealed': 'The rows from before there were seals could not be sealed. The next check of the books goes on.',
   'books.head_not_stored': 'The external store of heads did not accept a head.',
   'ledger.day_closed': 'A day of the ledger was closed.',
   'ledger.day_summed': 'What a closed day brought to each wallet was stored.',

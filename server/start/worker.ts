@@ -21,6 +21,7 @@ import { endUnapproved } from '../pay-out/approvals/end-unapproved.ts'
 import { askTotals } from '../accounts/members/ask-totals.ts'
 import { checkPayouts } from '../pay-out/payouts/send-payout.ts'
 import { createBatchSender } from '../pay-out/payouts/send-batch-payouts.ts'
+import { noteReleaseCodes } from '../pay-out/payouts/release-code.sql.ts'
 import { finishBatches } from '../pay-out/payout-batches/finish-batches.sql.ts'
 import { quoteFees } from '../pay-out/payout-batches/quote-fees.ts'
 import { steadyClock } from '../platform/clock.ts'
@@ -87,6 +88,7 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
     batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
+    every(60_000, 'payouts/note-release-codes', () => noteReleaseCodes(db)),
     batches(600_000, 'members/ask-totals', askedAtOnce, (size) => askTotals(deps, size)),
     batches(1_000, 'payouts/send-batch-payouts', batchPayoutsAtOnce, (size) => batchSender.round(size)),
     batches(1_000, 'payouts/check-batch-payouts', batchPayoutsAtOnce, (size) => batchChecker.round(size)),

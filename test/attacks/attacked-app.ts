@@ -29,7 +29,7 @@ export type AttackedApp = TestApp & {
 }
 
 /** A request may be counted and recorded, and each use updates the last-used time. */
-const countingTables = ['rate_limits', 'api_requests', 'api_request_places']
+const countingTables = ['rate_limits', 'api_requests', 'api_request_places', 'row_seals']
 const notedColumns = ['last_used_at']
 /** A row is taken and given back as it was: only its values tell whether anything changed. */
 const givenBack = ['documents']

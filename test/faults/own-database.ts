@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../server/platform/local-postgres/embedded-postgres.ts'
-import { migrateDatabase, type TestDatabase } from '../databases.ts'
+import { migrateDatabase, sealsOwnWrites, type TestDatabase } from '../databases.ts'
 import { eventually } from '../app.ts'
 
 /** Commits reach the operating system before they are answered, whatever the server's start settings. */
-async function keepCommits(url: string): Promise<void> {
+const keepsCommits = `do $$ begin execute format('alter database %I set synchronous_commit = on', current_database()); end $$`
+
+async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(`do $$ begin execute format('alter database %I set synchronous_commit = on', current_database()); end $$`)
+  await client.query(statement)
   await client.end()
 }
 
@@ -31,7 +33,8 @@ export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {})
   let server = await startEmbeddedPostgres({ dataDir, fsync })
   const { connectionString: url } = server
   await migrateDatabase(url)
-  if (!fsync) await keepCommits(url)
+  await administer(url, sealsOwnWrites)
+  if (!fsync) await administer(url, keepsCommits)
   async function readPid(): Promise<number> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()

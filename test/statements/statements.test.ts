@@ -32,6 +32,7 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/collect/payment-requests/payment-request.sql.ts listRequests: amount': {
     constraint: 'payment_pages_request_has_amount',
   },
+  'server/assurance/invariants/walks.sql.ts nextMessages: home': { constraint: 'provider_inbox_applied_names_subject' },
   'server/base/mail/mail.sql.ts claimMails: sealedContent': { constraint: 'mails_content_while_due' },
   'server/base/mail/mail.sql.ts lockWaitingMail: sealedContent': { constraint: 'mails_content_while_due' },
   'server/merchants/onboarding/review-queue.sql.ts listWaiting: submittedAt': { constraint: 'verifications_submitted_has_time' },

@@ -194,7 +194,7 @@ const overdue: [table: string, condition: string][] = [
     `created_at < clock_now() - interval '93 days' and not exists (select from submitted_documents s where s.document_id = documents.id)`,
   ],
   ['document_views', `created_at < clock_now() - interval '92 days'`],
-  ['sealed_spans', `to_at < clock_now() - interval '10 days'`],
+  ['sealed_spans', `what not in ('payments', 'events') and to_at < clock_now() - interval '10 days'`],
   ['unfinished_objects', `since < clock_now() - interval '3 days'`],
   ['reconciliation_runs', `kind = 'recent' and due_at < clock_now() - interval '32 days'`],
 ]

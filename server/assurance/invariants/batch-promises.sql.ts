@@ -40,4 +40,16 @@ export const batchPromises: readonly Check[] = [
           case when b.approved_at is null then (0::bigint, 0::numeric, 0::numeric) else (b.row_count::bigint, b.total::numeric, b.fees::numeric) end
         or e.events <> case when b.finished_at is null then 0 else 1 end)`,
   },
+  {
+    invariant: 'approvals',
+    over: 'merchants',
+    broken: (scope) => sql`
+      select format('batch %s is approved, but the request of its members is %s with %s of %s votes', b.id, coalesce(r.status, 'missing'), v.votes, r.approvers) as what,
+        b.home, b.merchant_id, b.environment
+      from merchants m
+      join payout_batches b on b.home = m.home and b.merchant_id = m.id
+      left join approval_requests r on r.home = b.home and r.id = b.id
+      cross join lateral (select count(*) as votes from approval_votes where home = b.home and request_id = b.id) v
+      where m.id = any(${idsOf(scope)}::uuid[]) and b.approval = 'approved' and (r.status is distinct from 'approved' or v.votes < r.approvers)`,
+  },
 ]

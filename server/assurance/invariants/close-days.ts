@@ -5,15 +5,22 @@
  */
 import { appendAudit, bySystem } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/process/log.ts'
+import type { Clocks } from './verify-schema.ts'
 import { digestHomes, findDayToClose, findHomeRanges, insertClosedDay, type HomeDigest } from './closed-day.sql.ts'
 
 /** Counting the transfers of a day, or digesting those of some homes, takes longer than the limit of a request. */
 const statementTimeoutMs = 60_000
 
-/** Closes one day, if one can be closed; returns whether it did. */
-export async function closeDay({ db, log }: { db: Db; log: Log }): Promise<boolean> {
-  const day = await findDayToClose(db)
+type CloseDeps = { db: Db; log: Log; clock: Clock; clocks: Clocks }
+
+/**
+ * Closes one day, if one can be closed; returns whether it did. In production the clock of this process must have reached its end, too: what
+ * is closed stays so, even if the database's clock was ahead.
+ */
+export async function closeDay({ db, log, clock, clocks }: CloseDeps): Promise<boolean> {
+  const day = await findDayToClose(db, clocks === 'own' ? new Date(clock.now()) : null)
   if (day === undefined) return false
   const homes = await db.snapshot(async (tx) => {
     const digests: HomeDigest[] = []

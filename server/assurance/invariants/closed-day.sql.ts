@@ -8,8 +8,11 @@ export type Day = string
 /** An hour after the end of a day no open transaction belongs to it any more: no transaction lasts for minutes. */
 const quietHours = 1
 
-/** The next day that can be closed, if there is one: days are closed in order, from the day of the first transfer on. */
-export async function findDayToClose(db: Runner): Promise<Day | undefined> {
+/**
+ * The next day that can be closed, if there is one: days are closed in order, from the day of the first transfer on. `now`: another clock
+ * than the database's, which must agree.
+ */
+export async function findDayToClose(db: Runner, now: Date | null): Promise<Day | undefined> {
   const [row] = await db.rows<{ day: Day }>(sql`
     select to_char(next.day, 'YYYY-MM-DD') as day
     from (
@@ -17,7 +20,8 @@ export async function findDayToClose(db: Runner): Promise<Day | undefined> {
         (select max(day) + 1 from closed_days),
         (select ((min(created_at) at time zone 'UTC') + interval '3 hours')::date from ledger_transfers)) as day
     ) next
-    where ((next.day + 1)::timestamp - interval '3 hours') at time zone 'UTC' + make_interval(hours => ${quietHours}) <= clock_now()`)
+    where ((next.day + 1)::timestamp - interval '3 hours') at time zone 'UTC' + make_interval(hours => ${quietHours})
+      <= least(clock_now(), ${now}::timestamptz)`)
   return row?.day
 }
 

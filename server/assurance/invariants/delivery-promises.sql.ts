@@ -38,7 +38,8 @@ export const deliveryPromises: readonly Check[] = [
       select format('delivery %s has %s attempts, but counts %s', d.id, n.count, d.attempts)
       from d
       ${joinSums(scope, {
-        sums: sql`count(*) filter (where a.trigger = 'automatic') as automatic, count(*) filter (where a.trigger = 'manual') as manual`,
+        sums: sql`count(*) filter (where a.trigger = 'automatic') as automatic, count(*) filter (where a.trigger = 'manual') as manual,
+          count(*) filter (where a.outcome = 'succeeded') as succeeded`,
         from: sql`from webhook_attempts a where true`,
         home: sql`a.home`,
         id: sql`a.delivery_id`,
@@ -46,7 +47,12 @@ export const deliveryPromises: readonly Check[] = [
         name: sql`a`,
       })}
       cross join lateral (select coalesce(case d.trigger when 'manual' then a.manual else a.automatic end, 0) as count) n
-      where n.count <> d.attempts
+      where n.count <> d.attempts or (d.status <> 'pending' and (d.status = 'delivered') <> (coalesce(a.succeeded, 0) > 0))
+      union all
+      select format('attempt %s is of another event, webhook or app than its delivery %s', a.id, d.id)
+      from d
+      join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and ${near(scope, sql`a.home`, sql`a.delivery_id`)}
+      where (a.event_id, a.endpoint_id, a.app_id) <> (d.event_id, d.endpoint_id, d.app_id)
       union all
       select format('event %s has another chain to webhook %s than %s', d.event_id, d.endpoint_id, d.id)
       from d

@@ -13,7 +13,8 @@ const paymentDiffers = (page?: Sql): Sql => sql`
       when 'payment.completed' then (e.created_at, e.data::text) is distinct from (p.completed_at, (${paymentEventData(p, sql`p.id`, page)})::text)
       else (e.data ->> 'reference', e.data ->> 'amount', e.data ->> 'currency', 'payment.' || (e.data ->> 'status'), e.data ->> 'updated_at',
           e.data ->> 'short_code')
-        is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at), p.short_code) end)`
+        is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at), p.short_code)
+        or (e.type = 'payment.' || p.status and (e.data ->> 'network', e.data -> 'failure' ->> 'code') is distinct from (p.network, p.failure_code)) end)`
 
 const ofPayment: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %s; its payment is %s of merchant %s (%s): %s', e.id, e.type, e.data,
   e.merchant_id, e.environment, e.created_at, p.status, p.merchant_id, p.environment, ${paymentEventData(p, sql`p.id`)}) as what`
@@ -93,5 +94,16 @@ export const eventPromises: readonly Check[] = [
       select format('delivery %s is %s without an attempt', d.id, d.status) as what
       from webhook_deliveries d
       where ${within(scope, sql`d`, 'created_at')} and d.status in ('delivered', 'exhausted') and d.attempts = 0`,
+  },
+  {
+    invariant: 'events',
+    over: 'webhook_deliveries',
+    broken: (scope) => sql`
+      select format('delivery %s takes event %s to webhook %s, which is of another wallet or app', d.id, d.event_id, d.endpoint_id) as what
+      from webhook_deliveries d
+      left join lateral (select * from webhook_endpoints x where x.id = d.endpoint_id offset 0) w on true
+      left join lateral (select * from events x where x.home = d.home and x.id = d.event_id offset 0) e on true
+      where ${within(scope, sql`d`, 'created_at')} and (w.id is not null or e.id is not null)
+        and (w.merchant_id, w.environment, w.app_id, w.environment = 'test') is distinct from (e.merchant_id, e.environment, d.app_id, d.is_test)`,
   },
 ]

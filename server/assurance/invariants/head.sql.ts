@@ -54,3 +54,10 @@ export async function readKnown(db: Runner, seqs: number[]): Promise<Known> {
   }
   return known
 }
+
+/** The last entry of the audit log that records a restore, made after this moment. */
+export async function findNotedRestore(db: Runner, since: string): Promise<number | undefined> {
+  const [row] = await db.rows<{ seq: number }>(sql`
+    select seq from audit_log where action = 'database.restored' and at >= ${since}::timestamptz order by seq desc limit 1`)
+  return row?.seq
+}

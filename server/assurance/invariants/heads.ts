@@ -9,7 +9,8 @@ import type { Runner } from '../../platform/db/db.ts'
 import { createJsonClient } from '../../platform/outbound/json-client.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
-import { readHeadNow, readKnown, type Digest, type HeadFacts } from './head.sql.ts'
+import { findWrongCodes } from '../../base/audit/entry-codes.ts'
+import { findNotedRestore, readHeadNow, readKnown, type Digest, type HeadFacts } from './head.sql.ts'
 
 export type Head = HeadFacts & { mac: string }
 
@@ -87,4 +88,13 @@ export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, li
     }
   }
   return { heads: heads.length, rewritten, aheadSince }
+}
+
+/**
+ * Whether the audit log records a restore after this moment, in an entry with a valid code. Without one, a log that ends before a head was
+ * cut, and not restored.
+ */
+export async function isRestoreNoted({ db, recordMac }: { db: Runner; recordMac: RecordMac }, since: string): Promise<boolean> {
+  const seq = await findNotedRestore(db, since)
+  return seq !== undefined && (await findWrongCodes(db, recordMac, seq - 1, 1)).wrong.length === 0
 }

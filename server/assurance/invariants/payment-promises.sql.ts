@@ -1,4 +1,5 @@
 /** The promises about a payment: its state, its one credit, its one event, its page and its keys. */
+import { transfersOfPayment } from '../../money/ledger/transfer.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
 import {
   joinSums,
@@ -69,6 +70,15 @@ export const paymentPromises: readonly Check[] = [
       where ((p.late and p.status <> 'completed') or (p.failure_code is not null and p.status <> 'failed'))
         and ${within(scope, p, 'updated_at')}`,
   },
+  {
+    invariant: 'I9',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s had its credit taken back at %s, which no transfer did', p.id, p.credit_reversed_at) as what, p.home, p.merchant_id, p.environment
+      from payments p
+      where p.credit_reversed_at is not null and ${within(scope, p, 'updated_at')}
+        and not exists (select from (${transfersOfPayment(sql`p.home`, sql`p.id`)}) t where t.kind in ('credit_reversed', 'credit_reversed_owed'))`,
+  },
   { invariant: 'I9', over: 'glance', broken: () => permissions(['payment_transitions', 'payout_transitions']) },
   {
     invariant: 'I12',
@@ -101,8 +111,9 @@ export const paymentPromises: readonly Check[] = [
       from provider_charges c
       join payments p on p.home = c.home and p.id = c.payment_id
       where c.provider_reference is not null and ${within(scope, p, 'updated_at')} and ${near(scope, sql`c.home`, sql`c.payment_id`)}
-        and c.payment_id is distinct from (select r.payment_id from provider_references r
-          where r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference)`,
+        -- A value, which is looked up by its key: a condition would be joined with the whole table.
+        and (select r.home = c.home and r.payment_id = c.payment_id from provider_references r
+          where r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference) is not true`,
   },
   { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payments_one_per_idempotency_key']) },
   {

@@ -54,6 +54,20 @@ export const payoutPromises: readonly Check[] = [
       where ${within(scope, sql`a`, 'created_at')} and a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
   },
   {
+    invariant: 'approvals',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('payout %s is approved by %s, but the request of its members is %s with %s of %s votes', p.id, p.approval_by, coalesce(r.status, 'missing'),
+        v.votes, r.approvers) as what, p.home, p.merchant_id, p.environment
+      from payouts p
+      left join approval_requests r on r.home = p.home and r.id = p.id
+      cross join lateral (select count(*) as votes from approval_votes where home = p.home and request_id = p.id) v
+      where ${within(scope, p, 'updated_at')} and p.approval = 'approved' and (p.approval_by = 'members' or r.id is not null)
+        and (r.status is distinct from 'approved' or v.votes < r.approvers)
+        -- What the provider had before a restore was approved; the database may not know by whom.
+        and not exists (select from restores b where b.noted_at > p.created_at)`,
+  },
+  {
     invariant: 'I12',
     over: 'payouts',
     broken: (scope) => sql`

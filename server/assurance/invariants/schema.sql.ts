@@ -57,13 +57,15 @@ export async function readSchema(db: Runner): Promise<SchemaObject[]> {
     select 'rows of payout_transitions', string_agg(t::text, ' ' order by t::text) from payout_transitions t
     union all
     select 'rows of verification_moves', string_agg(t::text, ' ' order by t::text) from verification_moves t
+    union all
+    select 'rows of sealed_tables', string_agg((name, key, covers, moves_money)::text, ' ' order by name) from sealed_tables
     order by 1, 2`)
 }
 
-export type Applied = { name: string; isOlderThanADay: boolean }
+export type Applied = { name: string; isOfLastHour: boolean }
 
 /** The migrations that the database has. */
 export async function readLevel(db: Runner): Promise<Applied[]> {
   return db.rows<Applied>(sql`
-    select name, timestamp::timestamptz < clock_now() - interval '1 day' as is_older_than_a_day from kysely_migration order by name`)
+    select name, timestamp::timestamptz between clock_now() - interval '1 hour' and clock_now() as is_of_last_hour from kysely_migration order by name`)
 }

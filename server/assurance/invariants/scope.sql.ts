@@ -45,6 +45,11 @@ export type Walked =
   | 'audit_log'
   | 'closed_days'
   | 'sealed_spans'
+  | 'row_seals'
+  /** The rows of the tables with seals. */
+  | 'sealed_tables'
+  /** The payments that messages are about. */
+  | 'provider_inbox'
   /** Checks whose cost does not grow with the history: run at once. */
   | 'glance'
 

@@ -3,7 +3,7 @@
  * removed or added in a sealed stretch, by anyone, is found as long as the digest is unchanged; the newest digests are reported outside
  * the database (heads).
  */
-import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import type { Check, Scope } from './scope.sql.ts'
 
 const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
@@ -100,15 +100,27 @@ export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds:
   }
 }
 
-/** Removes stretches that ended this many days ago, at most `limit`. Returns how many. */
+/**
+ * Removes stretches that ended this many days ago, at most `limit`, of the tables that another digest covers by then: closed days, or the
+ * seals of rows. Those of payments and events stay. Returns how many.
+ */
 export async function pruneSpans(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sealed_spans where (what, from_at) in (
-      select what, from_at from sealed_spans where to_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      select what, from_at from sealed_spans
+      where what in ('ledger_transfers', 'breaks_of_transfers', 'payouts') and to_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by from_at limit ${limit})
     returning what`)
   return rows.length
 }
+
+/** Removes the stretches that end in the future of a clock that was set back: they were sealed while it was ahead, and get new rows. */
+export async function removeFutureSpans(tx: Tx): Promise<void> {
+  await tx.rows(sql`delete from sealed_spans where to_at > clock_now()`)
+}
+
+/** Not one of a clock that was ahead and has just been set back. */
+const hasEnded = sql`s.to_at <= clock_now()`
 
 const differs = sql`format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count,
   coalesce(d.row_count, 0)) as what`
@@ -119,12 +131,12 @@ const changedSince = (one: (typeof sealed)[number], since: Date | null): Sql => 
   select ${differs}
   from sealed_spans s
   cross join lateral (${digestOf(sql`lines`)}) d
-  where s.what = ${one.what} and s.to_at > ${since}::timestamptz and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
+  where s.what = ${one.what} and s.to_at > ${since}::timestamptz and ${hasEnded} and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
 
 /** The stretches of a step follow each other: their rows are read once, and each row is assigned to its stretch. */
 const changedIn = (one: (typeof sealed)[number], ids: readonly string[]): Sql => sql`
   with spans as materialized (
-    select s.* from sealed_spans s where s.what = ${one.what} and s.what || '|' || ${ms(sql`s.from_at`)} = any(${ids}::text[])
+    select s.* from sealed_spans s where s.what = ${one.what} and ${hasEnded} and s.what || '|' || ${ms(sql`s.from_at`)} = any(${ids}::text[])
   ),
   found as (
     select s.from_at, count(*) as row_count, sha256(string_agg(l.line, ''::bytea order by l.home, l.id)) as digest

@@ -52,7 +52,7 @@ export async function verifyAllNew(
   const found = await verifyNew(db, since, turns)
   const codes = await verifyAuditCodes(db, { since }, recordMac)
   const orders = await verifyOrders(db, { since }, recordMac)
-  const violations = [...found.violations, ...codes, ...orders, ...(await verifySchema(db, clocks))]
+  const violations = [...found.violations, ...codes, ...orders, ...(await verifySchema(db, clocks, { isUpgrading: true }))]
   return { violations, isRead: found.violations.length + orders.length === 0, turns: found.turns }
 }
 

@@ -41,18 +41,24 @@ test('the clock of a simulated year is accepted outside production only, and no 
   assert.deepEqual(await found('own'), [])
 })
 
-test('a schema that a newer version has just migrated is not checked for a day', async (t) => {
+test('a migration of no known version hides nothing from the full check, and the rest for an hour from that of a worker', async (t) => {
   const app = await startTestApp(t)
-  const found = async () => (await verifySchema(app.owner, 'own')).map(({ what }) => what)
+  const found = async (isUpgrading = false) => (await verifySchema(app.owner, 'own', { isUpgrading })).map(({ what }) => what)
   await app.owner.pool.query('alter table events add column newer text')
   assert.deepEqual(await found(), ['column events.newer is of no migration'])
   await app.owner.pool.query(
     `insert into kysely_migration (name, timestamp) values ('9999-newer', to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`,
   )
-  assert.deepEqual(await found(), [])
-  await app.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00Z' where name = '9999-newer'`)
   const changed = 'column events.newer is of no migration'
-  assert.deepEqual(await found(), ['the migration 9999-newer is of no version that this one knows', changed])
+  const both = ['the migration 9999-newer is of no version that this one knows', changed]
+  assert.deepEqual(await found(), both)
+  assert.deepEqual(await found(true), [])
+  for (const made of ['-61 minutes', '10 minutes']) {
+    await app.owner.pool.query(
+      `update kysely_migration set timestamp = (now() + interval '${made}')::text where name = '9999-newer'`,
+    )
+    assert.deepEqual(await found(true), both)
+  }
   await app.owner.pool
     .query(`update kysely_migration set name = '0005-invented', timestamp = to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
     where name = '9999-newer'`)

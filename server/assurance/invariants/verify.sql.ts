@@ -17,6 +17,7 @@ import { payoutPromises } from './payout-promises.sql.ts'
 import { providerPromises } from './provider-promises.sql.ts'
 import { refundPromises } from './refund-promises.sql.ts'
 import { reviewPromises } from './review-promises.sql.ts'
+import { rowSealPromises } from './row-seal.sql.ts'
 import type { Check } from './scope.sql.ts'
 import { sealPromises } from './sealed-span.sql.ts'
 import { unfinishedPromises } from './unfinished-promises.sql.ts'
@@ -101,6 +102,10 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     promise:
       'The refunds of a payment that have not failed are the amount that it records, and do not exceed it, except for failed ones that were paid after all. They go to the phone that paid.',
   },
+  approvals: {
+    severity: 'money',
+    promise: 'What members approved has a request with the votes that it needed.',
+  },
   batches: {
     severity: 'money',
     promise:
@@ -114,6 +119,10 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'money',
     promise: 'A settled provider message about a success has its effect: a credit of that amount, or a break.',
   },
+  evidence: {
+    severity: 'alert',
+    promise: 'A stored message about a payment is as the provider sent it, and one that ended a payment is still there.',
+  },
   ends: {
     severity: 'alert',
     promise: 'The charge records each end of its payment and who reported it. Operators’ decisions are recorded in breaks.',
@@ -126,6 +135,15 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   seals: {
     severity: 'alert',
     promise: 'Transfers, payments, events and payouts of a sealed span of time have not changed since it was sealed.',
+  },
+  rows: {
+    severity: 'money',
+    promise:
+      'Approvals, members, keys, recipients, batches, payouts and their orders, breaks, repeated requests and switches are as the service wrote them.',
+  },
+  records: {
+    severity: 'alert',
+    promise: 'Accounts, reviews, cases and the other records of people are as the service wrote them.',
   },
   breaks: {
     severity: 'money',
@@ -176,4 +194,5 @@ export const checks: readonly Check[] = [
   ...walletDayPromises,
   ...homePromises,
   ...sealPromises,
+  ...rowSealPromises,
 ]

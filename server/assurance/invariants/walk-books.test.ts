@@ -51,7 +51,7 @@ test('a whole check that is killed in the middle for a week continues where it s
       await setClock(app, day * 24 + hour)
       // In the middle of a step: while it reads, or before it records its findings.
       await assert.rejects(
-        walkBooks(dying(app, callsOfAStep * 6 + 2 + (day % 2)), { budgetMs: 60_000, rows: 2 }),
+        walkBooks(dying(app, callsOfAStep * 12 + 2 + (day % 2)), { budgetMs: 60_000, rows: 4 }),
         /The process was killed/,
       )
       const after = await cursorsOf(app)

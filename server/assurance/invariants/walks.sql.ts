@@ -140,12 +140,57 @@ const nextOfDays: Next = async (db, after, size) => {
 const nextSpans: Next = async (db, { id }, size) => {
   const [what = '', from = '0'] = id.split('|')
   const rows = await db.rows<{ id: string; weight: number }>(sql`
-    select s.what || '|' || s.from_ms as id, s.weight from (
-      select what, (extract(epoch from from_at) * 1000)::bigint as from_ms, row_count::integer as weight from sealed_spans) s
-    where (s.what, s.from_ms) > (${what}::text, ${from}::bigint) order by s.what, s.from_ms limit 200`)
+    select s.what || '|' || (extract(epoch from s.from_at) * 1000)::bigint as id, s.row_count::integer as weight from sealed_spans s
+    where (s.what, s.from_at) > (${what}::text, to_timestamp(${from}::bigint / 1000.0)) order by s.what, s.from_at limit 200`)
   const ids = take(rows, size).map((row) => row.id)
   return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
 }
+
+/** Seals of rows: `ids` are the table and key before the first one, and those of the last one. */
+const nextSeals: Next = async (db, { id }, size) => {
+  const [what = '', from = ''] = id.split('\n')
+  const rows = await db.rows<{ what: string; id: string }>(sql`
+    select what, id from row_seals where (what, id) > (${what}::text, ${from}::text) order by what, id offset ${size - 1} limit 1`)
+  const [last] =
+    rows.length > 0
+      ? rows
+      : await db.rows<{ what: string; id: string }>(sql`
+    select what, id from row_seals where (what, id) > (${what}::text, ${from}::text) order by what desc, id desc limit 1`)
+  if (!last) return undefined
+  return {
+    keys: { homes: [], ids: [what, from, last.what, last.id] },
+    after: { home: 0, id: `${last.what}\n${last.id}` },
+    isLast: false,
+  }
+}
+
+/** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. */
+const nextSealed: Next = async (db, { id }, size) => {
+  const [name = '', after = ''] = id.split('\n')
+  const tables = await db.rows<{ name: string }>(sql`select name from sealed_tables where name >= ${name} order by name`)
+  for (const table of tables) {
+    const from = table.name === name ? after : ''
+    const [place] = await db.rows<{ upTo: string | null }>(sql`
+      select row_seal_place(t, ${from}, ${size}::integer) as up_to from sealed_tables t where t.name = ${table.name}`)
+    const { upTo } = place!
+    if (upTo === null) continue
+    return {
+      keys: { homes: [], ids: [table.name, from, upTo] },
+      after: { home: 0, id: `${table.name}\n${upTo}` },
+      isLast: false,
+    }
+  }
+  return undefined
+}
+
+/** Messages by their payments: `homes` and `ids` are those of the payments, some of them several times. */
+const nextMessages: Next = async (db, { home, id }, size) =>
+  stepOf(
+    await db.rows<Cursor>(sql`
+      select b.home, b.payment_id::text as id from provider_inbox b
+      where b.payment_id is not null and (b.home, b.payment_id) > (${home}::smallint, ${id || noId}::uuid) order by b.home, b.payment_id limit ${size}`),
+    size,
+  )
 
 const accounts = sql`ledger_accounts`
 const pages = sql`payment_pages`
@@ -172,4 +217,7 @@ export const walks: Record<Walked, Walk> = {
   audit_log: { size: 5_000, next: nextEntries },
   closed_days: { size: 200_000, next: nextOfDays, turn: { next: nextOfDays, size: 5_000 } },
   sealed_spans: { size: 200_000, next: nextSpans },
+  row_seals: { size: 20_000, next: nextSeals },
+  sealed_tables: { size: 20_000, next: nextSealed },
+  provider_inbox: { size: 5_000, next: nextMessages },
 }

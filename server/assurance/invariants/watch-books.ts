@@ -4,6 +4,7 @@
  */
 import { readBookCheck, readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { readTurns, recordTurns } from './check-cursor.sql.ts'
+import { sealOldRows } from './row-seal.sql.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 import { stopAndAlert, type WatchBooksDeps } from './stop-and-alert.ts'
 import { verifyAllNew } from './verify-all.ts'
@@ -18,9 +19,11 @@ const sealLagSeconds = 300
  * (walk-books.ts).
  */
 export async function watchBooks(deps: WatchBooksDeps): Promise<Violation[]> {
-  const { db } = deps
+  const { db, log } = deps
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
+  // Rows without seals are checked by all other promises.
+  await sealOldRows(db).catch((error: unknown) => log.error('books.rows_not_sealed', error))
   await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 6 })
   const { violations, isRead, turns } = await verifyAllNew(deps, since, await readTurns(db))
   // Broken promises among the changes are checked again until they are fixed. Findings that every check repeats (codes, schema) do not

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
+import { verify } from '../invariants/verify.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -115,6 +116,28 @@ test('a contradictory or unreadable message moves nothing by itself', async () =
     200,
   )
   assert.equal((await app.settled(reference)).status, 'completed')
+})
+
+test('a message that writes its amount or its names in another form of JSON is applied, and the check of the books accepts it', async () => {
+  const app = await sharedApp()
+  const escaped = (text: string): string =>
+    text.replaceAll(/[^"]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const forms: ((text: string, names: string[]) => string)[] = [
+    (text) => text.replace('1500', '1.5e3'),
+    (text) => text.replace('1500', '"01500.00"'),
+    (text, names) => names.reduce((changed, name) => changed.replaceAll(name, escaped(name)), text),
+  ]
+  for (const form of forms) {
+    const { reference, charge, complete } = await waiting(app)
+    await complete()
+    const body = form(JSON.stringify(completed(charge, reference)), [charge, reference])
+    assert.equal((await sendMessage(app, {}, { body })).status, 200, body)
+    assert.equal((await app.settled(reference)).status, 'completed')
+    await app.deps.backgroundDone()
+    const { rows } = await app.owner.pool.query('select from provider_inbox where body = $1 and payment_id is not null', [body])
+    assert.equal(rows.length, 1, body)
+  }
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 test('one event id with two bodies is refused; a message of an unknown payment is kept and finally escalated to operators [A49, F18, F19]', async (t) => {

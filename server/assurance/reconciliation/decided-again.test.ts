@@ -436,7 +436,7 @@ test('a message about a corrected payment is compared with the corrected credit:
   await stage.compare()
   assert.equal(await resolveOnly(stage, 'follow_provider'), '200')
   const { home, paymentId, there } = payment
-  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'provider:webhook', requestId: 'r' } as const
+  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'provider:poll', requestId: 'r' } as const
   const success = { reference: there, ourReference: null, status: 'completed', currency: 'TZS' } as const
   const blank = { fee: null, network: null, failure: null, expiresAt: null }
   for (const [amount, expected] of [

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verify } from '../invariants/verify.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../../../test/app.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
 import { assertClearingIsTrue, counting, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
@@ -110,6 +111,18 @@ test('money that only the provider knows is booked to unallocated once, and cred
   assert.deepEqual([run.breaks, Object.values(run.by_network).map(({ credited }) => credited)], [0, [7_000]])
   assert.deepEqual(await balances(app), after)
   assert.deepEqual(await openBreaks(app, two[0], 'unknown_at_provider'), [])
+  // Messages of some providers name their own reference only: that of the earlier charge still explains its message, another one does not.
+  const sayOnly = (charge: string): Promise<unknown> =>
+    app.owner.pool.query(
+      `update provider_inbox set body = b.body, body_hash = sha256(convert_to(b.body, 'utf8'))
+       from (select format('{"reference":"%s"}', (${charge})) as body) b where paid_amount is null and payment_id is not null`,
+    )
+  const foundNow = async () => (await verify(app.owner, { since: null }, ['evidence'])).length
+  await sayOnly(`select 'another'`)
+  assert.equal(await foundNow(), 1)
+  await sayOnly(`select r.reference from provider_references r join provider_charges c using (home, payment_id)
+    where r.reference <> c.provider_reference`)
+  assert.equal(await foundNow(), 0)
 })
 
 test('money that operators have kept is not booked again when its record reports more than before', async (t) => {

@@ -57,7 +57,7 @@ async function foundCharge(stage: Stage): Promise<{ there: string; breakId: stri
 /** The provider's message that this record is the charge of the payment. */
 async function receive(stage: Stage, payment: Payment, found: { there: string; fee: number }): Promise<string> {
   const { home, paymentId } = payment
-  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'provider:webhook', requestId: 'r' } as const
+  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'provider:poll', requestId: 'r' } as const
   const blank = { network: null, failure: null, expiresAt: null }
   const paid = { status: 'completed', amount: 9_000, currency: 'TZS', fee: found.fee } as const
   const snapshot: ChargeSnapshot = { reference: found.there, ourReference: payment.reference, ...paid, ...blank }

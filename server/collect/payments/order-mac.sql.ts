@@ -5,7 +5,7 @@ import {
   isOrderConsistent,
   newMacColumns,
   nextOrders,
-  type OrderTable,
+  type PersonalOrderTable,
   type StoredOrder,
 } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
@@ -22,7 +22,7 @@ const stored = sql`
   from payments p
   join provider_charges c on c.home = p.home and c.payment_id = p.id`
 
-export const chargeOrders: OrderTable = {
+export const chargeOrders: PersonalOrderTable = {
   kind: chargeOrderKind,
   name: 'provider_charges.order_mac',
 

@@ -16,6 +16,9 @@ import { createReconciler } from '../../assurance/reconciliation/reconcile.ts'
 import { claimRuns } from '../../assurance/reconciliation/run.sql.ts'
 import { claimTurns } from '../data-lifecycle/turn.sql.ts'
 import { claimDeliveries } from '../../merchants/webhooks/delivery.sql.ts'
+import { closeDay } from '../../assurance/invariants/close-days.ts'
+import { sealSpans } from '../../assurance/invariants/sealed-span.sql.ts'
+import { verify } from '../../assurance/invariants/verify.ts'
 import { followClock } from './follow-clock.ts'
 
 /** The times that are corrected after a clock was set back, by the statements named move…Times. */
@@ -203,4 +206,25 @@ test('a clock that runs on moves nothing, and one that was set back moves everyt
   await setDatabaseClock(app, '1 hour')
   await followClock(app.deps)
   assert.ok(Math.abs((await due()) - (before - 3600)) < 20, `${before} ${await due()}`)
+})
+
+test('a clock that was days ahead leaves no stretch sealed before its end, and closes no day of the future', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const pay = async (): Promise<void> =>
+    assert.equal((await app.settled((await app.checkout(page.slug)).body.data.reference)).status, 'completed')
+  await pay()
+  await followClock(app.deps)
+  await setDatabaseClock(app, '3 days')
+  await followClock(app.deps)
+  await sealSpans(app.db, { lagSeconds: 0, steps: 8 })
+  assert.equal(await closeDay({ ...app.deps, clocks: 'own' }), false)
+  await setDatabaseClock(app, '0')
+  // Also before a process has noticed it.
+  await pay()
+  assert.deepEqual(await verify(app.owner, { since: null }, ['seals']), [])
+  await followClock(app.deps)
+  await pay()
+  await sealSpans(app.db, { lagSeconds: 0, steps: 8 })
+  assert.deepEqual(await verify(app.owner), [])
 })

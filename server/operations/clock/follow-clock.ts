@@ -7,6 +7,7 @@ import { moveCaseTimes } from '../../collect/support-cases/support-case.sql.ts'
 import { moveUploadTimes } from '../../merchants/documents/document.sql.ts'
 import { moveNotifiedTime } from '../../accounts/identity/notification.sql.ts'
 import { moveCursorTimes } from '../../assurance/invariants/check-cursor.sql.ts'
+import { removeFutureSpans } from '../../assurance/invariants/sealed-span.sql.ts'
 import { moveApprovalTimes } from '../../accounts/members/approval.sql.ts'
 import { moveMailTimes } from '../../base/mail/mail.sql.ts'
 import { moveNetworkTimes } from '../../money/controls/network.sql.ts'
@@ -42,6 +43,7 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveStatementDays,
   moveTurnTimes,
   moveCursorTimes,
+  removeFutureSpans,
   moveCaseTimes,
 ]
 

@@ -29,6 +29,9 @@ async function insertOldRows(owner: Db, statements: { text: string; values: unkn
     for (const { text, values } of statements) await client.query(text, values)
   } finally {
     await client.query('set session_replication_role = origin')
+    // Old rows have seals, too.
+    await client.query('update sealed_tables set read_to = null')
+    await client.query('select seal_old_rows(name, 1000000) from sealed_tables')
     client.release()
   }
 }
@@ -90,8 +93,8 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
     ...deliveries(2, old(40), 1),
     ...deliveries(1, old(29), 29),
     {
-      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
-        select 'snippe', 'test', state || days, '\\x00', '{}', state, 'r', clock_now() - make_interval(days => days)
+      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at, settled_at)
+        select 'snippe', 'test', state || days, '\\x00', '{}', state, 'r', clock_now() - make_interval(days => days), case when state = 'settled' then clock_now() end
         from unnest(array['settled', 'ignored', 'orphan']) state, (values (89), (91), (364), (366)) as v (days)`,
       values: [],
     },

@@ -1,7 +1,7 @@
 /** `malipo-ops verify | payment show | payout show | redirects`: reads the books; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
-import { verifyHeads } from '../../assurance/invariants/heads.ts'
+import { isRestoreNoted, verifyHeads } from '../../assurance/invariants/heads.ts'
 import { verifyAll } from '../../assurance/invariants/verify-all.ts'
 import type { Progress } from '../../assurance/invariants/verify.ts'
 import { clocksOf } from '../../assurance/invariants/verify-schema.ts'
@@ -55,9 +55,15 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
     throw new CommandError(`${file} cannot be read.`)
   })
   const lines = text.split('\n').filter(Boolean)
-  const { heads, rewritten, aheadSince } = await verifyHeads({ db, recordMac: createRecordMac(config.keys.integrity) }, lines)
+  const deps = { db, recordMac: createRecordMac(config.keys.integrity) }
+  const { heads, rewritten, aheadSince } = await verifyHeads(deps, lines)
   for (const what of rewritten) print(what)
-  if (aheadSince !== undefined) {
+  if (aheadSince !== undefined && !(await isRestoreNoted(deps, aheadSince))) {
+    process.exitCode = 1
+    print(
+      `The audit log ends before ${aheadSince}, and no restore is recorded: it was cut, or \`malipo-ops restored --to <time>\` is still to be run.`,
+    )
+  } else if (aheadSince !== undefined) {
     print(
       `The database is at a moment before ${aheadSince}, as after a restore: go on with docs/runbooks/restore.md before payouts are switched on.`,
     )

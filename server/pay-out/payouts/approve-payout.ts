@@ -8,15 +8,17 @@ import { requestingRoles, decideApproval, type ApprovalDecision, type Decided } 
 import { endApproval, lockApproval } from '../../accounts/members/approval.sql.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
+import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
 import { invalidState, notFound } from '../../platform/refusal.ts'
 import { endUnsent, refuseInDoubt } from './cancel-payout.ts'
+import { payoutReleaseMac } from './order-mac.ts'
 import type { Payout } from './payout.ts'
 import { decidePayout, lockEndable, type EndablePayout } from './payout.sql.ts'
 import { completeOutside } from './complete-outside.ts'
 import { operatorsApproval } from './request-payout.ts'
 
-type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'> }
+type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'>; recordMac: RecordMac }
 
 const wireIdOf = ({ id, refundOf }: Pick<Payout, 'id' | 'refundOf'>): string => toWire(refundOf === null ? 'po' : 'rf', id)
 
@@ -58,11 +60,9 @@ export async function decidePayoutByMember(
     const act = async (outcome: DecisionOutcome): Promise<void> => {
       if (outcome === 'refused') await end(tx, payout, 'approval_refused', { actor: origin.actor, requestId: origin.requestId })
       if (outcome !== 'approved') return
-      await decidePayout(
-        tx,
-        payout,
-        next.approvalBy ? { approval: 'required', by: 'operators' } : { approval: 'approved', by: 'members' },
-      )
+      if (next.approvalBy) return decidePayout(tx, payout, { approval: 'required', by: 'operators' })
+      const mac = payoutReleaseMac(deps.recordMac, { ...payout, approval: 'approved', approvalBy: 'members' })
+      await decidePayout(tx, payout, { approval: 'approved', by: 'members', mac })
       if (payout.method === 'outside') await completeOutside(tx, payout)
     }
     const decided = await decideApproval(tx, owner, { id: payout.id, wireId }, decision, origin, act)

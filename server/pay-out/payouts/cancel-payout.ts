@@ -3,9 +3,11 @@ import type { ApprovalFailure } from '../../domain/approval.ts'
 import { unsentOrderStates, type Approval, type PayoutOrderState } from '../../domain/payout.ts'
 import { endApproval } from '../../accounts/members/approval.sql.ts'
 import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
+import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
 import type { Payout } from './payout.ts'
+import { payoutReleaseMac } from './order-mac.ts'
 import { decidePayout, lockEndable, lockPayout, updatePayout, type DuePayout, type EndablePayout } from './payout.sql.ts'
 import { auditByPerson, ofMerchant } from './audit-payout.ts'
 import { returnReserved } from './post-payout.ts'
@@ -101,7 +103,7 @@ export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, re
  * the payout or belongs to its merchant, with 409 a payout that does not wait for approval.
  */
 export async function decideOnPayout(
-  deps: { db: Db },
+  deps: { db: Db; recordMac: RecordMac },
   key: { home: number; id: string },
   decision: {
     approval: Extract<Approval, 'approved' | 'refused'>
@@ -129,7 +131,13 @@ export async function decideOnPayout(
       throw invalidState('This payout is not waiting for the approval of operators.')
     }
     if (decision.approval === 'refused') refuseInDoubt(payout)
-    await decidePayout(tx, key, { approval: decision.approval, by: 'operators' })
+    const by = 'operators'
+    const mac = payoutReleaseMac(deps.recordMac, { ...payout, approval: 'approved', approvalBy: by })
+    await decidePayout(
+      tx,
+      key,
+      decision.approval === 'approved' ? { approval: 'approved', by, mac } : { approval: 'refused', by },
+    )
     const decided =
       decision.approval === 'refused' ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }) : payout
     await appendAudit(tx, origin, {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import type { Providers } from '../../money/providers/provider.ts'
-import { payoutOrderMac } from './order-mac.ts'
+import { payoutOrderMac, payoutReleaseMac } from './order-mac.ts'
 import type { NewPayout } from './payout.sql.ts'
 
 export type ComposeDeps = { config: Pick<Config, 'urls'>; providers: Providers; recordMac: RecordMac }
@@ -20,7 +20,7 @@ type Ordered = Pick<
 export function orderOf(
   deps: ComposeDeps,
   payout: Ordered,
-): Record<'provider' | 'providerKey' | 'providerBody' | 'orderMac', string> {
+): Record<'provider' | 'providerKey' | 'providerBody' | 'orderMac' | 'approvalMac', string> {
   const { id, environment, amount, phoneNumber, recipientName, narration } = payout
   const provider = deps.providers[environment].payouts
   const { idempotencyKey, body: requestBody } = provider.composePayout({
@@ -32,5 +32,6 @@ export function orderOf(
     callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
   })
   const orderMac = payoutOrderMac(deps.recordMac, { ...payout, provider: provider.name, idempotencyKey, requestBody })
-  return { provider: provider.name, providerKey: idempotencyKey, providerBody: requestBody, orderMac }
+  const approvalMac = payoutReleaseMac(deps.recordMac, { ...payout, approval: 'none', approvalBy: null })
+  return { provider: provider.name, providerKey: idempotencyKey, providerBody: requestBody, orderMac, approvalMac }
 }

@@ -7,10 +7,11 @@ import {
   newMacColumns,
   nextOrders,
   type OrderTable,
+  type PersonalOrderTable,
   type StoredOrder,
 } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
-import { payoutOrderKind } from './order-mac.ts'
+import { payoutOrderKind, payoutReleaseKind } from './order-mac.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */
 const parts = sql`json_build_array(p.home, p.id, p.merchant_id, p.environment, p.amount, p.fee, p.phone_number, p.recipient_name,
@@ -23,7 +24,7 @@ const stored = sql`
   from payouts p
   join provider_payouts c on c.home = p.home and c.payout_id = p.id`
 
-export const payoutOrders: OrderTable = {
+export const payoutOrders: PersonalOrderTable = {
   kind: payoutOrderKind,
   name: 'provider_payouts.order_mac',
 
@@ -50,5 +51,30 @@ export const payoutOrders: OrderTable = {
     select split_part(order_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where order_mac is not null group by 1 order by 1`),
 }
 
+/** Without a code nothing leaves (send-payout.ts), except what a version without codes wrote: so only codes are checked. */
+const released = sql`
+  select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts,
+    true as is_consistent, false as is_old
+  from (select * from payouts where approval in ('none', 'approved')) p
+  join (select * from provider_payouts where approval_mac is not null) c on c.home = p.home and c.payout_id = p.id`
+
+const payoutReleases: OrderTable = {
+  kind: payoutReleaseKind,
+  name: 'provider_payouts.approval_mac',
+  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${released} ${nextOrders(sql`c.payout_id`, after, limit, since)}`),
+  async replace(db, changes) {
+    const rows = await db.rows(sql`
+      update provider_payouts c set approval_mac = n.mac
+      from ${recordset(changes, 'n', newMacColumns)}
+      where c.home = n.home and c.payout_id = n.id and c.approval_mac = n.was
+      returning c.home`)
+    return rows.length
+  },
+
+  count: (db) =>
+    db.rows<{ keyId: string; count: number }>(sql`
+    select split_part(approval_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where approval_mac is not null group by 1 order by 1`),
+}
+
 /** Every table of orders. */
-export const orderTables: readonly OrderTable[] = [chargeOrders, payoutOrders]
+export const orderTables: readonly OrderTable[] = [chargeOrders, payoutOrders, payoutReleases]

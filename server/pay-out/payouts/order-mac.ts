@@ -1,4 +1,7 @@
-/** The MAC that binds an order to its payout, so that the sent order is the requested one. */
+/**
+ * The MACs that bind an order to its payout, so that the sent order is the requested one, and that release it: nothing leaves that needs no
+ * approval, or has all of them, only by the word of the database.
+ */
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 
 export type PayoutOrder = {
@@ -35,6 +38,37 @@ const partsOf = (order: PayoutOrder) =>
 
 export function payoutOrderMac(macs: RecordMac, order: PayoutOrder): string {
   return macs.make(payoutOrderKind, partsOf(order))
+}
+
+export type ReleasedPayout = Pick<PayoutOrder, 'home' | 'id' | 'merchantId' | 'amount'> & {
+  approval: string
+  approvalBy: string | null
+}
+
+export const payoutReleaseKind = 'payout approval'
+
+const releaseParts = ({ home, id, merchantId, amount, approval, approvalBy }: ReleasedPayout) => [
+  home,
+  id,
+  merchantId,
+  amount,
+  approval,
+  approvalBy,
+]
+
+/** Made when a payout may leave: with its request, if it needs no approval, or with the last approval. */
+export function payoutReleaseMac(macs: RecordMac, payout: ReleasedPayout): string {
+  return macs.make(payoutReleaseKind, releaseParts(payout))
+}
+
+/** Whether a claimed order was released. */
+export function isPayoutReleased(
+  macs: RecordMac,
+  payout: ReleasedPayout & { approvalMac: string | null; isReleasedWithoutMac: boolean },
+): boolean {
+  return payout.approvalMac === null
+    ? payout.isReleasedWithoutMac
+    : macs.isRight(payout.approvalMac, payoutReleaseKind, releaseParts(payout))
 }
 
 /** Whether a claimed order is the requested one, as far as this can be checked. */

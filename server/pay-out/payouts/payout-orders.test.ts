@@ -17,6 +17,7 @@ import {
   short,
   silentPayout,
 } from '../../../test/fixtures/payouts.ts'
+import { noteReleaseCodes } from './release-code.sql.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 
@@ -350,6 +351,8 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   const { key } = await paidStudent(app)
   const { id, fee } = (await ask(app, key)).body.data
   const query = (text: string) => app.owner.pool.query(text)
+  // Payouts of the version before have no code of their approval: this one has served for longer.
+  await query(`insert into release_code_periods values (now() - interval '2 hours', now())`)
   const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
   for (const [forge, correct] of [
     [
@@ -362,9 +365,15 @@ test('an order that was changed in the database is not sent: an alert, a break, 
       `update provider_payouts set request_body = replace(request_body, '20000', '90000'); update payouts set amount = 90000`,
       `update provider_payouts set request_body = '${kept}'; update payouts set amount = 20000`,
     ],
+    // The approval alone.
+    ['select 1', 'select 1'],
+    [
+      `update payouts set approval_by = null, approval = 'none'`,
+      `update payouts set approval = 'required', approval_by = 'operators'`,
+    ],
   ] as const) {
-    await query(`set session_replication_role = replica; ${forge}; reset session_replication_role`)
     await query(`update payouts set approval = 'approved'`)
+    await query(`set session_replication_role = replica; ${forge}; reset session_replication_role`)
     await makeDue(app)
     await checkPayouts(app.deps, 1)
     assert.deepEqual(await providersOf(app), [], forge)
@@ -373,11 +382,49 @@ test('an order that was changed in the database is not sent: an alert, a break, 
     const { rows } = await query(`select kind, details ->> 'reason' as reason from breaks where resolved_at is null`)
     assert.deepEqual(rows, [{ kind: 'payout_unknown', reason: 'forged_order' }])
     await query(correct)
+    await query(`update payouts set approval = 'required'`)
     await query('delete from breaks')
   }
-  assert.equal(lines.filter(({ event }) => event === 'order.forged').length, 3)
+  assert.equal(lines.filter(({ event }) => event === 'order.forged').length, 5)
   assert.deepEqual(await balance(app, key), [80_000 - fee, 20_000 + fee])
-  await makeDue(app)
+  await query(`set session_replication_role = replica; update payouts set held = false; reset session_replication_role`)
+  assert.equal(
+    (await app.call('POST', `/v1/admin/payouts/${id}/approve`, { token: (await app.admin()).token, body: {} })).status,
+    200,
+  )
   await checkPayouts(app.deps, 1)
   await ended(app, key, id, 'completed')
+})
+
+test('an order without the code of its approval leaves if a version without codes may have written it, however long that one served', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
+  const { key } = await paidStudent(app, 500_000)
+  const query = (text: string) => app.owner.pool.query(text)
+  /** Whether an order is sent that was requested so long ago. */
+  const leaves = async (age: string): Promise<boolean> => {
+    const { id } = (await ask(app, key)).body.data
+    const before = (await providersOf(app)).length
+    await query(`update payouts set approval = 'approved', created_at = now() - interval '${age}' where status = 'pending';
+      update provider_payouts set next_attempt_at = now() where state = 'queued'`)
+    await checkPayouts(app.deps, 1)
+    const sent = (await providersOf(app)).length > before
+    if (sent) await ended(app, key, id, 'completed')
+    return sent
+  }
+  const served = (...periods: [from: string, to: string][]): Promise<unknown> =>
+    query(
+      `delete from release_code_periods; ${periods
+        .map(([from, to]) => `insert into release_code_periods values (now() - interval '${from}', now() - interval '${to}')`)
+        .join(';')}`,
+    )
+  await served()
+  await noteReleaseCodes(app.db)
+  assert.ok(await leaves('1 minute'), 'the version before runs beside this one')
+  await served(['9 days', '40 hours'])
+  await noteReleaseCodes(app.db)
+  await noteReleaseCodes(app.db)
+  assert.equal((await query('select from release_code_periods')).rowCount, 2)
+  assert.ok(await leaves('20 hours'), 'the version before has served again for forty hours')
+  await served(['9 days', '40 hours'], ['20 hours', '0'])
+  for (const age of ['50 hours', '10 hours', '0']) assert.equal(await leaves(age), false, age)
 })

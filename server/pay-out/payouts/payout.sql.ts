@@ -24,6 +24,7 @@ import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/contro
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
+import { isBesideReleaseCodes } from './release-code.sql.ts'
 
 /** What a payout has from its request on. */
 const requestedColumns = {
@@ -68,7 +69,6 @@ const columns = sql`${columnNames(requestedColumns, 'p')}, ${warnings}, p.status
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
 
-/** Refunds are read apart from payouts. */
 /** Refunds have an index of their own, which only the word itself leads to. */
 const ofPurpose = (purpose: PayoutPurpose): Sql =>
   purpose === 'refund' ? sql`p.purpose = 'refund'` : sql`p.purpose = ${purpose}::text`
@@ -76,11 +76,13 @@ const ofPurpose = (purpose: PayoutPurpose): Sql =>
 export type NewPayout = Pick<Payout, keyof typeof requestedColumns | 'warnings'> & {
   idempotencyHash: Buffer
   requestHash: Buffer
-  /** Null, and the next three: it is not sent. */
+  /** Null, and the next four: it is not sent. */
   provider: string | null
   providerKey: string | null
   providerBody: string | null
   orderMac: string | null
+  /** Stored if it needs no approval. */
+  approvalMac: string | null
   /** How many seconds it waits if its recipient was never paid. */
   newRecipientWaitSeconds: number
 }
@@ -94,6 +96,7 @@ const newColumns = {
   providerKey: 'text',
   providerBody: 'text',
   orderMac: 'text',
+  approvalMac: 'text',
 } as const
 
 /**
@@ -125,8 +128,8 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
       returning *
     ),
     ordered as (
-      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, is_batch, next_attempt_at)
-      select p.home, p.id, n.provider, p.environment, n.provider_key, n.provider_body, n.order_mac, p.batch_id is not null,
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, approval_mac, is_batch, next_attempt_at)
+      select p.home, p.id, n.provider, p.environment, n.provider_key, n.provider_body, n.order_mac, case when p.approval = 'none' then n.approval_mac end, p.batch_id is not null,
         -- What someone must approve first is not due. The rows of a batch leave in their order.
         case when p.approval = 'none' then coalesce(p.waits_until, clock_now() + coalesce(p.batch_row, 0) * interval '1 millisecond') end
       from p
@@ -530,6 +533,9 @@ export type DuePayout = OrderedPayout & {
   /** Null: it has no MAC. In that case `isConsistentWithoutMac` is whether its bytes contain the amount and the phone. */
   orderMac: string | null
   isConsistentWithoutMac: boolean
+  /** Null: none. In that case `isReleasedWithoutMac` is whether a version without these codes may have written it. */
+  approvalMac: string | null
+  isReleasedWithoutMac: boolean
   /** Seconds since it was first sent; null if it was never sent. */
   sentSeconds: number | null
   /** Seconds since it was requested. */
@@ -575,15 +581,16 @@ export async function claimDuePayouts(
         first_sent_at = case when due.is_first then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
-      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.attempts,
+      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.attempts,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
-    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.sent_seconds,
+    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.sent_seconds,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
       coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
       ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
-        as is_consistent_without_mac
+        as is_consistent_without_mac,
+      p.approval in ('none', 'approved') and ${isBesideReleaseCodes(sql`p.created_at`)} as is_released_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     left join merchants m on m.id = p.merchant_id`)
@@ -642,17 +649,19 @@ export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** Writes a decision. An approved payout is due at once, unless others decide next. */
+/** Writes a decision. An approved payout is due at once, and has its code (order-mac.ts), unless others decide next. */
 export async function decidePayout(
   tx: Tx,
   key: { home: number; id: string },
-  { approval, by }: { approval: Exclude<Approval, 'none'>; by: ApproversOfPayout },
+  decision: { by: ApproversOfPayout } & ({ approval: 'required' | 'refused' } | { approval: 'approved'; mac: string }),
 ): Promise<void> {
+  const { approval, by } = decision
   await tx.rows(sql`
     with decided as (
       update payouts set approval = ${approval}, approval_by = ${by}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
     )
-    update provider_payouts set next_attempt_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
+    update provider_payouts set next_attempt_at = case when ${approval} = 'approved' then clock_now() end,
+      approval_mac = ${approval === 'approved' ? decision.mac : null}, updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 

@@ -187,7 +187,7 @@ export function operatorsApproval(
   return isNeeded ? { approval: 'required', approvalBy: 'operators' } : { approval: 'none', approvalBy: null }
 }
 
-const noOrder = { provider: null, providerKey: null, providerBody: null, orderMac: null }
+const noOrder = { provider: null, providerKey: null, providerBody: null, orderMac: null, approvalMac: null }
 
 /** The payout as it is stored, with the exact order to send for it. */
 export function composeOrder(

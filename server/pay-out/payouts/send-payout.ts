@@ -19,7 +19,7 @@ import {
 } from '../../money/providers/provider.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { cancelUnsent, type Hindrance } from './cancel-payout.ts'
-import { isPayoutOrderRight } from './order-mac.ts'
+import { isPayoutOrderRight, isPayoutReleased } from './order-mac.ts'
 import { verificationRules } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout, type PayoutLane } from './payout.sql.ts'
 import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
@@ -131,7 +131,7 @@ async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void
 const priorityOf = ({ batchId }: DuePayout): 'batch' | undefined => (batchId === null ? undefined : 'batch')
 
 async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  if (!isPayoutOrderRight(deps.recordMac, payout)) return stopForged(deps, payout)
+  if (!isPayoutOrderRight(deps.recordMac, payout) || !isPayoutReleased(deps.recordMac, payout)) return stopForged(deps, payout)
   const order = { idempotencyKey: payout.idempotencyKey, body: payout.requestBody }
   const outcome = await provider.sendPayout(order, priorityOf(payout))
   if (outcome.kind === 'retry_later' && outcome.isHeld) deps.noteHeld?.(payout, outcome.afterMs)

@@ -95,6 +95,8 @@ async function applyInside(client: PoolClient, name: string, text: string): Prom
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = '${lockTimeoutMs}ms'`)
+    // What a migration writes has seals (0046-row-seals).
+    await client.query(`set local malipo.changes_by_hand = 'sealed'`)
     await client.query(text)
     await client.query(record, [name])
     await client.query('commit')

@@ -22,13 +22,17 @@ export type OrderTable = {
   name: string
   /** The next orders by home and id; with `since`, only those whose payment or payout has changed since then. */
   read(db: Runner, after: { home: number; id: string }, limit: number, since: Date | null): Promise<StoredOrder[]>
-  readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
-  /** The orders of one phone number, or of the pseudonym that replaced it. */
-  readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
   /** Replaces codes; `mac` is the new code. A code that has changed meanwhile stays. Returns how many were replaced. */
   replace(db: Runner, changes: { home: number; id: string; was: string; mac: string }[]): Promise<number>
   /** The number of codes under each key. */
   count(db: Runner): Promise<{ keyId: string; count: number }[]>
+}
+
+/** Its codes cover personal data, so they are renewed when a person is erased. */
+export type PersonalOrderTable = OrderTable & {
+  readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
+  /** The orders of one phone number, or of the pseudonym that replaced it. */
+  readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
 }
 
 /** Orders of the first day of the database: without a code they are accepted if their bytes are consistent. */

@@ -1,0 +1,117 @@
+/** Rows that direct money have seals: what the service writes, also from before there were seals, and nothing that is written by hand. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { openShop } from '../../../test/fixtures/approvals.ts'
+import { short } from '../../../test/fixtures/payouts.ts'
+import { newMember } from '../../../test/members.ts'
+import { sealOldRows } from './row-seal.sql.ts'
+import { verify } from './verify.ts'
+
+const found = async (app: TestApp): Promise<string[]> =>
+  (await verify(app.owner, { since: null }, ['rows', 'records'])).map(({ what }) => what)
+
+/** Statements as an administrator writes them, with triggers. */
+const byHand = (app: TestApp, statements: string): Promise<unknown> =>
+  app.owner.pool.query(`begin; set local malipo.changes_by_hand = ''; ${statements}; commit`)
+
+test('rows from before there were seals alert no one, and have seals after the next checks of the books', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await openShop(app)
+  for (let turn = 0; turn < 3; turn += 1) assert.equal(short(await shop.request(shop.owner, 6_000 + turn)), '201')
+  await app.deps.backgroundDone()
+  const counted = async (): Promise<unknown> =>
+    (await app.owner.pool.query('select what, count(*) from row_seals group by 1 order by 1')).rows
+  const before = await counted()
+  await app.owner.pool.query('delete from row_seals; update sealed_tables set read_to = null, complete_at = null')
+  assert.deepEqual(await found(app), [])
+  // What the service changes in the meantime has its seal before its turn comes.
+  const page = await app.page(shop.owner)
+  assert.deepEqual(await found(app), [])
+  // As the service's own login, in steps shorter than the tables.
+  const { rows: tables } = await app.owner.pool.query<{ name: string }>('select name from sealed_tables order by name')
+  for (const { name } of tables) await app.db.pool.query(`select seal_old_rows('${name}', 2)`)
+  assert.deepEqual(await found(app), [])
+  await sealOldRows(app.db)
+  const { rows: open } = await app.owner.pool.query('select name from sealed_tables where complete_at is null')
+  assert.deepEqual(open, [])
+  assert.deepEqual(await found(app), [])
+  await app.call('DELETE', `/v1/merchant/payment-pages/${page.id}`, { token: shop.owner.token })
+  const after = (await counted()) as { what: string; count: string }[]
+  assert.deepEqual(
+    after.map(({ what }) => what),
+    (before as { what: string }[]).map(({ what }) => what),
+  )
+  for (const table of ['payouts', 'provider_payouts', 'users', 'ledger_accounts']) {
+    const { rows } = await app.owner.pool.query(`select count(*) from ${table}`)
+    assert.equal(after.find(({ what }) => what === table)!.count, rows[0].count, table)
+  }
+})
+
+test('what the service removes with its parts, or the database on its behalf, is no finding', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await openShop(app)
+  const items = [{ amount: 10_000, phone_number: '0754000123', recipient_name: 'Asha' }]
+  assert.equal(short(await shop.as(shop.owner, 'POST', '/payout-batches', { items })), '201')
+  await app.deps.backgroundDone()
+  assert.deepEqual(await found(app), [])
+  await app.db.pool.query('delete from payout_batches')
+  assert.deepEqual((await app.owner.pool.query('select from payout_batch_rows')).rows, [])
+  assert.deepEqual(await found(app), [])
+})
+
+test('what is changed, removed or added by hand is found, with triggers too, until an administrator lets it be sealed again', async (t) => {
+  const app = await startTestApp(t)
+  await sealOldRows(app.db)
+  const shop = await openShop(app)
+  await newMember(app, shop.owner, shop.businessId, 'approver')
+  for (let turn = 0; turn < 3; turn += 1) assert.equal(short(await shop.request(shop.owner, 6_000 + turn)), '201')
+  await app.deps.backgroundDone()
+  const { rows } = await app.owner.pool.query<{ amount: string; id: string }>(
+    `select amount, home || '|' || id as id from payouts order by amount`,
+  )
+  await byHand(app, `update payouts set narration = 'Changed' where amount = 6001`)
+  await byHand(app, `delete from members where role = 'approver'`)
+  await byHand(
+    app,
+    `insert into approval_rules (home, merchant_id, environment, above, approvers, set_by)
+      select m.home, m.id, 'live', 5, 1, u.id from merchants m, users u limit 1`,
+  )
+  const {
+    rows: [added],
+  } = await app.owner.pool.query<{ id: string }>(
+    `select concat_ws('|', home, merchant_id, environment) as id from approval_rules`,
+  )
+  const findings = (await verify(app.owner, { since: null }, ['rows'])).map(({ what }) => what)
+  const ofMember = findings.find((what) => what.endsWith(' is gone'))
+  assert.match(ofMember ?? '', /^members \S+ is gone$/)
+  assert.deepEqual(findings.filter((what) => what !== ofMember).toSorted(), [
+    `approval_rules ${added!.id} was added outside the service`,
+    `payouts ${rows[1]!.id} was changed outside the service`,
+  ])
+  // The repair of a row is sealed: its seal is removed, and the next check makes it again.
+  await byHand(app, `delete from row_seals where what = 'payouts' and id = '${rows[1]!.id}'`)
+  await byHand(app, `update sealed_tables set read_to = null, complete_at = null where name in ('payouts', 'approval_rules')`)
+  await sealOldRows(app.db)
+  assert.deepEqual(
+    (await verify(app.owner, { since: null }, ['rows'])).map(({ what }) => what),
+    [ofMember],
+  )
+  await app.owner.pool.query(`delete from row_seals s where what = 'members' and 'members ' || id || ' is gone' = '${ofMember}'`)
+})
+
+test('a payment seals nothing, so that seals do not slow it down', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const pay = async (): Promise<void> =>
+    assert.equal((await app.settled((await app.checkout(page.slug)).body.data.reference)).status, 'completed')
+  // The first one makes the accounts of its home.
+  await pay()
+  await app.deps.backgroundDone()
+  const seals = async (): Promise<unknown> =>
+    (await app.owner.pool.query('select what, id, sealed_at, xmin::text from row_seals order by 1, 2')).rows
+  const before = await seals()
+  await pay()
+  await app.deps.backgroundDone()
+  assert.deepEqual(await seals(), before)
+})
