@@ -32,6 +32,7 @@ import { redirectHostRoutes } from '../collect/pages/redirect-host-routes.ts'
 import { isInvited } from '../accounts/members/accept-invitation.ts'
 import { createSandbox } from '../collect/pages/create-sandbox.ts'
 import { pageRoutes } from '../collect/pages/routes.ts'
+import { requestPromptRoutes } from '../collect/payment-requests/prompt-routes.ts'
 import { paymentRequestRoutes } from '../collect/payment-requests/routes.ts'
 import { answerPromptRoutes } from '../collect/payments/answer-prompt-routes.ts'
 import { webhookTestRoutes } from '../collect/payments/webhook-test-routes.ts'
@@ -163,6 +164,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await pageRoutes(api, { ...deps, confirming: async (page) => (isStepOn ? readConfirming(deps.db, page) : undefined) })
   await redirectHostRoutes(api, deps)
   await paymentRequestRoutes(api, deps)
+  await requestPromptRoutes(api, { ...deps, checkout: deps })
   await walletRoutes(api, deps)
   await tillRoutes(api, deps)
   await savedFilterRoutes(api, deps)
