@@ -129,6 +129,7 @@ function AskForm({ asked }: { asked: Draft<Asked> }) {
           onClick={() => {
             asked.clear()
             form.reset()
+            setTypesPhone(false)
           }}
         >
           {say('another')}
@@ -145,7 +146,7 @@ export function NewRequest({ asked }: { asked: Draft<Asked> }) {
   return (
     <>
       <Barred what="requests" />
-      {may && <AskForm key={made?.id ?? 'new'} asked={asked} />}
+      {may && <AskForm asked={asked} />}
     </>
   )
 }
