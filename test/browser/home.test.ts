@@ -179,6 +179,7 @@ test('a merchant reads the start page', async (t) => {
     const count = (lines: { count: number }[]): number => lines.reduce((sum, line) => sum + line.count, 0)
     const volume = (lines: { volume: number }[]): string => tsh(lines.reduce((sum, line) => sum + line.volume, 0))
     const picture = tab.getByRole('table', { name: 'Completed payments by weekday and hour' })
+    await picture.waitFor()
     const totals = await picture.locator('tbody td:last-child').allTextContents()
     assert.equal(
       totals.reduce((sum, total) => sum + Number(total.replaceAll(/\D/g, '')), 0),
@@ -229,6 +230,7 @@ test('a merchant reads the start page', async (t) => {
     )
     await empty.mouse.wheel(0, 4_000)
     await empty.getByText('No payment ended without money in this period.').waitFor()
+    await empty.getByText('No payments in these two weeks.').waitFor()
     await looksRightEverywhere(empty, 'home-pictures-empty', () => empty.getByText('No payment ended').waitFor(), {
       reloads: false,
     })

@@ -104,7 +104,6 @@ export default function HomeScreen() {
             </Paper>
           )}
           {figures && parts && <parts.Shares summary={figures} />}
-          {figures && parts && <parts.PatternsInView search={search} />}
         </>
       )}
       {seesPayments !== false && (
@@ -120,6 +119,7 @@ export default function HomeScreen() {
           />
         </Section>
       )}
+      {figures && parts && <parts.PatternsInView search={search} />}
     </Screen>
   )
 }

@@ -18,6 +18,7 @@ export const patternTexts = defineTexts('home-patterns', [shared], {
     '{{now}} this week until today. The same days of last week, whole: {{before}}.',
     '{{now}} wiki hii hadi leo. Siku hizohizo za wiki iliyopita, nzima: {{before}}.',
   ],
+  noneInWeeks: ['No payments in these two weeks.', 'Hakuna malipo kwenye wiki hizi mbili.'],
   reasons: ['Why payments end without money', 'Kwa nini malipo huisha bila pesa'],
   ended: ['{{lost}} of {{all}} payments ended without money', 'Malipo {{lost}} kati ya {{all}} yaliisha bila pesa'],
   count: ['Payments', 'Malipo'],

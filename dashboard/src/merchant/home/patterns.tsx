@@ -114,6 +114,7 @@ const volumeOf = (days: Days): number => days.reduce((sum, { volume }) => sum + 
 
 function Weeks({ patterns: { this_week: now, last_week: before } }: { patterns: MerchantPatterns }) {
   const say = patternTexts.use()
+  if (volumeOf([...now, ...before]) === 0) return <Text c="dimmed">{say('noneInWeeks')}</Text>
   const summary = say('sameDays', { now: money(volumeOf(now)), before: money(volumeOf(before.slice(0, now.length))) })
   return (
     <>
