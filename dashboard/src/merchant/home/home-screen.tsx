@@ -119,7 +119,7 @@ export default function HomeScreen() {
           />
         </Section>
       )}
-      {figures && parts && <parts.PatternsInView search={search} />}
+      {summary.data && parts && <parts.PatternsInView search={search} />}
     </Screen>
   )
 }
