@@ -77,7 +77,7 @@ function AskForm({ asked }: { asked: Draft<Asked> }) {
   }
   const phoneProblem = form.problems['phone_number']
   return (
-    <Form of={form} className={classes['request']!} gap="sm">
+    <Form of={form} isDoubt={isUnsureNow} className={classes['request']!} gap="sm">
       {isUnsureNow && !form.refusal && (
         <Alert color="yellow" role="alert">
           {say('unsure')}

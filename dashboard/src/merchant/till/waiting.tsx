@@ -157,7 +157,9 @@ function OpenPrompt({ sent, prompt }: Pick<PromptedProps, 'sent' | 'prompt'>) {
   const body = { checkout_token: sent.checkout_token }
   const resend = useAction('POST /v1/payments/{reference}/resend', ['GET /v1/payments/{reference}/status'])
   const cancel = useAction('POST /v1/payments/{reference}/cancel', ['GET /v1/payments/{reference}/status'])
-  const { network, phone_masked: phone } = prompt ?? sent
+  const { network, phone_masked: masked } = prompt ?? sent
+  // The number stays on one line.
+  const phone = masked.replaceAll(' ', '\u00a0')
   const isCancelled = prompt?.cancel_requested ?? false
   return (
     <>
