@@ -8,6 +8,7 @@ export const patternTexts = defineTexts('home-patterns', [shared], {
   busiest_one: ['Most on {{weekday}}, {{hour}}: {{count}} payment', 'Mengi zaidi {{weekday}}, {{hour}}: malipo {{count}}'],
   busiest_other: ['Most on {{weekday}}, {{hour}}: {{count}} payments', 'Mengi zaidi {{weekday}}, {{hour}}: malipo {{count}}'],
   cell: ['{{weekday}}, {{hour}}: {{count}}', '{{weekday}}, {{hour}}: {{count}}'],
+  shortDays: ['Mon Tue Wed Thu Fri Sat Sun', 'Jtt Jnn Jtn Alh Iju Jmo Jpi'],
   weekday: ['Weekday', 'Siku ya wiki'],
   total: ['Total', 'Jumla'],
   weeks: ['This week and the last', 'Wiki hii na iliyopita'],

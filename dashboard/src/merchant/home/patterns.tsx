@@ -21,14 +21,12 @@ const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00â
 
 /** The first Monday of 2024 was the first day of the year. */
 function useWeekday(): (weekday: number, form?: 'long' | 'short') => string {
+  const say = patternTexts.use()
   const language = useLanguage()
-  return (weekday, form = 'long') => {
-    const name = new Intl.DateTimeFormat(`${language}-TZ`, { weekday: 'long', timeZone: 'UTC' }).format(
-      Date.UTC(2024, 0, weekday),
-    )
-    // The Swahili days begin alike: Jumatatu, Jumanne.
-    return form === 'long' ? name : language === 'sw' ? name.replace(/^Juma/, '').slice(0, 4) : name.slice(0, 3)
-  }
+  return (weekday, form = 'long') =>
+    form === 'short'
+      ? say('shortDays').split(' ')[weekday - 1]!
+      : new Intl.DateTimeFormat(`${language}-TZ`, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday))
 }
 
 export default function Patterns({ search }: { search: PeriodSearch }) {
