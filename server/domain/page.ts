@@ -16,6 +16,9 @@ export type PageKind = (typeof pageKinds)[number]
 export const takingKinds = ['page', 'request', 'direct'] as const
 export type TakingKind = (typeof takingKinds)[number]
 
+/** What `metadata.channel` of a payment request says that was made at the till, and so of its payments. */
+export const tillChannel = 'till'
+
 /** `paid`, `cancelled` and `busy` (a payment is in progress) are states of the page of a payment request. */
 export const pageStateSchema = z.enum(['open', 'inactive', 'expired', 'sold_out', 'paid', 'cancelled', 'busy'])
 export type PageState = z.infer<typeof pageStateSchema>

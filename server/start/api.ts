@@ -37,6 +37,7 @@ import { answerPromptRoutes } from '../collect/payments/answer-prompt-routes.ts'
 import { webhookTestRoutes } from '../collect/payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from '../collect/payments/provider-health-routes.ts'
 import { providerRoutes } from '../assurance/provider-webhooks/provider-routes.ts'
+import { requestPromptRoutes } from '../collect/payments/request-prompt-routes.ts'
 import { createPaymentRoutes } from '../collect/payments/create-payment-routes.ts'
 import { customerRoutes } from '../collect/customers/routes.ts'
 import { ownerPaymentRoutes } from '../collect/payments/owner-routes.ts'
@@ -163,6 +164,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await pageRoutes(api, { ...deps, confirming: async (page) => (isStepOn ? readConfirming(deps.db, page) : undefined) })
   await redirectHostRoutes(api, deps)
   await paymentRequestRoutes(api, deps)
+  await requestPromptRoutes(api, { ...deps, checkout: deps })
   await walletRoutes(api, deps)
   await tillRoutes(api, deps)
   await savedFilterRoutes(api, deps)

@@ -168,6 +168,74 @@ test('a merchant reads the start page', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
+  await t.test('[D2] pictures for decisions: hours, two weeks and reasons, equal to what was paid', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    await tab.getByRole('table', { name: 'By network' }).waitFor()
+    assert.equal(await tab.getByRole('region', { name: 'When customers pay' }).count(), 0, 'not before a person comes near')
+    await tab.mouse.wheel(0, 4_000)
+    const answer = await app.call('GET', '/v1/merchant/patterns?environment=test', { token: student.token })
+    const { hours, this_week: now, last_week: before, reasons } = answer.body.data
+    const count = (lines: { count: number }[]): number => lines.reduce((sum, line) => sum + line.count, 0)
+    const volume = (lines: { volume: number }[]): string => tsh(lines.reduce((sum, line) => sum + line.volume, 0))
+    const picture = tab.getByRole('table', { name: 'Completed payments by weekday and hour' })
+    await picture.waitFor()
+    const totals = await picture.locator('tbody td:last-child').allTextContents()
+    assert.equal(
+      totals.reduce((sum, total) => sum + Number(total.replaceAll(/\D/g, '')), 0),
+      count(hours),
+    )
+    const [busiest] = hours
+    const row = picture.getByRole('row').nth(busiest.weekday)
+    assert.equal(await row.locator('td').nth(busiest.hour).textContent(), String(busiest.count))
+
+    const weeks = tab.getByRole('region', { name: 'This week and the last' })
+    const sentence = `${volume(now)} this week until today. The same days of last week, whole: ${volume(before.slice(0, now.length))}.`
+    await weeks.getByRole('img', { name: sentence }).waitFor()
+    await weeks.getByText('Show as table').click({ force: true })
+    const cells = await weeks.getByRole('table').locator('tbody tr').first().locator('td').allTextContents()
+    assert.deepEqual(cells, [tsh(before[0].volume), tsh(now[0].volume)])
+
+    const why = tab.getByRole('region', { name: 'Why payments end without money' })
+    await why.getByText(`${count(reasons)} of ${count(reasons) + count(hours)} payments ended without money`).waitFor()
+    await why.getByRole('row', { name: 'The balance is too low. 1 · 100%' }).waitFor()
+    await looksRightEverywhere(tab, 'home-pictures', () => why.waitFor(), { reloads: false })
+    await tab.setViewportSize({ width: 1280, height: 800 })
+    await tab.getByRole('combobox', { name: 'Period' }).selectOption('Last month')
+    await tab.getByText('No payment ended without money in this period.').waitFor()
+    assert.deepEqual(tab.problems, [])
+
+    const swahili = await signedInTab(place, student, { language: 'sw', size: 'phone' })
+    await swahili.goto('/dashboard/me/test')
+    await swahili.getByRole('table', { name: 'Kwa mtandao' }).waitFor()
+    await swahili.mouse.wheel(0, 9_000)
+    await swahili.getByText('Salio halitoshi.').waitFor()
+    await looksRightEverywhere(swahili, 'home-pictures-sw', () => swahili.getByText('Salio halitoshi.').waitFor(), {
+      reloads: false,
+    })
+  })
+
+  await t.test('[D2] an empty chart has a line at zero, and no numbers that no payment could have', async () => {
+    const empty = await signedInTab(place, await app.student())
+    await empty.goto('/dashboard/me/test')
+    const chart = empty.getByRole('slider', { name: 'Received by day' })
+    await chart.waitFor()
+    assert.equal(
+      await chart
+        .locator('xpath=..')
+        .locator('[aria-hidden] span')
+        .allTextContents()
+        .then((all) => all.join('|')),
+      '||0',
+    )
+    await empty.mouse.wheel(0, 4_000)
+    await empty.getByText('No payment ended without money in this period.').waitFor()
+    await empty.getByText('No payments in these two weeks.').waitFor()
+    await looksRightEverywhere(empty, 'home-pictures-empty', () => empty.getByText('No payment ended').waitFor(), {
+      reloads: false,
+    })
+  })
+
   await t.test('[D2] when the data cannot be read the screen says why, and tries again on request', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')

@@ -32,6 +32,10 @@ test('[D23] a till works all day: flat memory, and at most 1 % of a processor wh
   await tab.goto('/dashboard/me/test/till')
   await tab.getByRole('switch', { name: 'Sound' }).tap()
   await tab.getByText('No payment yet').waitFor()
+  // From now on the till counts the payments of this page.
+  await tab.getByRole('button', { name: 'Pay code' }).tap()
+  await tab.getByRole('dialog').getByRole('img', { name: 'Chai' }).waitFor()
+  await tab.keyboard.press('Escape')
   const line = await tab.context().newCDPSession(tab)
   await line.send('Performance.enable')
 

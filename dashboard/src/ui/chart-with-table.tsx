@@ -1,7 +1,7 @@
 /** A chart of figures by day, and the figures as a table on request. */
 import { Group, SegmentedControl, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconChartBar, IconTable } from './icons.ts'
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
 import classes from './chart-with-table.module.css'
 import { calendarDayText, shortNumber } from './format.ts'
@@ -18,13 +18,27 @@ type Props = {
 }
 
 const height = 200
-const steps = [1, 2, 2.5, 5, 10]
+/** All even: half of the top is on the axis, too, and is a whole number of payments or shillings. */
+const steps = [2, 4, 6, 8, 10]
 
-/** The least round number that is not below the highest value, so that the axis ends with a readable number. */
-function roundTop(highest: number): number {
-  if (highest <= 0) return 4
+/** The least round number that is not below the highest value, so that the axis ends with a readable number; 0 if there is nothing. */
+export function roundTop(highest: number): number {
+  if (highest <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(highest))
   return power * steps.find((step) => step * power >= highest)!
+}
+
+/** The numbers beside a chart. */
+export function Axis({ top }: { top: number }) {
+  const language = useLanguage()
+  return (
+    <div className={classes['axis']} aria-hidden>
+      {(top === 0 ? ['', '', 0] : [top, top / 2, 0]).map((value, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- three fixed places
+        <span key={place}>{typeof value === 'number' && shortNumber(value, language)}</span>
+      ))}
+    </div>
+  )
 }
 
 function Bars({ label, days, valueText }: Props) {
@@ -49,11 +63,7 @@ function Bars({ label, days, valueText }: Props) {
         )}
       </Text>
       <div className={classes['plot']}>
-        <div className={classes['axis']} aria-hidden>
-          {[top, top / 2, 0].map((value) => (
-            <span key={value}>{shortNumber(value, language)}</span>
-          ))}
-        </div>
+        <Axis top={top} />
         <svg
           viewBox={`0 0 ${days.length * 10} ${height}`}
           preserveAspectRatio="none"
@@ -79,7 +89,7 @@ function Bars({ label, days, valueText }: Props) {
             <line key={part} x1={0} x2={days.length * 10} y1={height * part} y2={height * part} className={classes['grid']} />
           ))}
           {days.map(({ date, value }, index) => {
-            const size = Math.max((value / top) * height, value > 0 ? 2 : 0)
+            const size = value > 0 ? Math.max((value / top) * height, 2) : 0
             return (
               <g key={date} onPointerEnter={() => setPointedAt(index)} data-pointed={index === pointedAt || undefined}>
                 <rect x={index * 10} y={0} width={10} height={height} className={classes['reach']} />
@@ -129,29 +139,34 @@ function Figures({ label, days, valueText }: Props) {
 }
 
 export function ChartWithTable(props: Props) {
+  return <ChartOrTable label={props.label} chart={<Bars {...props} />} table={<Figures {...props} />} />
+}
+
+/** A picture, and on request its numbers. */
+export function ChartOrTable({ label, chart, table }: { label: string; chart: ReactNode; table: ReactNode }) {
   const say = shared.use()
   const [form, setForm] = useState('chart')
   return (
     <Stack gap="xs">
-      <Group justify="space-between">
-        <Text fw={550}>{props.label}</Text>
+      <Group justify="space-between" wrap="nowrap">
+        <Text fw={550}>{label}</Text>
         <SegmentedControl
           size="xs"
           value={form}
           onChange={setForm}
-          aria-label={props.label}
+          aria-label={label}
           data={[
             { value: 'chart', label: <Choice sign={<IconChartBar size={16} aria-hidden />} text={say('asChart')} /> },
             { value: 'table', label: <Choice sign={<IconTable size={16} aria-hidden />} text={say('asTable')} /> },
           ]}
         />
       </Group>
-      {form === 'chart' ? <Bars {...props} /> : <Figures {...props} />}
+      {form === 'chart' ? chart : table}
     </Stack>
   )
 }
 
-function Choice({ sign, text }: { sign: React.ReactNode; text: string }) {
+function Choice({ sign, text }: { sign: ReactNode; text: string }) {
   return (
     <span className={classes['choice']}>
       {sign}

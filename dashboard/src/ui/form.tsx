@@ -161,10 +161,15 @@ function textAbove({ problems, text }: Refusal, form: HTMLElement): string | und
   return rest.length > 0 ? [...new Set(rest)].join(' ') : undefined
 }
 
-type FormProps = Omit<StackProps, 'children' | 'ref'> & { of: FormState; children: ReactNode }
+type FormProps = Omit<StackProps, 'children' | 'ref'> & {
+  of: FormState
+  /** Whether what was sent has happened is not known. */
+  isDoubt?: boolean
+  children: ReactNode
+}
 
 /** The form element, the alert, and the fields in a stack. */
-export function Form({ of: { submit, refusal }, children, ...stack }: FormProps) {
+export function Form({ of: { submit, refusal }, isDoubt = false, children, ...stack }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   useErrorTitle(refusal !== undefined)
   const [above, setAbove] = useState<{ text: string; of: Refusal }>()
@@ -181,6 +186,7 @@ export function Form({ of: { submit, refusal }, children, ...stack }: FormProps)
         <Problem
           error={refusal && above?.of === refusal ? refusal : undefined}
           isSeen={refusal?.isTranslated ?? false}
+          isDoubt={isDoubt}
           {...(above && { text: above.text })}
         />
         {children}

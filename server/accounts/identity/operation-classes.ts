@@ -105,6 +105,8 @@ const operations: Record<OperationClass, readonly string[]> = {
     'previewPaymentPage',
     'createPaymentRequest',
     'cancelPaymentRequest',
+    // What every holder of its link may do, too.
+    'sendPaymentRequest',
     'savePaymentFilter',
     'deleteSavedPaymentFilter',
     'savePayoutFilter',

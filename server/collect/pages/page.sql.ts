@@ -2,6 +2,7 @@
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
+import { seenBy } from '../../accounts/members/access.sql.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
@@ -175,6 +176,17 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
   // A suspended page does not show the owner's own text about why it is closed.
   const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
   return slugs.map((slug) => bySlug.get(slug))
+}
+
+/** The page of an owner's payment request, if the caller sees that request. */
+export async function findRequestPage(db: Runner, owner: Owner, id: string): Promise<OpenPage | undefined> {
+  const [row] = await db.rows<OpenPage>(sql`
+    select ${openColumns}
+    from payment_pages g
+    join merchants m on m.id = g.merchant_id
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and g.id = ${id} and g.is_hidden and g.kind = 'request' ${seenBy(owner, sql`g.created_at`)}`)
+  return row
 }
 
 /** The page of the payments that an owner's servers make; undefined before the first one. */

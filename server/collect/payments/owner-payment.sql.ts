@@ -75,7 +75,8 @@ const review = sql`left join lateral (
   select b.opened_at, b.kind from breaks b
   where b.home = p.home and b.payment_id = p.id and b.resolved_at is null order by b.id limit 1) r on true`
 
-const ofOwner = (owner: Owner): Sql =>
+/** The payments `p` of an owner that the caller sees. */
+export const ofOwner = (owner: Owner): Sql =>
   sql`p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment} ${seenBy(owner, sql`p.created_at`)}`
 
 /** Payments `p` one by one by primary key: with the merchant in the condition, the planner could read its whole history. */

@@ -388,26 +388,6 @@ export async function totalLines(
     group by kind`)
 }
 
-/** The credits of an account on one calendar day of East Africa, `2026-09-30`. */
-export type DayTotal = { date: string; count: number; amount: number }
-
-/** From the time `from`, after the line `afterSeq`, so that the index is used; days without a line are omitted. */
-export async function totalCreditsByDay(
-  db: Runner,
-  account: { home: number; accountId: string },
-  range: { afterSeq: number; from: Date; kinds: WalletLine['kind'][] },
-): Promise<DayTotal[]> {
-  return db.rows<DayTotal>(sql`
-    select to_char(day, 'YYYY-MM-DD') as date, count, amount
-    from (
-      select ((created_at at time zone 'UTC') + interval '3 hours')::date as day, count(*) as count, sum(amount)::bigint as amount
-      from ledger_transfers
-      where home = ${account.home} and credit_account_id = ${account.accountId} and credit_seq > ${range.afterSeq}
-        and created_at >= ${range.from}::timestamptz and kind = any(${range.kinds}::text[])
-      group by day
-    ) days`)
-}
-
 /** The balance in TZS of an account after a line; 0 before its first line. */
 export async function balanceAfter(db: Runner, account: { home: number; accountId: string }, seq: number): Promise<number> {
   const [row] = await db.rows<{ balance: number }>(sql`

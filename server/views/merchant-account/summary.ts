@@ -24,7 +24,7 @@ import { findSummedUntil, sumTakings, type Day, type Taking } from './wallet-day
 const maxRatedDays = 92
 const shownPages = 10
 
-const amounts = { volume: z.int().meta({ description: 'TZS.' }), count: z.int() }
+export const amounts = { volume: z.int().meta({ description: 'TZS.' }), count: z.int() }
 
 const successSchema = {
   success_rate: z
@@ -103,9 +103,9 @@ type Amounts = { volume: number; count: number }
 type Wallet = { accountId: string | null; asOf: Date }
 
 /** What a period and the one before it brought. */
-type Takings = { byDay: Map<Day, Amounts>; lines: Taking[] }
+export type Takings = { byDay: Map<Day, Amounts>; lines: Taking[] }
 
-async function readTakings(db: Db, owner: Owner, { accountId, asOf }: Wallet, period: Period): Promise<Takings> {
+export async function readTakings(db: Db, owner: Owner, { accountId, asOf }: Wallet, period: Period): Promise<Takings> {
   const from = before(period).from
   const summedUntil = (await findSummedUntil(db)) ?? dayBy(from, -1)
   const unstoredFrom = summedUntil < from ? from : dayBy(summedUntil, 1)

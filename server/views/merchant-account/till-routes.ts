@@ -1,12 +1,12 @@
 /** HTTP route of the till, for signed-in members. */
+import { z } from 'zod'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
-import type { Cursors } from '../../platform/http/page.ts'
-import { readTill, tillSchema } from './till.ts'
+import { readTill, tillDescription, tillSchema } from './till.ts'
 
-export type TillRouteDeps = OwnerAuthDeps & { db: Db; cursors: Cursors }
+export type TillRouteDeps = OwnerAuthDeps & { db: Db }
 
 export async function tillRoutes(http: Http, deps: TillRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
@@ -15,8 +15,12 @@ export async function tillRoutes(http: Http, deps: TillRouteDeps): Promise<void>
     permission: 'payments.read',
     operationId: 'getMerchantTill',
     summary: 'Get what the till shows',
-    description: 'What was credited today, and the last payments, as the ledger has them.',
+    description: tillDescription,
+    query: z.strictObject({
+      ...auth.query,
+      payment_page_id: z.string().max(60).optional().meta({ description: 'The page whose code the till shows.' }),
+    }),
     answers: { 200: dataOf(tillSchema) },
-    handler: async (request) => ({ data: await readTill(deps, auth.ownerOf(request)) }),
+    handler: async (request) => ({ data: await readTill(deps, auth.ownerOf(request), request.query.payment_page_id) }),
   })
 }

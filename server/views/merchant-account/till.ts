@@ -1,30 +1,37 @@
 /**
- * The till: what was credited today and the last payments, for a screen at a counter. Invariant: both are read from the ledger, so a
- * payment is in the total when it is in the list.
+ * The till: what was taken at the counter today, for a screen there. Invariant: total and list are read from the ledger in one statement,
+ * so a payment is in the total when it is in the list.
  */
 import { z } from 'zod'
 import { currencySchema } from '../../domain/currency.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
+import { tillChannel } from '../../domain/page.ts'
 import { shortCodeSchema } from '../../domain/payment.ts'
+import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
+import { findPage } from '../../collect/pages/page.sql.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
-import { seqBefore, totalCreditsByDay } from '../../money/ledger/transfer.sql.ts'
-import { dayOf } from '../../platform/http/csv.ts'
-import type { Cursors } from '../../platform/http/page.ts'
+import { seqBefore } from '../../money/ledger/transfer.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { lineKinds, listTransactions, outOfOrderMs, transactionToJson, type Transaction } from './list-transactions.ts'
+import { answerOf } from '../../platform/http/answer.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
+import { outOfOrderMs } from './list-transactions.ts'
+import { dayOf, startOf } from './period.ts'
+import { listTillPayments, type TillPayment } from './till.sql.ts'
 
 const paymentsShown = 10
+
+export const tillDescription = `What was credited today for payment requests that were made at the till (\`metadata.channel\` is \`${tillChannel}\`), and on the page whose code the till shows (\`payment_page_id\`). All from the ledger.`
 
 const tillPaymentSchema = z
   .object({
     reference: z.string(),
-    short_code: shortCodeSchema.nullable(),
+    short_code: shortCodeSchema,
     network_receipt: z.string().nullable().meta({ description: 'The number in the network’s message to the payer.' }),
     amount: z.int().meta({ description: 'TZS credited to the wallet.' }),
     network: networkSchema.nullable(),
-    customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
+    customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }),
     credited_at: z.iso.datetime(),
   })
   .meta({ id: 'TillPayment' })
@@ -34,39 +41,47 @@ export const tillSchema = z
     environment: environmentSchema,
     currency: currencySchema,
     as_of: z.iso.datetime(),
+    payment_page: z
+      .object({ id: z.string(), title: z.string() })
+      .nullable()
+      .meta({ description: 'The page whose payments are counted, too. Null without one.' }),
     today: z.object({ volume: z.int().meta({ description: 'TZS credited since midnight in Tanzania.' }), count: z.int() }),
     payments: z.array(tillPaymentSchema).meta({
-      description: `The last ${paymentsShown} payments, the latest credit first. A cashier gets those of today only.`,
+      description: `The last ${paymentsShown} payments of today, the latest credit first.`,
     }),
   })
   .meta({ id: 'Till' })
 
 type Till = z.infer<typeof tillSchema>
 
-function paymentOf(transaction: Transaction): z.infer<typeof tillPaymentSchema> {
-  const { reference, short_code, network_receipt, amount, network, customer, created_at } = transactionToJson(transaction)
-  return { reference: reference!, short_code, network_receipt, amount, network, customer, credited_at: created_at }
+function paymentToJson(payment: TillPayment): z.infer<typeof tillPaymentSchema> {
+  return answerOf(tillPaymentSchema, payment, {
+    reference: toWire('pay', payment.paymentId),
+    customer: { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) },
+  })
 }
 
-export async function readTill(deps: { db: Db; cursors: Cursors }, owner: Owner): Promise<Till> {
+/** `shownPage`: the page whose code this till shows, as sent. Another owner's is none. */
+export async function readTill({ db }: { db: Db }, owner: Owner, shownPage: string | undefined): Promise<Till> {
   const { merchant, environment } = owner
   const { home } = merchant
-  const { accountId, asOf } = await readWallet(deps.db, { merchantId: merchant.id, home, environment })
-  const from = new Date(`${dayOf(asOf)}T00:00:00+03:00`)
-  const sumToday = async (): Promise<Till['today']> => {
-    if (accountId === null) return { volume: 0, count: 0 }
-    const afterSeq = await seqBefore(deps.db, { home, accountId }, new Date(from.getTime() - outOfOrderMs))
-    const [today] = await totalCreditsByDay(deps.db, { home, accountId }, { afterSeq, from, kinds: lineKinds.payment })
-    return { volume: today?.amount ?? 0, count: today?.count ?? 0 }
-  }
-  const [today, { items }] = await Promise.all([
-    sumToday(),
-    listTransactions(deps, owner, {
-      direction: 'credit',
-      type: 'payment',
-      limit: paymentsShown,
-      ...(owner.seesOnlyToday && { createdFrom: from.toISOString() }),
-    }),
+  const pageId = shownPage === undefined ? undefined : fromWire('page', shownPage)
+  const [{ accountId, asOf }, page] = await Promise.all([
+    readWallet(db, { merchantId: merchant.id, home, environment }),
+    pageId === undefined ? undefined : findPage(db, owner, { id: pageId }),
   ])
-  return { environment, currency: 'TZS', as_of: asOf.toISOString(), today, payments: items.map(paymentOf) }
+  const from = startOf(dayOf(asOf))
+  const taken = async (account: { home: number; accountId: string }): Promise<TillPayment[]> => {
+    const afterSeq = await seqBefore(db, account, new Date(from.getTime() - outOfOrderMs))
+    return listTillPayments(db, account, { afterSeq, from, pageId: page?.id ?? null }, paymentsShown)
+  }
+  const payments = accountId === null ? [] : await taken({ home, accountId })
+  return {
+    environment,
+    currency: 'TZS',
+    as_of: asOf.toISOString(),
+    payment_page: page ? { id: toWire('page', page.id), title: page.title } : null,
+    today: { volume: payments[0]?.volume ?? 0, count: payments[0]?.count ?? 0 },
+    payments: payments.map(paymentToJson),
+  }
 }

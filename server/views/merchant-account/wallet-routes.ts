@@ -30,6 +30,7 @@ import {
   type TransactionFilter,
 } from './list-transactions.ts'
 
+import { patternsSchema, readPatterns } from './patterns.ts'
 import { periodQuery } from './period.ts'
 import { readSummary, summarySchema } from './summary.ts'
 import { drawStatement } from './statement-pdf.ts'
@@ -235,5 +236,17 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     query: z.strictObject({ ...auth.query, ...periodQuery }),
     answers: { 200: dataOf(summarySchema) },
     handler: async (request) => ({ data: await readSummary(deps, auth.ownerOf(request), request.query) }),
+  })
+
+  ownerRoute(http, deps, auth, {
+    route: 'GET /patterns',
+    permission: 'statements.read',
+    operationId: 'getMerchantPatterns',
+    summary: 'Get payment patterns',
+    description:
+      'For decisions: the completed payments of a period by weekday and hour, why payments ended without money, and this week beside the last one.',
+    query: z.strictObject({ ...auth.query, ...periodQuery }),
+    answers: { 200: dataOf(patternsSchema) },
+    handler: async (request) => ({ data: await readPatterns(deps, auth.ownerOf(request), request.query) }),
   })
 }

@@ -16,7 +16,6 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
 import { Figures } from './figures.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { homeTexts } from './texts.ts'
 import { ToDo } from './to-do.tsx'
 import { YourRole } from './your-role.tsx'
@@ -97,7 +96,6 @@ export default function HomeScreen() {
             summaryOldSince={summaryOldSince}
             isChanging={isChanging}
           />
-          {summary.data && can('business.read') && <FirstSteps setup={summary.data.data.setup} />}
           {summary.data && can('business.read') && <ToDo setup={summary.data.data.setup} />}
           {/* A chart of one day would be one bar. */}
           {figures?.days.length !== 1 && (
@@ -121,6 +119,7 @@ export default function HomeScreen() {
           />
         </Section>
       )}
+      {summary.data && parts && <parts.PatternsInView search={search} />}
     </Screen>
   )
 }

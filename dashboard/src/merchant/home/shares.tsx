@@ -71,9 +71,6 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
           <Table.Th scope="col" ta="end">
             {say('received')}
           </Table.Th>
-          <Table.Th scope="col" ta="end">
-            {say('share')}
-          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -85,9 +82,7 @@ function Lines({ label, heading, total, lines }: { label: string; heading: strin
             </Table.Td>
             <Table.Td ta="end">
               <Money amount={volume} />
-            </Table.Td>
-            <Table.Td ta="end" className="figures">
-              {percent(volume / total)}
+              <Note className="figures">{percent(volume / total)}</Note>
             </Table.Td>
           </Table.Tr>
         ))}

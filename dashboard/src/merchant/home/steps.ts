@@ -7,15 +7,23 @@ import type { homeTexts } from './texts.ts'
 export type Step = {
   key: string
   title: string
-  text: string
+  text?: string
   /** Something that worked has stopped working. */
   isProblem?: boolean
   /** The person can only wait. */
   isWaiting?: boolean
   /** The screen of the task. */
-  to: '/verify-email' | '/$owner/$environment/pages/new' | '/$owner/$environment/verification' | '/$owner/$environment/developers'
+  to:
+    | '/verify-email'
+    | '/$owner/$environment/try'
+    | '/$owner/$environment/pages'
+    | '/$owner/$environment/pages/new'
+    | '/$owner/$environment/verification'
+    | '/$owner/$environment/developers'
+    | '/$owner/$environment/developers/quick-start'
   /** The owner, if it is not the shown wallet. */
   owner?: 'me'
+  environment?: 'live'
 }
 
 type Say = ReturnType<typeof homeTexts.use>
@@ -30,12 +38,25 @@ function verificationStep(say: Say, of: 'identity' | 'business', status: Verific
   return [{ ...way, title: say(`steps.${of}`), text: say(`steps.${of}Text`) }]
 }
 
-export function stepsOf(
-  say: Say,
-  { me, business, setup }: { me: User; business: Business | undefined; setup: MerchantSummary['setup'] },
-): Step[] {
+type Facts = { me: User; business: Business | undefined; setup: MerchantSummary['setup']; environment: string }
+
+/** The way from registration to the first live payment: how much of it is done. Undefined when it is over, and in live. */
+export function progressOf({ me, business, setup, environment }: Facts): { done: number; all: number } | undefined {
+  if (environment !== 'test' || setup.has_live_payment) return undefined
+  const isVerified = (business ? standingOf(business) : me.kyc_status) === 'verified'
+  const facts = [true, setup.has_test_payment, setup.has_used_key, setup.webhooks.enabled > 0, isVerified, false]
+  return { done: facts.filter(Boolean).length, all: facts.length }
+}
+
+export function stepsOf(say: Say, facts: Facts): Step[] {
+  const { me, business, setup } = facts
   const { enabled, disabled, failing } = setup.webhooks
   const developers = '/$owner/$environment/developers'
+  const isOnTheWay = progressOf(facts) !== undefined
+  const verification = [
+    ...verificationStep(say, 'identity', me.kyc_status),
+    ...(business ? verificationStep(say, 'business', standingOf(business)) : []),
+  ]
   const steps: (Step | false)[] = [
     disabled > 0 && {
       key: 'disabled',
@@ -52,15 +73,25 @@ export function stepsOf(
       to: developers,
     },
     !me.email_verified && { key: 'email', title: say('steps.email'), text: say('steps.emailText'), to: '/verify-email' },
-    ...verificationStep(say, 'identity', me.kyc_status),
-    ...(business ? verificationStep(say, 'business', standingOf(business)) : []),
+    isOnTheWay &&
+      !setup.has_test_payment && { key: 'testPayment', title: say('first.testPayment'), to: '/$owner/$environment/try' },
+    ...verification,
     !setup.has_payment_page && {
       key: 'page',
       title: say('steps.page'),
       text: say('steps.pageText'),
       to: '/$owner/$environment/pages/new',
     },
+    isOnTheWay &&
+      !setup.has_used_key && { key: 'keyUsed', title: say('first.keyUsed'), to: '/$owner/$environment/developers/quick-start' },
     enabled + disabled === 0 && { key: 'webhook', title: say('steps.webhook'), text: say('steps.webhookText'), to: developers },
+    isOnTheWay &&
+      verification.length === 0 && {
+        key: 'livePayment',
+        title: say('first.livePayment'),
+        to: '/$owner/$environment/pages',
+        environment: 'live',
+      },
   ]
   return steps.filter((step) => step !== false)
 }

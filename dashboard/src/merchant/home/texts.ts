@@ -42,16 +42,13 @@ export const homeTexts = defineTexts('home', [shared, roleTexts], {
     quickStart: ['Open the quick start with this key', 'Fungua mwanzo wa haraka pamoja na ufunguo huu'],
   },
   first: {
-    title: ['Your first steps: {{done}} of {{all}}', 'Hatua zako za kwanza: {{done}} kati ya {{all}}'],
-    isDone: ['done', 'imekamilika'],
-    registered: ['Account opened', 'Akaunti imefunguliwa'],
+    progress: ['First steps: {{done}} of {{all}} done', 'Hatua za kwanza: {{done}} kati ya {{all}}'],
     testPayment: ['Make a test payment', 'Fanya malipo ya majaribio'],
     keyUsed: ['Use your API key', 'Tumia ufunguo wako wa API'],
-    webhook: ['Set a webhook', 'Weka webhook'],
-    verified: ['Get verified', 'Pata uthibitisho'],
     livePayment: ['Take a live payment', 'Pokea malipo halisi'],
   },
   toDo: ['To do', 'Ya kufanya'],
+  allSteps: ['Show all {{count}}', 'Onyesha zote {{count}}'],
   steps: {
     email: ['Confirm your e-mail address', 'Thibitisha barua pepe yako'],
     emailText: [

@@ -1,37 +1,64 @@
-/** The list of open tasks; hidden when it is empty. */
-import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
+/** The one list of what to do: problems, and the way to the first live payment. Hidden when it is empty. */
+import { Button, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import classes from './home.module.css'
-import { stepsOf, type Step } from './steps.ts'
+import { progressOf, stepsOf, type Step } from './steps.ts'
 import { homeTexts } from './texts.ts'
+
+/** More would push the figures off a phone; the rest is one press away. */
+const shownAtFirst = 3
 
 export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
   const say = homeTexts.use()
   const { owner, environment } = useAccount()
+  const [showsAll, setShowsAll] = useState(false)
   const me = useAnswer('GET /v1/me', {}).data?.data
   const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }, { isWanted: owner !== 'me' }).data?.data
   if (!me || (owner !== 'me' && !businesses)) return null
-  const steps = stepsOf(say, { me, business: businesses?.find(({ id }) => id === owner), setup })
+  const facts = { me, business: businesses?.find(({ id }) => id === owner), setup, environment }
+  const steps = stepsOf(say, facts)
+  const progress = progressOf(facts)
   if (steps.length === 0) return null
+  const shown = showsAll ? steps : steps.slice(0, shownAtFirst)
   return (
-    <Section title={say('toDo')} isBare>
+    <Section
+      title={say('toDo')}
+      isBare
+      actions={
+        progress && (
+          <Text size="sm" c="dimmed">
+            {say('first.progress', progress)}
+          </Text>
+        )
+      }
+    >
       <Paper>
         <ul className={classes['steps']}>
-          {steps.map((step) => (
+          {shown.map((step) => (
             <li key={step.key}>
-              <Link to={step.to} params={{ owner: step.owner ?? owner, environment }} className={classes['step']}>
+              <Link
+                to={step.to}
+                params={{ owner: step.owner ?? owner, environment: step.environment ?? environment }}
+                className={classes['step']}
+              >
                 <StepText {...step} />
                 <IconChevronRight size={18} aria-hidden />
               </Link>
             </li>
           ))}
         </ul>
+        {shown.length < steps.length && (
+          <Button variant="subtle" fullWidth onClick={() => setShowsAll(true)}>
+            {say('allSteps', { count: steps.length })}
+          </Button>
+        )}
       </Paper>
     </Section>
   )
@@ -48,7 +75,7 @@ function StepText({ title, text, isWaiting = false, isProblem = false }: Step) {
       </ThemeIcon>
       <Stack gap={0}>
         <Text fw={550}>{title}</Text>
-        <Note>{text}</Note>
+        {text !== undefined && <Note>{text}</Note>}
       </Stack>
     </Group>
   )

@@ -1,142 +1,152 @@
-/** An amount, typed on large keys, becomes a code that the customer scans; the screen says when it is paid. */
-import { WhatsAppButton } from '../whatsapp-button.tsx'
-import { Button, Group, Loader, Stack, Text } from '@mantine/core'
+/** An amount, and the customer's number or a code to scan: one request, of which the till shows the end. */
+import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { PaymentRequest } from '../../api/operations.ts'
-import { call } from '../../api/call.ts'
-import { useAnswer } from '../../api/queries.ts'
+import { isUnsure } from '../../api/api-error.ts'
+import { call, isRefusal } from '../../api/call.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import type { Draft } from '../../ui/draft.ts'
 import { Form, needed, useForm } from '../../ui/form.tsx'
-import { money } from '../../ui/format.ts'
-import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
-import { IconBackspace, IconCircleCheck } from '../../ui/icons.ts'
-import { QrCode } from '../../ui/qr-code.tsx'
+import { money, phoneText } from '../../ui/format.ts'
+import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
+import type { Asked } from './asked.ts'
+import { Keypad } from './keypad.tsx'
 import { tillTexts } from './texts.ts'
 import classes from './till.module.css'
+import { Waiting } from './waiting.tsx'
 
 /** Nine digits are more than any network moves at once. */
-const longest = 9
+const longestAmount = 9
+/** `+255` and nine digits, with room for spaces that were pasted. */
+const longestPhone = 16
 
-const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '000', '0'] as const
+const amountOf = (typed: string): string => typed.replaceAll(/\D/g, '').replace(/^0+/, '').slice(0, longestAmount)
+const phoneOf = (typed: string): string => typed.replaceAll(/[^\d+]/g, '').slice(0, longestPhone)
 
-function Keypad({ value, onChange }: { value: string; onChange(next: string): void }) {
-  const say = tillTexts.use()
-  return (
-    <div className={classes['keys']} role="group" aria-label={say('digit')}>
-      {keys.map((key) => (
-        <Button
-          key={key}
-          variant="default"
-          className={classes['key']!}
-          onClick={() => onChange(`${value}${key}`.replace(/^0+/, '').slice(0, longest))}
-        >
-          {key}
-        </Button>
-      ))}
-      <Button
-        variant="default"
-        className={classes['key']!}
-        aria-label={say('delete')}
-        disabled={value === ''}
-        onClick={() => onChange(value.slice(0, -1))}
-      >
-        <IconBackspace size={24} aria-hidden />
-      </Button>
-    </div>
-  )
+/** The API checks the number with the request and with the prompt: both concern one field. */
+function problemsOf(error: unknown): Record<string, string> {
+  const { 'customer.phone_number': ofRequest, phone_number: phone = ofRequest, ...problems } = fieldProblems(error)
+  return phone === undefined ? problems : { ...problems, phone_number: phone }
 }
 
 /** By keyboard: digits, backspace and Enter. */
-function AmountForm({ onMade }: { onMade(request: PaymentRequest): void }) {
+function AskForm({ asked }: { asked: Draft<Asked> }) {
   const say = tillTexts.use()
   const language = useLanguage()
   const { query } = useAccount()
-  const [typed, setTyped] = useState('')
-  // Another amount is another request, also while the outcome of the last one is not known.
-  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey)
+  const { amount, phone, made, key } = asked.value
+  const [typesPhone, setTypesPhone] = useState(made !== undefined)
+  const send = async (idempotencyKey: string): Promise<void> => {
+    const body = {
+      amount: Number(amount),
+      title: say('requestTitle'),
+      language,
+      metadata: { channel: 'till' },
+      ...(phone !== '' && { customer: { phone_number: phone } }),
+    }
+    const request = made ?? (await call('POST /v1/merchant/payment-requests', { query, body, idempotencyKey })).data
+    asked.change({ made: request })
+    if (phone === '') return asked.change({ key: undefined })
+    const prompt = { params: { id: request.id }, query, body: { phone_number: phone }, idempotencyKey }
+    try {
+      asked.change({ sent: (await call('POST /v1/merchant/payment-requests/{id}/prompt', prompt)).data, key: undefined })
+    } catch (error) {
+      if (!isRefusal(error, 'request_paid')) throw error
+      // Paid in another way: the end of the request is shown.
+      asked.change({ phone: '', key: undefined })
+    }
+  }
   const form = useForm({
-    check: () => needed({ amount: typed }),
-    send: async () => {
-      const body = { amount: Number(typed), title: say('requestTitle'), language }
-      onMade((await call('POST /v1/merchant/payment-requests', { query, body, idempotencyKey })).data)
-    },
+    keptKey: asked,
+    check: () => needed({ amount }),
+    problemsOf,
+    textOf: (error) => (isUnsure(error) ? say('unsure') : problemText(error)),
+    send: (_, idempotencyKey) => send(idempotencyKey),
   })
-  const change = (next: string): void => {
-    setTyped(next)
-    setIdempotencyKey(newIdempotencyKey())
+  // Another amount or number under the key of a request that may be there would be refused.
+  const isUnsureNow = key !== undefined && !form.isBusy
+  const isFixed = isUnsureNow || form.isBusy
+  const changeAmount = (typed: string): void => {
+    asked.change({ amount: amountOf(typed), made: undefined })
     form.reset()
   }
+  const changePhone = (typed: string): void => {
+    asked.change({ phone: phoneOf(typed) })
+    form.reset()
+  }
+  const phoneProblem = form.problems['phone_number']
   return (
-    <Form of={form} className={classes['request']!} gap="sm">
-      <label className={classes['typed']}>
+    <Form of={form} isDoubt={isUnsureNow} className={classes['request']!} gap="sm">
+      {isUnsureNow && !form.refusal && (
+        <Alert color="yellow" role="alert">
+          {say('unsure')}
+        </Alert>
+      )}
+      <label className={classes['typed']} data-active={!typesPhone}>
         <span>{say('amount')}</span>
         <input
           className="figures"
           inputMode="none"
           autoComplete="off"
-          data-autofocus
-          value={typed === '' ? '' : money(Number(typed), language)}
+          data-autofocus={!typesPhone || undefined}
+          readOnly={isFixed}
+          value={amount === '' ? '' : money(Number(amount), language)}
           placeholder={money(0, language)}
           aria-invalid={form.problems['amount'] !== undefined}
-          onChange={({ currentTarget }) => change(currentTarget.value.replace(/\D/g, '').replace(/^0+/, '').slice(0, longest))}
+          onFocus={() => setTypesPhone(false)}
+          onChange={({ currentTarget }) => changeAmount(currentTarget.value)}
         />
       </label>
-      <Keypad value={typed} onChange={change} />
+      <label className={classes['typed']} data-active={typesPhone}>
+        <span>{say('number')}</span>
+        <input
+          className="figures"
+          type="tel"
+          inputMode="none"
+          autoComplete="off"
+          data-autofocus={typesPhone || undefined}
+          readOnly={isFixed}
+          value={phoneText(phone)}
+          placeholder="0754 222 444"
+          aria-invalid={phoneProblem !== undefined}
+          aria-describedby="till-number"
+          onFocus={() => setTypesPhone(true)}
+          onChange={({ currentTarget }) => changePhone(currentTarget.value)}
+        />
+        <Text id="till-number" size="sm" c={phoneProblem === undefined ? 'dimmed' : 'var(--mantine-color-error)'}>
+          {phoneProblem ?? say('numberHint')}
+        </Text>
+      </label>
+      {!isFixed && <Keypad value={typesPhone ? phone : amount} onChange={typesPhone ? changePhone : changeAmount} />}
       <Button type="submit" size="lg" fullWidth loading={form.isBusy}>
-        {say('make')}
+        {say(isUnsureNow ? 'sendAgainOnce' : phone === '' ? 'make' : 'send')}
       </Button>
+      {(isUnsureNow || made) && (
+        <Button
+          variant="default"
+          disabled={form.isBusy}
+          onClick={() => {
+            asked.clear()
+            form.reset()
+            setTypesPhone(false)
+          }}
+        >
+          {say('another')}
+        </Button>
+      )}
     </Form>
   )
 }
 
-function Waiting({ made, onAnother }: { made: PaymentRequest; onAnother(): void }) {
-  const say = tillTexts.use()
-  const { query } = useAccount()
-  const { data } = useAnswer('GET /v1/merchant/payment-requests/{id}', { params: { id: made.id }, query }, { isLive: true })
-  const request = data?.data ?? made
-  const amount = money(request.amount)
-  return (
-    <Stack align="center" gap="md" className={classes['request']!}>
-      <Text className={classes['requested']!}>{amount}</Text>
-      <div role="status" className={classes['outcome']}>
-        {request.status === 'paid' ? (
-          <Group gap="xs" className={classes['paid']!}>
-            <IconCircleCheck size={40} aria-hidden />
-            {say('paid')}
-          </Group>
-        ) : request.status === 'open' ? (
-          <Group gap="xs">
-            <Loader size="sm" aria-hidden />
-            {say('waiting')}
-          </Group>
-        ) : (
-          say('over')
-        )}
-      </div>
-      {request.status === 'open' && (
-        <>
-          <QrCode value={request.url} label={say('page')} size={232} />
-          <Text ta="center">{say('requestScan')}</Text>
-          <WhatsAppButton of={{ ...request, allow_custom_amount: false }} />
-        </>
-      )}
-      <Button variant="default" onClick={onAnother}>
-        {say('another')}
-      </Button>
-    </Stack>
-  )
-}
-
-export function NewRequest() {
+export function NewRequest({ asked }: { asked: Draft<Asked> }) {
   const may = useMay('requests')
-  const [made, setMade] = useState<PaymentRequest>()
-  if (made) return <Waiting made={made} onAnother={() => setMade(undefined)} />
+  const { made, sent, phone } = asked.value
+  if (made && (sent || phone === '')) return <Waiting key={made.id} made={made} sent={sent} asked={asked} />
   return (
     <>
       <Barred what="requests" />
-      {may && <AmountForm onMade={setMade} />}
+      {may && <AskForm asked={asked} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** The till: the last payment in large figures, spoken when it arrives, today's total, and a way to ask for a payment. */
-import { ActionIcon, Button, Drawer, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
 import { useDocumentTitle, useFullscreenDocument } from '@mantine/hooks'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import type { Till } from '../../api/operations.ts'
 import { useAnswer, useOldSince } from '../../api/queries.ts'
@@ -16,17 +16,19 @@ import { useCan, useMembership } from '../membership.ts'
 import { NotYours, useIsClosed } from '../not-yours.tsx'
 import { shellTexts } from '../shell-texts.ts'
 import { arrivals, isFresh } from './arrivals.ts'
-import { NewRequest } from './new-request.tsx'
 import { PageCode } from './page-code.tsx'
+import { RequestSheet } from './request-sheet.tsx'
+import { Sheet } from './sheet.tsx'
 import { tillTexts } from './texts.ts'
 import classes from './till.module.css'
 import { useCounterScreen } from './use-counter-screen.ts'
 import { useSound, type Sound } from './use-sound.ts'
+import { useTillPage } from './use-till-page.ts'
 
 type Payment = Till['payments'][number]
 
 function whoPaid({ customer }: Payment): string {
-  return customer ? (customer.name ?? customer.phone_masked) : ''
+  return customer.name ?? customer.phone_masked
 }
 
 /** Of when the figures are, if they are old. */
@@ -62,7 +64,7 @@ function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefi
       <Text size="lg">
         <Moment at={payment.credited_at} hasSeconds />
       </Text>
-      <Text>{[code && say('code', { code }), receipt && say('receipt', { receipt })].filter(Boolean).join(' · ')}</Text>
+      <Text>{[say('code', { code }), receipt && say('receipt', { receipt })].filter(Boolean).join(' · ')}</Text>
     </section>
   )
 }
@@ -77,6 +79,9 @@ function Today({ till, oldSince }: { till: Till; oldSince: number | undefined })
         <strong className="figures">{money(till.today.volume)}</strong>
         <span>{say('payments', { count: till.today.count })}</span>
       </div>
+      <Text size="sm" c="dimmed">
+        {till.payment_page ? say('countsPage', { page: till.payment_page.title }) : say('countsRequests')}
+      </Text>
     </section>
   )
 }
@@ -96,7 +101,7 @@ function List({ till }: { till: Till }) {
               {whoPaid(payment)}
               <small>
                 <time dateTime={payment.credited_at}>{clockText(Date.parse(payment.credited_at))}</time>
-                {payment.short_code && ` · ${payment.short_code}`}
+                {` · ${payment.short_code}`}
               </small>
             </span>
             <strong className="figures">{money(payment.amount)}</strong>
@@ -139,14 +144,6 @@ function Top({ sound }: { sound: Sound }) {
   )
 }
 
-function Sheet({ title, isOpen, onClose, children }: { title: string; isOpen: boolean; onClose(): void; children: ReactNode }) {
-  return (
-    <Drawer opened={isOpen} onClose={onClose} title={title} position="bottom" size="100%">
-      {children}
-    </Drawer>
-  )
-}
-
 export default function TillScreen() {
   const isClosed = useIsClosed()
   return <main className={classes['screen']}>{isClosed ? <NotYours /> : <OpenTill />}</main>
@@ -154,14 +151,20 @@ export default function TillScreen() {
 
 function OpenTill() {
   const say = tillTexts.use()
-  const { query } = useAccount()
+  const { owner, environment, query } = useAccount()
   const can = useCan()
+  const personId = useAnswer('GET /v1/me', {}).data?.data.id
+  const [page, choosePage] = useTillPage()
   const now = useNow()
   const sound = useSound()
   useCounterScreen()
   useDocumentTitle(`${say('title')} – Malipo`)
   const [sheet, setSheet] = useState<'request' | 'page'>()
-  const answer = useAnswer('GET /v1/merchant/till', { query }, { isLive: true })
+  const answer = useAnswer(
+    'GET /v1/merchant/till',
+    { query: { ...query, ...(page !== null && { payment_page_id: page }) } },
+    { isLive: true },
+  )
   const { data, dataUpdatedAt, error, refetch } = answer
   const till = data?.data
   const before = useRef<Till>(undefined)
@@ -220,11 +223,17 @@ function OpenTill() {
       ) : (
         <Skeleton h={320} role="status" aria-label={say('loading')} />
       )}
-      <Sheet title={say('request')} isOpen={sheet === 'request'} onClose={() => setSheet(undefined)}>
-        <NewRequest />
-      </Sheet>
+      {personId !== undefined && can('requests.write') && (
+        <RequestSheet
+          key={`${personId} ${owner} ${environment}`}
+          personId={personId}
+          isOpen={sheet === 'request'}
+          onOpen={() => setSheet('request')}
+          onClose={() => setSheet(undefined)}
+        />
+      )}
       <Sheet title={say('page')} isOpen={sheet === 'page'} onClose={() => setSheet(undefined)}>
-        <PageCode />
+        <PageCode chosen={page} onChoose={choosePage} />
       </Sheet>
     </>
   )

@@ -17,14 +17,15 @@ function till(minute: number, ...numbers: number[]): Till {
     environment: 'test',
     currency: 'TZS',
     as_of: at(minute),
+    payment_page: null,
     today: { volume: 0, count: 0 },
     payments: numbers.map((number) => ({
       reference: `pay_${number}`,
-      short_code: null,
+      short_code: 'K7M2-Q9XA-8',
       network_receipt: null,
       amount: 1000,
       network: null,
-      customer: null,
+      customer: { name: null, phone_masked: '0754 ••• 789' },
       credited_at: at(number),
     })),
   }
