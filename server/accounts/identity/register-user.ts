@@ -13,17 +13,12 @@ import { insertPersonalMerchant } from './merchant.sql.ts'
 import { openSession, type OpenedSession, type SessionDeps } from './open-session.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
+import type { CreateSandbox, Sandbox } from './sandbox.ts'
 import { claimRegistrationMail, findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-/** A test app with its key, and a test page. The key is shown once. */
-export type Sandbox = { appId: string; key: string; pageSlug: string }
-
 /** Whether a token is of an open invitation to this address; invitations belong to a folder above this one. */
 export type IsInvited = (db: Runner, token: string, email: string) => Promise<boolean>
-
-/** Creates the sandbox in the transaction of the registration; apps and pages belong to folders above this one. */
-export type CreateSandbox = (tx: Tx, userId: string, request: Pick<Origin, 'requestId' | 'ip'>) => Promise<Sandbox>
 
 export type RegisterDeps = {
   db: Db

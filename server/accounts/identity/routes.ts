@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import { anyQuery, dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
-import { fromWire, toWire } from '../../platform/ids.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
@@ -21,7 +21,8 @@ import { countRegistration, type RegistrationLimit } from './limit-registrations
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
-import { checkInvitation, registerAndSignIn, type CreateSandbox, type IsInvited, type Sandbox } from './register-user.ts'
+import { checkInvitation, registerAndSignIn, type IsInvited } from './register-user.ts'
+import { sandboxSchema, sandboxToJson, type CreateSandbox } from './sandbox.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
@@ -49,19 +50,6 @@ export type IdentityDeps = SignedInRouteDeps & {
 /** A body without fields may be omitted. */
 const nothing = z.strictObject({}).prefault({})
 const noStore = 'no-store'
-
-const sandboxSchema = z
-  .object({
-    app_id: z.string().meta({ description: 'A test app of your personal account.', example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    key: z.string().meta({ description: 'A test key of this app with every scope. It is shown only once: store it safely.' }),
-    page_slug: z.string().meta({ description: 'A test page that takes any amount from TZS 500.', example: '7k3m9x2p' }),
-    page_url: z.string().meta({ description: 'The page on which payers pay.' }),
-  })
-  .meta({ id: 'Sandbox' })
-
-function sandboxToJson({ appId, key, pageSlug }: Sandbox, urls: Config['urls']): z.infer<typeof sandboxSchema> {
-  return { app_id: toWire('app', appId), key, page_slug: pageSlug, page_url: `${urls.checkout}/pay/${pageSlug}` }
-}
 
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   // The property is declared once, so that every request object has the same shape.

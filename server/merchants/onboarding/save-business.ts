@@ -8,6 +8,7 @@ import {
   renameMerchant,
 } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
+import type { CreateSandbox, Sandbox } from '../../accounts/identity/sandbox.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
@@ -32,13 +33,16 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
   return business
 }
 
-/** Any person may register one; it can receive money once it is verified. Refuses too many that are not with 409 `too_many_objects`. */
+/**
+ * Any person may register one; it can test at once with its sandbox, and receive money once it is verified. Refuses too many that are not with
+ * 409 `too_many_objects`.
+ */
 export async function registerBusiness(
-  deps: { db: Db },
+  deps: { db: Db; createSandbox: CreateSandbox },
   userId: string,
   facts: BusinessFacts,
   origin: Origin,
-): Promise<Business> {
+): Promise<{ business: Business; sandbox: Sandbox }> {
   requireRegistrationNumber(facts)
   refuseKnownName(facts)
   const id = newId()
@@ -52,7 +56,7 @@ export async function registerBusiness(
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)
     await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id), merchantId: id })
-    return business
+    return { business, sandbox: await deps.createSandbox(tx, id, origin) }
   })
 }
 

@@ -16,7 +16,7 @@ import { problemText } from '../../ui/problem-text.ts'
 /** A new account goes on to its first test payment. */
 function next() {
   if (keptInvitation() !== undefined) return { to: '/invitation' } as const
-  return newSandbox()
+  return newSandbox('me')
     ? ({ to: '/$owner/$environment/try', params: { owner: 'me', environment: 'test' } } as const)
     : ({ to: '/' } as const)
 }
