@@ -133,6 +133,7 @@ export const forms: FormRow[] = [
     as: 'guest',
     open: async (tab) => {
       await tab.goto('/dashboard/register')
+      await tab.getByRole('radio', { name: 'A student' }).check()
       return button(tab, 'Register')
     },
   },

@@ -11,7 +11,7 @@ import { resembledName } from '../../accounts/identity/known-names.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
-import { sandboxSchema, sandboxToJson, type CreateSandbox } from '../../accounts/identity/sandbox.ts'
+import { sandboxToJson, type CreateSandbox } from '../../accounts/identity/sandbox.ts'
 import { authorize, confirmAccess } from '../../accounts/members/access.ts'
 import { isMember } from '../../accounts/members/access.sql.ts'
 import { rolesWith, type Permission } from '../../accounts/members/permissions.ts'
@@ -62,8 +62,6 @@ async function existing(runner: Runner, id: string): Promise<Business> {
   assert(business, 'a business merchant has a record')
   return business
 }
-
-const registeredBusinessSchema = businessSchema.extend({ sandbox: sandboxSchema }).meta({ id: 'RegisteredBusiness' })
 
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
 
@@ -124,10 +122,10 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     tag: 'Businesses',
     summary: 'Register a business',
     description:
-      'You become its representative. Registering does not require your own verification, but submitting documents does. The business has a sandbox at once: a test app with a key, and a test page, which need no verification.',
+      'You become its representative. Registering does not require your own verification, but submitting documents does. The business has a sandbox at once: a test app with a key, and a test page, which need no verification. Your student number is kept with it: without one, 403 `student_id_required`.',
     body: newBusinessSchema,
-    answers: { 201: dataOf(registeredBusinessSchema) },
-    refuses: ['too_many_objects'],
+    answers: { 201: dataOf(businessSchema) },
+    refuses: ['too_many_objects', 'student_id_required'],
     // The first answer shows a key.
     idempotencyKey: 'name_object',
     handler: async (request, reply) => {

@@ -13,6 +13,7 @@ import { useAccount } from '../account.ts'
 import { Before } from './before.tsx'
 import { emptyBusiness, type BusinessBody } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
+import { StudentForm } from './student-form.tsx'
 import { verificationTexts } from './texts.ts'
 
 async function ownBusinesses(): Promise<string[]> {
@@ -34,7 +35,7 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
     }
     try {
       const { id, sandbox } = (await call('POST /v1/businesses', { body })).data
-      keepSandbox(id, sandbox)
+      if (sandbox) keepSandbox(id, sandbox)
       return id
     } catch (error) {
       isUnsure.current = isRefusal(error, 'unreachable', 'unreadable_answer')
@@ -75,7 +76,9 @@ export default function NewBusinessScreen() {
           { key: 'send', name: say('steps.send'), isDone: false, isClosed: true },
         ]}
       />
-      {me ? (
+      {me?.student_id === null ? (
+        <StudentForm />
+      ) : me ? (
         <BusinessForm
           key={me.id}
           first={emptyBusiness}
