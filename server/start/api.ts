@@ -52,6 +52,7 @@ import { healthRoutes } from '../platform/http/health.ts'
 import { recipientRoutes } from '../pay-out/recipients/routes.ts'
 import { payoutOperatorRoutes } from '../pay-out/payouts/operator-routes.ts'
 import { refundRoutes } from '../pay-out/payouts/refund-routes.ts'
+import { recipientNames } from '../pay-out/payouts/payout.sql.ts'
 import { payoutRoutes } from '../pay-out/payouts/routes.ts'
 import { payoutBatchRoutes } from '../pay-out/payout-batches/routes.ts'
 import { createHttp, type Http, type HttpOptions } from '../platform/http/http.ts'
@@ -148,7 +149,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await businessRoutes(api, withSandbox)
   const onRightsLost = askAboutKeys.bind(null, deps)
   await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost })
-  await activityRoutes(api, deps)
+  await activityRoutes(api, { ...deps, recipientNames })
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
   await freezeRoutes(api, deps)

@@ -231,6 +231,7 @@ test('a business is more than one person', async (t) => {
     await heir.getByText('removed a member').waitFor()
     await heir.getByText('changed the role of a member (Accountant)').waitFor()
     await heir.getByText('accepted an invitation (Cashier)').waitFor()
+    await heir.getByText('invited a person (Cashier): Asha Mushi').first().waitFor()
     await heir.getByText('verified the business').waitFor()
     assert.equal(await heir.getByText(/did “/).count(), 0, 'every action of this test has its sentence')
     await looksRightEverywhere(heir, 'activity', () => heir.getByText('left the business').waitFor())

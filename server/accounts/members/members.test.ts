@@ -80,6 +80,10 @@ test('an invitation works once, for seven days, for the person whose verified ad
   assert.equal(short(await accept(app, asha, token)), '403 email_not_verified')
   assert.equal(short(await as(asha, 'GET', '/members')), '404 not_found')
   // The same address again gets another link, and the first one stops working.
+  // A verified business and a verified person have names that reviewers have read; others are not in a mail to a stranger.
+  const mail = await lastMail(app, asha.email, 'member_invited')
+  assert.ok(mail.includes(`${name} amekualika kujiunga na Mwenge Duka`), mail)
+  assert.ok(mail.includes(`${name} invites you to join Mwenge Duka`), mail)
   const again = await invite(owner, asha.email, 'cashier')
   assert.deepEqual([again.status, again.body.data.id, again.body.data.role], [200, id, 'cashier'])
   const second = await invitationToken(app, asha.email)

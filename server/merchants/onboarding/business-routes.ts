@@ -122,7 +122,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     tag: 'Businesses',
     summary: 'Register a business',
     description:
-      'You become its representative. Registering does not require your own verification, but submitting documents does. The business has a sandbox at once: a test app with a key, and a test page, which need no verification. Your student number is kept with it: without one, 403 `student_id_required`.',
+      'You become its representative. Registering does not require your own verification, but submitting documents does. It has a `sandbox` at once. Without a student number: 403 `student_id_required`.',
     body: newBusinessSchema,
     answers: { 201: dataOf(businessSchema) },
     refuses: ['too_many_objects', 'student_id_required'],
