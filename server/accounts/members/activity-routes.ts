@@ -26,8 +26,7 @@ const activitySchema = z
     action: z.string().meta({ example: 'approval.given' }),
     object: z.string().meta({ description: 'The id of what it was done to.' }),
     about: z.string().nullable().meta({
-      description:
-        'The recipient of a payout or refund, the member, or the invited person.',
+      description: 'The recipient of a payout or refund, the member, or the invited person.',
     }),
     details: z.record(z.string(), z.unknown()).meta({ description: 'What changed.' }),
   })

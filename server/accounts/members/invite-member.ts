@@ -79,9 +79,9 @@ export async function inviteMember(
     if (known) await renewInvitation(tx, id, invitation)
     else await insertInvitation(tx, { ...invitation, id, merchantId: merchant.id, email })
     const link = `${deps.config.urls.api}/dashboard/invitation#${token}`
-    const inviter = await merchantOfUser(tx, who.userId)
-    const names = { business: approvedNameOf(locked), inviter: approvedNameOf(inviter) }
-    await enqueueMail(deps, tx, invitationMail(email, names, role, link))
+    const business = approvedNameOf(locked)
+    const inviter = business === undefined ? undefined : approvedNameOf(await merchantOfUser(tx, who.userId))
+    await enqueueMail(deps, tx, invitationMail(email, { business, inviter }, role, link))
     const invited = await findMember(tx, merchant.id, id)
     assert(invited, 'an invitation is there once it is made')
     await withdrawRoleRequest(tx, locked, id)
