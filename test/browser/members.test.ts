@@ -151,9 +151,9 @@ test('a business is more than one person', async (t) => {
       'the sections of an accountant',
       async () => (await sections(own)).join() === 'Home,Payments,Till,Payment pages,Payouts,Approvals,Statement,Team',
     )
-    // Nothing here makes pages.
+    // Only the page of the sandbox, and nothing here makes pages.
     await own.goto(`${path}/test/pages`)
-    await own.getByText('No payment page yet').waitFor()
+    await own.getByText('Test payment').first().waitFor()
     assert.equal(await own.getByRole('main').locator('a[href$="/pages/new"]').count(), 0)
     await own.goto(`${path}/test/team`)
     await own.getByText(newcomer).waitFor()
