@@ -138,11 +138,11 @@ describe('the dashboard on a small phone', () => {
       await newMember(app, owner, businessId, 'accountant'),
     ]
     assert.equal((await shop.setRule({ above: 0, approvers: 1 })).status, 200)
-    assert.equal((await shop.request(accountant, 3_000)).status, 201)
+    assert.equal((await shop.request(accountant, 6_000)).status, 201)
     const [asked, asking] = [await tabWithNotices(approver), await tabWithNotices(accountant)]
     for (const { tab } of [asked, asking]) {
       await tab.goto(`/dashboard/${businessId}/test/payouts`)
-      await tab.getByText('TSh 3,000').first().waitFor()
+      await tab.getByText('TSh 6,000').first().waitFor()
     }
     // It waited before, and is no news.
     await asked.tab.getByRole('link', { name: /Approvals.*1/ }).waitFor()

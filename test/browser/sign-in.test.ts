@@ -225,7 +225,7 @@ test('a new user', async (t) => {
         }
         assert.fail(`Tab does not lead to ${label}`)
       }
-      await tab.getByRole('heading', { level: 1 }).waitFor()
+      await tab.getByRole('radio', { name: 'A student' }).waitFor()
       // Who it is comes first. A person who was invited is led to the link of the mail.
       assert.equal(await tab.getByRole('textbox').count(), 0)
       await tab.getByRole('radio', { name: 'A student' }).focus()
