@@ -89,11 +89,11 @@ export function Rows({ batch, mayChange, isLive }: Props) {
       title={say('list')}
       isBare
       actions={
-        <>
+        <Group gap="xs">
           {mayChange && !isNarrow && <SaveAll items={shown} corrections={corrections} />}
           {again && shown.length > 0 && <PayAgain key={again} batch={batch} status={again} />}
           <Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />
-        </>
+        </Group>
       }
     >
       <VisuallyHidden role="status">{corrections.said}</VisuallyHidden>
