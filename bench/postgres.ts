@@ -195,7 +195,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         studentId: String(index),
         institution: 'UDSM',
         passwordHash: '-',
-        wasInvited: false,
+        registersAs: 'student' as const,
       }
       await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person })
       await insertPersonalMerchant(tx, merchantId, fullName)

@@ -48,6 +48,37 @@ function fieldsOf({ body }: Answer): string[] {
 const register = (changes: Record<string, unknown>) =>
   app.call('POST', '/v1/businesses', { token: student.token, body: { ...businessFacts, ...changes } })
 
+test('a representative gives the student number before the first business or a personal KYC, and the business keeps it', async () => {
+  const person = {
+    full_name: 'Joseph Mrema',
+    email: 'joseph.mrema@example.com',
+    phone_number: '+255713444555',
+    password: 'mti mkubwa wa mwembe',
+    registers_as: 'representative',
+  }
+  const registered = await app.call('POST', '/v1/auth/register', { body: person })
+  assert.equal(registered.status, 201, JSON.stringify(registered.body))
+  const token = registered.body.data.access_token
+  const start = () => app.call('POST', '/v1/businesses', { token, body: { ...businessFacts, legal_name: 'Mrema and Sons' } })
+  assert.equal(codeOf(await start()), '403 student_id_required')
+  const kyc = {
+    national_id_number: '20030517-12345-00001-23',
+    date_of_birth: '2003-05-17',
+    national_id_url: 'x',
+    student_id_card_url: 'x',
+    selfie_url: 'x',
+  }
+  const identify = () => app.call('POST', '/v1/kyc', { token, body: kyc })
+  assert.equal(codeOf(await identify()), '403 student_id_required')
+  assert.deepEqual((await app.call('GET', '/v1/businesses', { token })).body.data, [])
+
+  const added = await app.call('PATCH', '/v1/me', { token, body: { student_id: '2024-07-00311', institution: 'SUA' } })
+  assert.equal(added.status, 200)
+  const { status, body } = await start()
+  assert.deepEqual([status, body.data?.representative.student_id], [201, '2024-07-00311'])
+  assert.equal(codeOf(await identify()), '400 document_url_invalid')
+})
+
 test('the fields of a business: each rule of registration, by the field that breaks it', async () => {
   const bad: [Record<string, unknown>, string][] = [
     [{ legal_name: undefined }, 'legal_name: required'],
@@ -279,6 +310,7 @@ test('a reviewer cannot decide on their own business, on an unknown one, or on o
 
   // An operator who owns a business.
   await setKycStatus(app.deps, admin.email, 'verified')
+  await app.call('PATCH', '/v1/me', { token: admin.token, body: { student_id: '2019-04-00777' } })
   const own = await registerBusiness(app, admin as unknown as Student)
   const urls = await uploadFour(app, admin as unknown as Student, own.id)
   assert.equal((await submitBusiness(app, admin as unknown as Student, own.id, urls)).status, 200)

@@ -53,6 +53,7 @@ import { healthRoutes } from '../platform/http/health.ts'
 import { recipientRoutes } from '../pay-out/recipients/routes.ts'
 import { payoutOperatorRoutes } from '../pay-out/payouts/operator-routes.ts'
 import { refundRoutes } from '../pay-out/payouts/refund-routes.ts'
+import { recipientNames } from '../pay-out/payouts/payout.sql.ts'
 import { payoutRoutes } from '../pay-out/payouts/routes.ts'
 import { payoutBatchRoutes } from '../pay-out/payout-batches/routes.ts'
 import { createHttp, type Http, type HttpOptions } from '../platform/http/http.ts'
@@ -141,14 +142,15 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await healthRoutes(api, health)
   const hub = createHub(deps)
   await liveRoutes(api, { ...deps, hub })
-  await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps), isInvited })
+  const withSandbox = { ...deps, createSandbox: createSandbox.bind(null, deps) }
+  await identityRoutes(api, { ...withSandbox, isInvited })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
-  await businessRoutes(api, deps)
+  await businessRoutes(api, withSandbox)
   const onRightsLost = askAboutKeys.bind(null, deps)
   await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost })
-  await activityRoutes(api, deps)
+  await activityRoutes(api, { ...deps, recipientNames })
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
   await freezeRoutes(api, deps)

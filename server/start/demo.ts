@@ -25,7 +25,7 @@ const student = {
   password: 'karibu-malipo-2026',
   studentId: 'UDSM-2026-0001',
   institution: 'University of Dar es Salaam',
-  wasInvited: false,
+  registersAs: 'student' as const,
 }
 
 const operatorEmail = 'operator@demo.malipo.invalid'

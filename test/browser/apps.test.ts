@@ -218,7 +218,9 @@ test('a merchant connects a program', async (t) => {
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
     assert.equal(await tab.getByText('Verify your e-mail address').count(), 0)
     await tab.goto(`/dashboard/${business.id}/test/developers`)
-    await tab.getByText('No apps yet').waitFor()
+    // Only that of its own sandbox.
+    await tab.getByRole('link', { name: 'Test app' }).waitFor()
+    assert.equal(await tab.getByRole('main').locator('a[href*="/apps/app_"]').count(), 1)
   })
   assert.deepEqual(tab.problems, [])
 

@@ -119,7 +119,7 @@ test('the first look of a visit', async (t: TestContext) => {
     await tab.waitForResponse((response) => response.url().endsWith('/v1/auth/refresh'))
     assert.equal(await tab.locator('#first-look').count(), 0)
     open()
-    await tab.getByLabel('Full name').waitFor()
+    await tab.getByRole('radio', { name: 'A student' }).waitFor()
     await tab.context().close()
   })
 })

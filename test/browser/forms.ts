@@ -30,6 +30,7 @@ export type Who =
   | 'owner'
   | 'approver'
   | 'newcomer'
+  | 'representative'
   | 'changing'
   | 'aged'
   | 'operator'
@@ -133,6 +134,7 @@ export const forms: FormRow[] = [
     as: 'guest',
     open: async (tab) => {
       await tab.goto('/dashboard/register')
+      await tab.getByRole('radio', { name: 'A student' }).check()
       return button(tab, 'Register')
     },
   },
@@ -202,6 +204,16 @@ export const forms: FormRow[] = [
     open: async (tab) => {
       await tab.goto(test('verification?step=facts'))
       return button(tab, 'Continue')
+    },
+  },
+  {
+    file: 'merchant/verification/student-form.tsx',
+    name: 'student number',
+    as: 'representative',
+    open: async (tab) => {
+      await tab.goto('/dashboard/new-business')
+      await tab.getByRole('textbox', { name: 'Student number' }).waitFor()
+      return button(tab, 'Save and continue')
     },
   },
   {

@@ -151,9 +151,9 @@ test('a business is more than one person', async (t) => {
       'the sections of an accountant',
       async () => (await sections(own)).join() === 'Home,Payments,Till,Payment pages,Payouts,Approvals,Statement,Team',
     )
-    // Nothing here makes pages.
+    // Only the page of the sandbox, and nothing here makes pages.
     await own.goto(`${path}/test/pages`)
-    await own.getByText('No payment page yet').waitFor()
+    await own.getByText('Test payment').first().waitFor()
     assert.equal(await own.getByRole('main').locator('a[href$="/pages/new"]').count(), 0)
     await own.goto(`${path}/test/team`)
     await own.getByText(newcomer).waitFor()
@@ -231,6 +231,7 @@ test('a business is more than one person', async (t) => {
     await heir.getByText('removed a member').waitFor()
     await heir.getByText('changed the role of a member (Accountant)').waitFor()
     await heir.getByText('accepted an invitation (Cashier)').waitFor()
+    await heir.getByText('invited a person (Cashier): Asha Mushi').first().waitFor()
     await heir.getByText('verified the business').waitFor()
     assert.equal(await heir.getByText(/did “/).count(), 0, 'every action of this test has its sentence')
     await looksRightEverywhere(heir, 'activity', () => heir.getByText('left the business').waitFor())

@@ -142,8 +142,17 @@ test('people and businesses prove their identity', async (t) => {
       await type(tab, 'Website', 'mwenge.example.com')
       await type(tab, 'Your role in it', 'Director')
       await press(tab, tab.getByRole('button', { name: 'Save and continue' }))
-      await tab.waitForURL(/\/dashboard\/biz_\w+\/test\/verification\?step=documents/)
+      // The first minute of the business: its page and its key are at hand, and the documents are one step away.
+      await tab.waitForURL(/\/dashboard\/biz_\w+\/test$/)
       const id = /biz_\w+/.exec(tab.url())![0]
+      const sandbox = tab.getByRole('region', { name: 'Your sandbox is ready' })
+      const key = (await sandbox.getByRole('group', { name: 'Test key' }).textContent())!
+      const [page] = (await app.call('GET', '/v1/payment-pages', { key })).body.data
+      assert.equal(page.owner.id, id)
+      assert.equal(await sandbox.getByRole('link', { name: page.url }).getAttribute('href'), page.url)
+      await looksRightEverywhere(tab, 'new-business-sandbox', () => sandbox.waitFor(), { reloads: false })
+      await press(tab, sandbox.getByRole('link', { name: 'Continue with the documents' }))
+      await tab.waitForURL(/\/dashboard\/biz_\w+\/test\/verification\?step=documents/)
       const made = await ask(student, `/v1/businesses/${id}`)
       assert.deepEqual(
         [made.legal_name, made.business_type, made.phone, made.website, made.country],

@@ -85,6 +85,7 @@ test('an owner invites three people; an accountant uploads a sheet with mistakes
     await looksRightEverywhere(tab, 'batches-none', () => tab.getByText('No batches yet').waitFor())
     await tab.getByRole('link', { name: 'New batch' }).first().click()
     await tab.getByRole('heading', { name: 'New batch' }).waitFor()
+    await tab.getByText('At least TSh 5,000 in each row.').waitFor()
     const [sample] = await Promise.all([
       tab.waitForEvent('download'),
       tab.getByRole('button', { name: 'Download a sample' }).click(),
@@ -142,9 +143,14 @@ test('an owner invites three people; an accountant uploads a sheet with mistakes
       await tab.keyboard.type('0754004123')
       await tab.keyboard.press('Enter')
       await tab.getByText('5 rows have errors').waitFor()
-      await correct('Name, row 6', 'Neema Kimaro')
-      await correct('Amount, row 8', '5000')
+      // Several rows, and one button for all of them.
+      await tab.getByLabel('Name, row 6', { exact: true }).fill('Neema Kimaro')
+      await tab.getByRole('button', { name: 'Save 1 correction' }).waitFor()
+      await tab.getByLabel('Amount, row 8', { exact: true }).fill('5000')
+      await keepPicture(tab, 'batch-save-all')
+      await tab.getByRole('button', { name: 'Save 2 corrections' }).click()
       await tab.getByText('3 rows have errors').waitFor()
+      await tab.getByRole('button', { name: /^Save \d+ correction/ }).waitFor({ state: 'detached' })
       await correct('Purpose, row 12', '')
       await tab.getByText('2 rows have errors').waitFor()
       // Of a row with too many cells, everything that decides about the money is confirmed.
@@ -268,6 +274,37 @@ test('an owner invites three people; an accountant uploads a sheet with mistakes
       .getByRole('button', { name: /^Put back/ })
       .click()
     await tab.getByText('17 rows are left out').waitFor()
+  })
+
+  await t.test('[D21] of an ended batch the failed rows come first, and one button makes a draft of them', async () => {
+    const failing = ['amount,phone_number,recipient_name', '5000,0754031089,Halima Said', '6000,0754032123,Juma Ali'].join('\n')
+    const made = await shop.as(accountant, 'POST', '/payout-batches?title=Aprili', undefined, {
+      rawBody: failing,
+      headers: { 'content-type': 'text/csv' },
+    })
+    const { id } = made.body.data
+    const version = await eventually('it is sent for approval', async () => {
+      const sent = await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})
+      return sent.status === 200 && sent.body.data.version
+    })
+    await app.owner.pool.query('update sessions set authenticated_at = clock_now()')
+    const approved = await shop.as(approver, 'POST', `/payout-batches/${id}/approve`, { version })
+    assert.equal(approved.status, 200, JSON.stringify(approved.body))
+    await eventually('both rows have ended', async () => {
+      const { data } = (await shop.as(owner, 'GET', `/payout-batches/${id}`)).body
+      return data.progress.failed === 1 && data.progress.completed === 1 && data.finished_at !== null
+    })
+    await tab.goto(`${list}/${id}`)
+    await rows.filter({ hasText: 'Halima Said' }).waitFor()
+    assert.equal(await rows.count(), 1)
+    const again = tab.getByRole('button', { name: 'Pay these again' })
+    await looksRightEverywhere(tab, 'batch-failed', () => again.waitFor())
+    await again.click()
+    await tab.getByRole('button', { name: 'Send for approval' }).waitFor()
+    assert.ok(!tab.url().includes(id))
+    await rows.filter({ hasText: 'Halima Said' }).waitFor()
+    assert.equal(await rows.filter({ hasText: 'Juma Ali' }).count(), 0)
+    await tab.getByText('TSh 5,000').first().waitFor()
   })
 
   await t.test('[D21] each row leads to its payout, the file has each end, and the statement has each line', async () => {

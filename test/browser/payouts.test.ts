@@ -78,7 +78,7 @@ test('a merchant pays out', async (t) => {
       assert.equal(await heading.evaluate((node) => node === node.ownerDocument.activeElement), true)
       await tab.getByText('Shilingi elfu ishirini na tano', { exact: true }).waitFor()
       await tab.getByText('Twenty-five thousand shillings', { exact: true }).waitFor()
-      for (const part of ['Asha Mushi', '0754 000 123', 'R-7', 'TSh 25,000'])
+      for (const part of ['Asha Mushi', '0754 000 123', 'M-Pesa', 'R-7', 'TSh 25,000'])
         await tab.getByText(part, { exact: true }).first().waitFor()
       await tab.getByText('Total debit').waitFor()
       // Pressed twice, it is one payout.

@@ -1,7 +1,9 @@
 /** The dashboard on a small phone: what is seen without scrolling, the sections at the lower edge, and how many rows a laptop shows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventually, startTestApp } from '../app.ts'
+import { eventually, startTestApp, type Student } from '../app.ts'
+import { openShop } from '../fixtures/approvals.ts'
+import { newMember } from '../members.ts'
 import { seedHistory } from '../fixtures/history.ts'
 import { endTogether, keepPicture, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
@@ -25,6 +27,26 @@ function rowsInView(tab: Tab, selector: string): Promise<number> {
     return boxes.filter(({ top, bottom }) => top >= 0 && bottom <= lower).length
   })()`)
 }
+
+/** A tab of a person who wants notices. A browser without a screen shows none, and says so: what it is asked to show is written down. */
+async function tabWithNotices(person: Student): Promise<{ tab: Tab; shown(): Promise<string[]> }> {
+  const tab = await signedInTab(place, person)
+  await tab.context().grantPermissions(['notifications'])
+  await tab.addInitScript(`Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    window.notices = []; ServiceWorkerRegistration.prototype.showNotification = (title, { body, data }) =>
+    Promise.resolve(void window.notices.push([title, body, data].join(' | ')))`)
+  await tab.goto('/dashboard/profile')
+  const wish = tab.getByRole('switch', { name: 'Payments and approvals' })
+  assert.equal(await wish.isChecked(), false)
+  await wish.press('Space')
+  await tab.locator('[role=switch]:checked').and(wish).waitFor()
+  return { tab, shown: () => tab.evaluate<string[]>('window.notices') }
+}
+
+/** What another tab in front of it does to the page. */
+const putBehind = (tab: Tab): Promise<unknown> =>
+  tab.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'))`)
 
 describe('the dashboard on a small phone', () => {
   endTogether()
@@ -94,31 +116,49 @@ describe('the dashboard on a small phone', () => {
   })
 
   test('[D15] a person who wants it is told by the browser of a payment, also while the tab is in the background', async () => {
-    const tab = await signedInTab(place, student)
-    await tab.context().grantPermissions(['notifications'])
-    // A browser without a screen shows none, and says so: what it is asked to show is written down.
-    await tab.addInitScript(`Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-      window.notices = []; ServiceWorkerRegistration.prototype.showNotification = (title, { body, data }) =>
-      Promise.resolve(void window.notices.push([title, body, data].join(' | ')))`)
-    await tab.goto('/dashboard/profile')
-    const wish = tab.getByRole('switch', { name: 'Payments and approvals' })
-    assert.equal(await wish.isChecked(), false)
-    await wish.press('Space')
-    await tab.locator('[role=switch]:checked').and(wish).waitFor()
+    const { tab, shown } = await tabWithNotices(student)
     const isFollowing = tab.waitForResponse((response) => response.url().includes('status=completed') && response.ok())
     await tab.goto('/dashboard/me/test/payments')
     await isFollowing
     await tab.getByText('Payer 40').first().waitFor()
-    const shown = () => tab.evaluate<string[]>('window.notices')
     assert.deepEqual(await shown(), [], 'what was paid before is not told')
-    // What another tab in front of it does to the page.
-    await tab.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'))`)
+    await putBehind(tab)
     const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000789' })).body.data
     await app.settled(reference)
     const told = await eventually('the browser announces the payment', async () => (await shown())[0])
     assert.match(told, /^Test · TSh 12,500 paid \| .* \| \/dashboard\/me\/test\/payments\/pay_/)
     assert.deepEqual(tab.problems, [])
+  })
+
+  test('[D15] an approver is told by the browser of what waits for their approval, and others are not', async () => {
+    const shop = await openShop(app)
+    const { businessId, owner } = shop
+    const [approver, accountant] = [
+      await newMember(app, owner, businessId, 'approver'),
+      await newMember(app, owner, businessId, 'accountant'),
+    ]
+    assert.equal((await shop.setRule({ above: 0, approvers: 1 })).status, 200)
+    assert.equal((await shop.request(accountant, 6_000)).status, 201)
+    const [asked, asking] = [await tabWithNotices(approver), await tabWithNotices(accountant)]
+    for (const { tab } of [asked, asking]) {
+      await tab.goto(`/dashboard/${businessId}/test/payouts`)
+      await tab.getByText('TSh 6,000').first().waitFor()
+    }
+    // It waited before, and is no news.
+    await asked.tab.getByRole('link', { name: /Approvals.*1/ }).waitFor()
+    assert.deepEqual(await asked.shown(), [])
+    await putBehind(asked.tab)
+    const requested = await shop.request(accountant, 7_000, { recipient_name: 'Neema Kimaro' })
+    assert.equal(requested.body.data.approval, 'required')
+    const told = await eventually('the browser announces what waits', async () => (await asked.shown())[0])
+    const { full_name: name } = (await app.call('GET', '/v1/me', { token: accountant.token })).body.data
+    assert.equal(
+      told,
+      `Test · Waits for your approval | TSh 7,000 · Neema Kimaro · ${name} | /dashboard/${businessId}/test/approvals`,
+    )
+    await asking.tab.getByText('TSh 7,000').first().waitFor()
+    assert.deepEqual(await asking.shown(), [])
+    assert.deepEqual([...asked.tab.problems, ...asking.tab.problems], [])
   })
 
   test('[D15] a message in the corner covers neither the banner of the test data nor the bar of the sections', async () => {

@@ -79,6 +79,11 @@ test('a refusal of every form is seen', async (t) => {
     owner: () => signedIn(people.owner),
     approver: () => signedIn(people.approver),
     newcomer: async () => signedIn(await app.student({ verified: false })),
+    representative: async () => {
+      const person = await app.student({ verified: false })
+      await app.owner.pool.query('update users set student_id = null, is_representative = true where email = $1', [person.email])
+      return signedIn(person)
+    },
     changing: async () => {
       const person = await app.student()
       const body = { email: `new.${person.email}` }

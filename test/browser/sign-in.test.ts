@@ -225,7 +225,14 @@ test('a new user', async (t) => {
         }
         assert.fail(`Tab does not lead to ${label}`)
       }
-      await tab.getByRole('heading', { level: 1 }).waitFor()
+      await tab.getByRole('radio', { name: 'A student' }).waitFor()
+      // Who it is comes first. A person who was invited is led to the link of the mail.
+      assert.equal(await tab.getByRole('textbox').count(), 0)
+      await tab.getByRole('radio', { name: 'A student' }).focus()
+      await tab.keyboard.press('ArrowUp')
+      await tab.getByText('Open the link in the mail of your invitation').waitFor()
+      assert.equal(await tab.getByRole('textbox').count(), 0)
+      await tab.keyboard.press('ArrowDown')
       await type('Full name', 'Neema Kimaro')
       await type('E-mail address', person.email)
       await type('Phone number', taken.phoneNumber)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { seedHistory } from '../fixtures/history.ts'
+import { fromWire } from '../../server/platform/ids.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
@@ -22,6 +23,8 @@ test('a merchant reads statements and searches', async (t) => {
   const student = await app.student()
   const { key } = await app.key(student)
   const page = await app.page(student, { title: 'Chai ya asubuhi', amount: 40_000 })
+  const id = fromWire('usr', student.userId)
+  await app.owner.pool.query('update merchants set created_at = $1 where id = $2', [`${monthsAgo(2)}-20T06:00:00Z`, id])
   await seedHistory(app, page.id, { count: 60, amount: 1000, firstAt: `${monthsAgo(1)}-05T06:00:00.000Z`, everySeconds: 60 })
   const { reference } = (await app.checkout(page.slug, { customer_name: 'Neema Kimaro' })).body.data
   await app.settled(reference)
@@ -62,6 +65,9 @@ test('a merchant reads statements and searches', async (t) => {
     await eventually('the rest of 60 lines', async () => (await tab.locator('main a[href*="/payments/pay_"]').count()) === 10)
     await tab.getByLabel('Month', { exact: true }).selectOption(monthsAgo(2))
     await tab.getByText('No transactions in this month').waitFor()
+    // The first month of the account is the last one to choose.
+    assert.equal(await tab.getByRole('button', { name: 'The month before' }).isDisabled(), true)
+    assert.equal(await tab.getByLabel('Month', { exact: true }).locator('option').count(), 3)
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
   })

@@ -21,7 +21,8 @@ const renewAheadMs = 60_000
 
 let access: { token: string; endsAt: number } | undefined
 let isKnownToBeOut = false
-let sandbox: Sandbox | undefined
+/** The sandboxes of the accounts and businesses that were registered in this tab, by owner, until their keys are stored. */
+const sandboxes = new Map<string, Sandbox>()
 let renewing: Promise<string | undefined> | undefined
 const endListeners = new Set<() => void>()
 
@@ -93,7 +94,7 @@ export function onSessionEnd(listener: () => void): () => void {
 /** The service has ended the session: no further requests are sent with it. */
 export function endSession(): void {
   access = undefined
-  sandbox = undefined
+  sandboxes.clear()
   isKnownToBeOut = true
   for (const listener of endListeners) listener()
 }
@@ -117,17 +118,22 @@ export async function register(body: RegisterBody): Promise<void> {
   const response = await send('/v1/auth/register', body)
   const answer = (await response.json()) as Operations['POST /v1/auth/register']['answer']
   keep(answer)
-  sandbox = answer.data.sandbox
+  keepSandbox('me', answer.data.sandbox)
   tabs.postMessage('signed_in')
 }
 
-/** The sandbox of an account that was registered in this tab, until its key is stored or the session ends. */
-export function newSandbox(): Sandbox | undefined {
-  return sandbox
+/** `owner`: `me`, or the id of a business. */
+export function keepSandbox(owner: string, sandbox: Sandbox): void {
+  sandboxes.set(owner, sandbox)
 }
 
-export function forgetSandbox(): void {
-  sandbox = undefined
+/** The sandbox of an owner that was registered in this tab, until its key is stored or the session ends. */
+export function newSandbox(owner: string): Sandbox | undefined {
+  return sandboxes.get(owner)
+}
+
+export function forgetSandbox(owner: string): void {
+  sandboxes.delete(owner)
 }
 
 /** Ends the session here and in every other tab; if the service has already ended it, this counts as a sign-out. */
@@ -139,7 +145,7 @@ export async function signOut(): Promise<void> {
     })
   }
   access = undefined
-  sandbox = undefined
+  sandboxes.clear()
   isKnownToBeOut = true
   tabs.postMessage('signed_out')
 }

@@ -35,6 +35,24 @@ export const people = defineTexts('people', {
     'Free to open. You can try everything in the test environment at once.',
     'Kufungua ni bure. Unaweza kujaribu kila kitu mara moja kwenye mazingira ya majaribio.',
   ],
+  whoAreYou: ['Who are you?', 'Wewe ni nani?'],
+  who: {
+    student: ['A student', 'Mwanafunzi'],
+    representative: ['I represent a business', 'Ninawakilisha biashara'],
+    invited: ['I was invited to a business', 'Nimealikwa kwenye biashara'],
+  },
+  whoHint: {
+    student: ['You take payments for yourself.', 'Unapokea malipo yako mwenyewe.'],
+    representative: [
+      'Your own account first, then the business. You give your student number with the business.',
+      'Kwanza akaunti yako, kisha biashara. Namba yako ya mwanafunzi utaitoa pamoja na biashara.',
+    ],
+    invited: ['You work in the business of others.', 'Unafanya kazi kwenye biashara ya wengine.'],
+  },
+  openInvitation: [
+    'Open the link in the mail of your invitation, in this browser. It brings you here, and the account needs no student number. Without the mail, ask the business to invite you again.',
+    'Fungua kiungo kilicho kwenye barua pepe ya mwaliko wako, kwenye kivinjari hiki. Kitakuleta hapa, na akaunti haihitaji namba ya mwanafunzi. Kama huna barua hiyo, omba biashara ikualike tena.',
+  ],
   registerInvitedTitle: ['Register', 'Jisajili'],
   registerInvited: [
     'Your own account, to work in {{business}}. Then you accept the invitation.',

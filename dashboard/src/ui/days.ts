@@ -56,9 +56,10 @@ export function monthBy(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 + count)).toISOString().slice(0, 'yyyy-mm'.length)
 }
 
-/** The newest first, `count` months back, and the shown month if it is older. */
-export function monthsToPick(shown: string, count: number): string[] {
+/** The newest first, back to `first`, and the shown month if it is older. */
+export function monthsToPick(shown: string, first: string): string[] {
   const now = thisMonth()
-  const months = Array.from({ length: count }, (_, back) => monthBy(now, -back))
+  const months = [now]
+  while (months.at(-1)! > first) months.push(monthBy(months.at(-1)!, -1))
   return months.includes(shown) ? months : [...months, shown]
 }

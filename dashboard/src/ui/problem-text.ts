@@ -13,6 +13,7 @@ const english: Readonly<Record<string, string>> = {
   email_not_verified: 'Confirm your e-mail address first: a code was mailed to it, and your profile sends another one.',
   kyc_required: 'Your identity must be verified first.',
   business_not_verified: 'The business must be verified first.',
+  student_id_required: 'Add your student number first, in your profile.',
   representative_kyc_required: 'Your own identity must be verified first.',
   documents_not_opened: 'Open every document first: a document marked as checked has not been opened in its current version.',
   idempotency_key_reused: 'This has changed since it was first sent. Reload the page, and see whether it was done.',

@@ -1,22 +1,28 @@
-/** Changes the profile fields that a person may change. Invariant: a name that was compared with documents, or is being compared, stays the same. */
+/**
+ * Changes the profile fields that a person may change. Invariant: a name that was compared with documents, or is being compared, stays
+ * the same, and a student number stays as it was given.
+ */
 import type { Db } from '../../platform/db/db.ts'
 import { assert, Refusal } from '../../platform/refusal.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-/** Refuses a new name with 409 `invalid_state` while personal KYC is pending or verified; then nothing changes. */
+/** Refuses with 409 `invalid_state` another student number, and a new name while personal KYC is pending or verified; then nothing changes. */
 export async function changeProfile(
   deps: { db: Db },
   userId: string,
-  changes: { fullName?: string; institution?: string },
+  changes: Partial<Pick<User, 'fullName' | 'studentId' | 'institution'>>,
 ): Promise<User> {
   return deps.db.tx(async (tx) => {
     // The lock makes a parallel verification decision wait.
     const merchant = await lockMerchantOfUser(tx, userId)
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
-    const { fullName = user.fullName, institution = user.institution } = changes
+    const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes
+    if (user.studentId !== null && studentId !== user.studentId) {
+      throw new Refusal(409, 'invalid_state', 'Your student number cannot be changed here. Contact us.', { param: 'student_id' })
+    }
     if (fullName !== user.fullName) {
       if (merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified') {
         throw new Refusal(409, 'invalid_state', 'Your name is part of your verification and can no longer be changed.', {
@@ -25,7 +31,7 @@ export async function changeProfile(
       }
       await renameMerchant(tx, merchant.id, fullName)
     }
-    await updateUser(tx, userId, { fullName, institution })
+    await updateUser(tx, userId, { fullName, studentId, institution })
     const changed = await findUser(tx, userId)
     assert(changed, 'a user can be read in the transaction that changed it')
     return changed

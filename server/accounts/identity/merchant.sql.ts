@@ -24,6 +24,12 @@ export async function findMerchantByWire(db: Runner, wireId: string): Promise<Me
   return merchant?.kind === (businessId === undefined ? 'personal' : 'business') ? merchant : undefined
 }
 
+/** When a merchant was registered. */
+export async function findRegistration(db: Runner, id: string): Promise<Date> {
+  const [row] = await db.rows<{ createdAt: Date }>(sql`select created_at from merchants where id = ${id}`)
+  return row!.createdAt
+}
+
 /** The personal merchant of a user; every user has one. */
 export async function merchantOfUser(db: Runner, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`

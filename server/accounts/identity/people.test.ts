@@ -472,6 +472,35 @@ test('a person changes their institution at any time and their name until its ve
   assert.equal((await call('PATCH', '/v1/me', { token: asha.access })).status, 200)
 })
 
+test('a representative of a business registers without a student number, and adds it once', async () => {
+  const joseph = await app.register({ registers_as: 'representative', student_id: undefined, institution: undefined })
+  const { body } = await me(joseph.access)
+  assert.deepEqual([body.data.student_id, body.data.institution], [null, null])
+  const patch = (changes: unknown) => call('PATCH', '/v1/me', { token: joseph.access, body: changes })
+  assertRefused(await patch({ student_id: ' ' }), 400, 'validation_error')
+  // Also of a person whose identity is decided already, as of members who were invited.
+  await setVerificationStatus(app.db, uuidOf(joseph.id), 'verified')
+  const added = await patch({ student_id: '2024-07-00311', institution: 'SUA' })
+  assert.deepEqual([added.body.data.student_id, added.body.data.institution], ['2024-07-00311', 'SUA'])
+  assertRefused(await patch({ student_id: '2024-07-00312' }), 409, 'invalid_state')
+  assert.equal((await patch({ student_id: '2024-07-00311' })).status, 200)
+  assert.equal((await me(joseph.access)).body.data.student_id, '2024-07-00311')
+})
+
+test('a student gives a student number, also where another kind of person is unknown', async () => {
+  const person = {
+    full_name: 'Asha Mwinyi',
+    email: 'asha.without@udsm.ac.tz',
+    phone_number: '+255713000777',
+    password: 'correct horse battery',
+  }
+  const register = (fields: object) => call('POST', '/v1/auth/register', { body: { ...person, ...fields } })
+  const problems = ['student_id: required', 'institution: required']
+  assert.deepEqual(problemsOf(await register({})), problems)
+  assert.deepEqual(problemsOf(await register({ registers_as: 'student' })), problems)
+  assert.deepEqual(problemsOf(await register({ registers_as: 'admin' })), ['registers_as: invalid'])
+})
+
 test('a name does not change while its verification is decided', async () => {
   const asha = await app.register()
   const verified = sql`update merchants set verification_status = 'verified' where id = ${uuidOf(asha.id)}`
@@ -482,7 +511,7 @@ test('a name does not change while its verification is decided', async () => {
 
 test('no other field of the own profile can be changed', async () => {
   const asha = await app.register()
-  for (const field of ['email', 'phone_number', 'kyc_status', 'role', 'student_id', 'id', 'password']) {
+  for (const field of ['email', 'phone_number', 'kyc_status', 'role', 'id', 'password']) {
     const answer = await call('PATCH', '/v1/me', { token: asha.access, body: { institution: 'Ardhi', [field]: 'admin' } })
     assertRefused(answer, 400, 'validation_error')
     assert.deepEqual(problemsOf(answer), [`${field}: unknown_field`])
@@ -500,7 +529,7 @@ test('a user can be registered without HTTP, for the operator and the demo', asy
       password: 'correct horse battery',
       studentId: '1',
       institution: 'UDSM',
-      wasInvited: false,
+      registersAs: 'student',
     },
   )
   assert.equal(user.kycStatus, 'unsubmitted')

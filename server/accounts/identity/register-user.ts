@@ -1,5 +1,7 @@
 /** Registers a person, their personal merchant with its sandbox, and the mail that verifies the address: all or none. */
 import { bySystem, type Origin } from '../../base/audit/audit.ts'
+import type { z } from 'zod'
+import type { Registrant } from '../../domain/account.ts'
 import type { Config } from '../../config/config.ts'
 import { violates, type Db, type Runner, type Tx } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -13,17 +15,12 @@ import { insertPersonalMerchant } from './merchant.sql.ts'
 import { openSession, type OpenedSession, type SessionDeps } from './open-session.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
+import type { CreateSandbox, Sandbox } from './sandbox.ts'
 import { claimRegistrationMail, findUser, insertUser } from './user.sql.ts'
-import type { User } from './user.ts'
-
-/** A test app with its key, and a test page. The key is shown once. */
-export type Sandbox = { appId: string; key: string; pageSlug: string }
+import type { newPersonSchema, User } from './user.ts'
 
 /** Whether a token is of an open invitation to this address; invitations belong to a folder above this one. */
 export type IsInvited = (db: Runner, token: string, email: string) => Promise<boolean>
-
-/** Creates the sandbox in the transaction of the registration; apps and pages belong to folders above this one. */
-export type CreateSandbox = (tx: Tx, userId: string, request: Pick<Origin, 'requestId' | 'ip'>) => Promise<Sandbox>
 
 export type RegisterDeps = {
   db: Db
@@ -39,27 +36,28 @@ export type NewPerson = {
   email: string
   phoneNumber: string
   password: string
-  /** Null for a person who was invited to a business, like the next one. */
+  /** Null for a person who was invited to a business, and for a representative who gives it later; like the next one. */
   studentId: string | null
   institution: string | null
-  wasInvited: boolean
+  registersAs: Registrant
 }
 
 /**
- * Whether a person registers with an invitation. Refuses with 400 a token of no open invitation to their address, and without a token a
- * person that does not say where they study.
+ * As what a person registers. Refuses with 400 a token of no open invitation to their address, and a student that does not say where
+ * they study.
  */
-export async function checkInvitation(
+export async function checkRegistrant(
   deps: { db: Runner; isInvited: IsInvited },
-  person: { email: string; student_id?: string; institution?: string; invitation_token?: string },
-): Promise<boolean> {
-  const { email, invitation_token: token } = person
+  person: Pick<z.infer<typeof newPersonSchema>, 'email' | 'student_id' | 'institution' | 'invitation_token' | 'registers_as'>,
+): Promise<Registrant> {
+  const { email, invitation_token: token, registers_as: registersAs } = person
   if (token === undefined) {
+    if (registersAs === 'representative') return registersAs
     const missing = (['student_id', 'institution'] as const).filter((name) => person[name] === undefined)
-    if (missing.length === 0) return false
+    if (missing.length === 0) return registersAs
     throw invalidFields(missing.map((field) => ({ field, code: 'required', message: required.en })))
   }
-  if (await deps.isInvited(deps.db, token, email)) return true
+  if (await deps.isInvited(deps.db, token, email)) return 'invited'
   const message = 'This invitation is used, cancelled or expired, or was mailed to another address.'
   throw invalidFields([{ field: 'invitation_token', code: 'invalid', message }])
 }

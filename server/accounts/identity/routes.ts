@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { bySystem } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import { anyQuery, dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
-import { fromWire, toWire } from '../../platform/ids.ts'
+import { fieldsOf } from '../../platform/http/answer.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
@@ -21,7 +22,8 @@ import { countRegistration, type RegistrationLimit } from './limit-registrations
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
-import { checkInvitation, registerAndSignIn, type CreateSandbox, type IsInvited, type Sandbox } from './register-user.ts'
+import { checkRegistrant, registerAndSignIn, type IsInvited } from './register-user.ts'
+import { sandboxSchema, sandboxToJson, type CreateSandbox } from './sandbox.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
@@ -30,7 +32,7 @@ import { triesOf, type SignInLimit } from './sign-in-tries.ts'
 import { signIn } from './sign-in.ts'
 import { challengeFields, tokenFields } from './token-json.ts'
 import { findUser } from './user.sql.ts'
-import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
+import { fullName, institution, newPersonSchema, studentId, userSchema, userToJson } from './user.ts'
 
 export type IdentityDeps = SignedInRouteDeps & {
   config: Pick<
@@ -49,19 +51,6 @@ export type IdentityDeps = SignedInRouteDeps & {
 /** A body without fields may be omitted. */
 const nothing = z.strictObject({}).prefault({})
 const noStore = 'no-store'
-
-const sandboxSchema = z
-  .object({
-    app_id: z.string().meta({ description: 'A test app of your personal account.', example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    key: z.string().meta({ description: 'A test key of this app with every scope. It is shown only once: store it safely.' }),
-    page_slug: z.string().meta({ description: 'A test page that takes any amount from TZS 500.', example: '7k3m9x2p' }),
-    page_url: z.string().meta({ description: 'The page on which payers pay.' }),
-  })
-  .meta({ id: 'Sandbox' })
-
-function sandboxToJson({ appId, key, pageSlug }: Sandbox, urls: Config['urls']): z.infer<typeof sandboxSchema> {
-  return { app_id: toWire('app', appId), key, page_slug: pageSlug, page_url: `${urls.checkout}/pay/${pageSlug}` }
-}
 
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   // The property is declared once, so that every request object has the same shape.
@@ -95,7 +84,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     tag: 'People',
     summary: 'Register an account',
     description:
-      'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
+      'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A student sends `student_id` and `institution`. Who registers a business (`registers_as`) sends them at the latest before that, or before personal KYC, with `PATCH /v1/me`. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
     headers: cookieHeader,
     body: newPersonSchema,
     answers: { 201: dataOf(z.object({ user: userSchema, sandbox: sandboxSchema, ...tokenFields })) },
@@ -103,7 +92,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     handler: async (request, reply) => {
       cookies.faceOf(request)
       await countRegistration(deps, request, reply)
-      const wasInvited = await checkInvitation(deps, request.body)
+      const registersAs = await checkRegistrant(deps, request.body)
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
       const person = {
         fullName: full_name,
@@ -112,7 +101,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         password,
         studentId: student_id ?? null,
         institution: school ?? null,
-        wasInvited,
+        registersAs,
       }
       const network = networkOf(request.ip)
       const { user, session, sandbox } = await registerAndSignIn(sessionDeps, person, {
@@ -269,13 +258,15 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     operationId: 'updateMe',
     tag: 'People',
     summary: 'Update your account',
-    description: 'The name cannot be changed while personal KYC is pending or verified: 409 `invalid_state`.',
-    body: z.strictObject({ full_name: fullName.optional(), institution: institution.optional() }).prefault({}),
+    description:
+      'The name cannot be changed while personal KYC is pending or verified, and a student number only be added: 409 `invalid_state`.',
+    body: z
+      .strictObject({ full_name: fullName.optional(), student_id: studentId.optional(), institution: institution.optional() })
+      .prefault({}),
     answers: { 200: dataOf(userSchema) },
     refuses: ['invalid_state'],
     handler: async (request, reply) => {
-      const { full_name, institution: school } = request.body
-      const user = await changeProfile(deps, request.signedIn.userId, { fullName: full_name, institution: school })
+      const user = await changeProfile(deps, request.signedIn.userId, fieldsOf(request.body))
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

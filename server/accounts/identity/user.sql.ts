@@ -1,5 +1,5 @@
 /** The only statements on `users`. A user is always read with the verification status of the personal merchant, which has the same id. */
-import type { Role } from '../../domain/account.ts'
+import type { Registrant, Role } from '../../domain/account.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import type { User } from './user.ts'
 
@@ -19,7 +19,7 @@ const users = sql`
 
 export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | 'studentId' | 'institution'> & {
   passwordHash: string
-  wasInvited: boolean
+  registersAs: Registrant
 }
 
 /** The fields of a locked user that a change of the account needs. */
@@ -37,9 +37,9 @@ const heldColumns = sql`
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
   await tx.rows(sql`
-    insert into users (id, full_name, email, phone_number, password_hash, student_id, institution, was_invited)
+    insert into users (id, full_name, email, phone_number, password_hash, student_id, institution, was_invited, is_representative)
     values (${user.id}, ${user.fullName}, ${user.email}, ${user.phoneNumber}, ${user.passwordHash}, ${user.studentId},
-      ${user.institution}, ${user.wasInvited})`)
+      ${user.institution}, ${user.registersAs === 'invited'}, ${user.registersAs === 'representative'})`)
 }
 
 export async function findUser(db: Runner, id: string): Promise<User | undefined> {
@@ -182,9 +182,13 @@ export async function replacePasswordHash(db: Runner, userId: string, oldHash: s
   return rows.length > 0
 }
 
-export async function updateUser(tx: Tx, id: string, changes: { fullName: string; institution: string | null }): Promise<void> {
+export async function updateUser(
+  tx: Tx,
+  id: string,
+  { fullName, studentId, institution }: Pick<User, 'fullName' | 'studentId' | 'institution'>,
+): Promise<void> {
   await tx.rows(sql`
-    update users set full_name = ${changes.fullName}, institution = ${changes.institution}, updated_at = clock_now()
+    update users set full_name = ${fullName}, student_id = ${studentId}, institution = ${institution}, updated_at = clock_now()
     where id = ${id}`)
 }
 

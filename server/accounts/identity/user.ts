@@ -1,12 +1,13 @@
 /** Users: the data that they must give, and the data that they see of themselves. Invariant: no secret of a user has a public name. */
 import { z } from 'zod'
-import { roleSchema, type Role } from '../../domain/account.ts'
+import { registrantSchema, roleSchema, type Role } from '../../domain/account.ts'
 import { verificationStatusSchema, type VerificationStatus } from '../../domain/verification.ts'
 import { toWire } from '../../platform/ids.ts'
 import { anyMobileTyped } from '../../domain/any-phone.ts'
 import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
 import { answerOf } from '../../platform/http/answer.ts'
+import { Refusal } from '../../platform/refusal.ts'
 
 export type User = {
   id: string
@@ -14,7 +15,7 @@ export type User = {
   email: string
   /** Null for operators who never were students. */
   phoneNumber: string | null
-  /** Null for operators, too, and for people who registered with an invitation to a business; like the next one. */
+  /** Null for operators, too, and for people who were invited to a business or represent one, until they give it; like the next one. */
   studentId: string | null
   institution: string | null
   role: Role
@@ -45,6 +46,7 @@ export const phoneNumber = z
   .meta({ description: 'Any valid mobile number; stored as E.164.', example: '+255712345678' })
 
 export const fullName = lineOfText(120).meta({ example: 'Asha Mwinyi' })
+export const studentId = lineOfText(64).meta({ example: '2023-04-01234' })
 export const institution = lineOfText(120).meta({ example: 'University of Dar es Salaam' })
 
 export const newPersonSchema = z.strictObject({
@@ -55,9 +57,10 @@ export const newPersonSchema = z.strictObject({
     description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters of any kind. A password that is easy to guess is refused with 400: known passwords, keyboard rows, repeats, and passwords made of your own names. The code in its error gives the reason (\`password_common\`, \`password_personal\`, \`password_guessable\`).`,
     format: 'password',
   }),
-  student_id: lineOfText(64)
-    .optional()
-    .meta({ description: 'Required without `invitation_token`, like `institution`.', example: '2023-04-01234' }),
+  registers_as: registrantSchema
+    .default('student')
+    .meta({ description: '`representative`: of a business that is registered next. Not needed with `invitation_token`.' }),
+  student_id: studentId.optional().meta({ description: 'Required of a student, like `institution`.' }),
   institution: institution.optional(),
   invitation_token: z
     .string()
@@ -81,7 +84,7 @@ export const userSchema = z
     phone_number: z.string().nullable().meta({ description: 'E.164. Null only for an operator.', example: '+255712345678' }),
     student_id: z.string().nullable().meta({
       description:
-        'This field and the next one are null for operators, and may be for a person who registered with an invitation.',
+        'This field and the next one are null for operators, and for a person who was invited to a business or represents one, until they give it.',
     }),
     institution: z.string().nullable(),
     role: roleSchema,
@@ -101,6 +104,12 @@ function contactChangeToJson(user: User): z.infer<typeof contactChangeSchema> | 
   if (changeExpiresAt === null) return null
   const email = changePhoneNumber === null ? changeMailedTo : null
   return { email, phone_number: changePhoneNumber, expires_at: changeExpiresAt.toISOString() }
+}
+
+/** Refuses a person without a student number, which is kept with what they submit or register: 403 `student_id_required`. */
+export function requireStudentId({ studentId: given }: Pick<User, 'studentId'>): void {
+  if (given !== null) return
+  throw new Refusal(403, 'student_id_required', 'Add your student number first: in your profile, or with PATCH /v1/me.')
 }
 
 export function userToJson(user: User): z.infer<typeof userSchema> {

@@ -3,11 +3,14 @@ import { personRoute, type SignedInRouteDeps } from '../identity/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listActivity, type AuditRow } from '../../base/audit/audit.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
 import { namesOfUsers } from '../identity/user.sql.ts'
+import type { Runner } from '../../platform/db/db.ts'
 import { listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { authorize, type Access } from './access.ts'
+import { namesOfMembers } from './member.sql.ts'
 
 const actorTypes = ['user', 'key', 'system', 'operator'] as const
 
@@ -22,6 +25,9 @@ const activitySchema = z
     }),
     action: z.string().meta({ example: 'approval.given' }),
     object: z.string().meta({ description: 'The id of what it was done to.' }),
+    about: z.string().nullable().meta({
+      description: 'The recipient of a payout or refund, the member, or the invited person.',
+    }),
     details: z.record(z.string(), z.unknown()).meta({ description: 'What changed.' }),
   })
   .meta({ id: 'Activity' })
@@ -38,12 +44,41 @@ function actorOf(actor: string, people: Map<string, Person>): z.infer<typeof act
   return { type: 'system', id: null, name: null }
 }
 
-function toJson(row: AuditRow, people: Map<string, Person>): z.infer<typeof activitySchema> {
-  const { seq, at, actor, action, object, after, before } = row
-  return { id: seq, at: at.toISOString(), actor: actorOf(actor, people), action, object, details: after ?? before ?? {} }
+/** The recipients of payouts and refunds of a merchant, by their ids; payouts belong to a folder above this one. */
+export type RecipientNames = (db: Runner, merchant: Merchant, ids: string[]) => Promise<Map<string, string>>
+
+/** Whom the entries concern, by the ids of their objects. */
+async function namesOfObjects(
+  deps: { db: Runner; recipientNames: RecipientNames },
+  merchant: Merchant,
+  objects: string[],
+): Promise<(object: string) => string | null> {
+  const idsOf = (...prefixes: ('mem' | 'po' | 'rf')[]) =>
+    objects.flatMap((object) => prefixes.flatMap((prefix) => fromWire(prefix, object) ?? []))
+  const members = await namesOfMembers(deps.db, merchant.id, idsOf('mem'))
+  const recipients = await deps.recipientNames(deps.db, merchant, idsOf('po', 'rf'))
+  return (object) => {
+    const member = fromWire('mem', object)
+    if (member !== undefined) return members.get(member) ?? null
+    const payout = fromWire('po', object) ?? fromWire('rf', object)
+    return payout === undefined ? null : (recipients.get(payout) ?? null)
+  }
 }
 
-export async function activityRoutes(http: Http, deps: SignedInRouteDeps & { cursors: Cursors }): Promise<void> {
+function toJson(
+  row: AuditRow,
+  people: Map<string, Person>,
+  nameOf: (object: string) => string | null,
+): z.infer<typeof activitySchema> {
+  const { seq, at, actor, action, object, after, before } = row
+  const details = after ?? before ?? {}
+  return { id: seq, at: at.toISOString(), actor: actorOf(actor, people), action, object, about: nameOf(object), details }
+}
+
+export async function activityRoutes(
+  http: Http,
+  deps: SignedInRouteDeps & { cursors: Cursors; recipientNames: RecipientNames },
+): Promise<void> {
   const allowed = (request: FastifyRequest): Promise<Access> => {
     const businessId = (request.params as { business_id: string }).business_id
     return authorize(deps.db, request.signedIn, { permission: 'activity.read', environment: 'live', businessId })
@@ -67,8 +102,13 @@ export async function activityRoutes(http: Http, deps: SignedInRouteDeps & { cur
       const range = { ...(created_from && { from: created_from }), ...(created_to && { to: created_to }) }
       const rows = await listActivity(deps.db, merchant.id, { ...wanted, ...range })
       const people = await namesOfUsers(deps.db, [...new Set(rows.flatMap(({ actor }) => fromWire('usr', actor) ?? []))])
+      const nameOf = await namesOfObjects(
+        deps,
+        merchant,
+        rows.map(({ object }) => object),
+      )
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.seq]))
-      return answerPage(page, (row) => toJson(row, people))
+      return answerPage(page, (row) => toJson(row, people, nameOf))
     },
   })
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { MemberRole } from '../../domain/member.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import type { Merchant } from '../identity/merchant.ts'
-import { lockMerchant } from '../identity/merchant.sql.ts'
+import { lockMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
 import { hashOfToken, newToken } from '../identity/one-use-token.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
@@ -40,8 +40,8 @@ export async function confirmManager(
 }
 
 /** The name that reviewers have approved: a mail to a stranger carries no other text that a person typed. */
-const approvedNameOf = ({ verificationStatus, displayName }: Merchant): string | undefined =>
-  verificationStatus === 'verified' ? displayName : undefined
+const approvedNameOf = (merchant: Merchant | undefined): string | undefined =>
+  merchant?.verificationStatus === 'verified' ? merchant.displayName : undefined
 
 async function requireRoom(tx: Tx, merchantId: string): Promise<void> {
   const { members, invitations } = await countMembers(tx, merchantId)
@@ -79,7 +79,9 @@ export async function inviteMember(
     if (known) await renewInvitation(tx, id, invitation)
     else await insertInvitation(tx, { ...invitation, id, merchantId: merchant.id, email })
     const link = `${deps.config.urls.api}/dashboard/invitation#${token}`
-    await enqueueMail(deps, tx, invitationMail(email, approvedNameOf(locked), role, link))
+    const business = approvedNameOf(locked)
+    const inviter = business === undefined ? undefined : approvedNameOf(await merchantOfUser(tx, who.userId))
+    await enqueueMail(deps, tx, invitationMail(email, { business, inviter }, role, link))
     const invited = await findMember(tx, merchant.id, id)
     assert(invited, 'an invitation is there once it is made')
     await withdrawRoleRequest(tx, locked, id)

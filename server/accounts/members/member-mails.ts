@@ -1,4 +1,7 @@
-/** The mails about members. Invariant: the only text that a person typed is the name of the business, and strangers get it only after reviewers have approved it. */
+/**
+ * The mails about members. Invariant: the only texts that a person typed are the name of the business and that of the inviter, and
+ * strangers get each only after reviewers have approved it.
+ */
 import type { MemberRole } from '../../domain/member.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import type { PowerNotice } from './mail-owners.ts'
@@ -13,16 +16,23 @@ export const swahiliRoles: Record<MemberRole, string> = {
   developer: 'mtengenezaji programu',
 }
 
-/** The invitation with its link; the page behind it shows the name if `businessName` is undefined. The token stands behind `#`, so that it is in no log of any server. */
-export function invitationMail(to: string, businessName: string | undefined, role: MemberRole, link: string): NewMail {
+/** A name is undefined until reviewers have approved it. The page behind the link shows both to the invited person. */
+export type InvitationNames = { business: string | undefined; inviter: string | undefined }
+
+/** The invitation with its link. The token stands behind `#`, so that it is in no log of any server. */
+export function invitationMail(to: string, { business, inviter }: InvitationNames, role: MemberRole, link: string): NewMail {
+  const by =
+    inviter === undefined
+      ? { sw: 'Umealikwa', en: 'You are invited' }
+      : { sw: `${inviter} amekualika`, en: `${inviter} invites you` }
   return {
     to,
     kind: 'member_invited',
     subject: 'Umealikwa kwenye biashara · You are invited to a business',
     text: [
       'Habari,',
-      `Umealikwa kujiunga na ${businessName ?? 'biashara'} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
-      `You are invited to join ${businessName ?? 'a business'} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
+      `${by.sw} kujiunga na ${business ?? 'biashara'} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
+      `${by.en} to join ${business ?? 'a business'} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
       link,
       'Malipo',
     ].join('\n\n'),

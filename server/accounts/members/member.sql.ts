@@ -49,6 +49,14 @@ export async function findByAddress(tx: Tx, merchantId: string, email: string): 
   return row
 }
 
+/** The names of these members, also of removed ones; of an invited person the address. */
+export async function namesOfMembers(db: Runner, merchantId: string, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db.rows<{ id: string; name: string | null }>(sql`
+    select x.id, coalesce(u.full_name, x.email) as name from members x left join users u on u.id = x.user_id
+    where x.merchant_id = ${merchantId} and x.id = any(${ids}::uuid[])`)
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
 export type MemberCounts = { members: number; invitations: number }
 
 export async function countMembers(tx: Tx, merchantId: string): Promise<MemberCounts> {

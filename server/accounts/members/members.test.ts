@@ -145,7 +145,16 @@ test('an invitation of a business that no reviewer has approved carries no text 
   assert.doesNotMatch(await lastMail(app, before, 'member_invited'), /Mwenge|Student/)
   const approved = await verifiedBusiness(app, owner, await app.admin())
   await app.call('POST', `/v1/businesses/${approved}/members`, { token: owner.token, body: { email: after, role: 'cashier' } })
-  assert.match(await lastMail(app, after, 'member_invited'), /invited to join Mwenge Duka on Malipo as cashier/)
+  const { full_name: name } = (await app.call('GET', '/v1/me', { token: owner.token })).body.data
+  const mail = await lastMail(app, after, 'member_invited')
+  assert.ok(mail.includes(`${name} invites you to join Mwenge Duka on Malipo as cashier`), mail)
+  assert.ok(mail.includes(`${name} amekualika kujiunga na Mwenge Duka kwenye Malipo kama mtunza fedha`), mail)
+  // The name of an inviter who is not verified stays out.
+  const admin = await app.student({ verified: false })
+  await addMember(app, owner, approved, admin, 'admin')
+  const last = newAddress()
+  await app.call('POST', `/v1/businesses/${approved}/members`, { token: admin.token, body: { email: last, role: 'cashier' } })
+  assert.match(await lastMail(app, last, 'member_invited'), /You are invited to join Mwenge Duka on Malipo as cashier/)
 })
 
 test('admins manage everyone but owners, and other roles manage no one', async () => {

@@ -287,6 +287,17 @@ test('both people of an approval are in the activity of the business and in the 
   const actors = (entries: Json[]): string[] => [...new Set(entries.map(({ actor }): string => actor.id ?? actor))].toSorted()
   assert.deepEqual(actors(about), [accountant.userId, approver.userId].toSorted())
   assert.ok(about.every(({ actor }: Json) => actor.type === 'user' && actor.name !== null))
+  assert.deepEqual([...new Set(about.map((entry: Json) => entry.about))], ['Asha Mushi'], 'the recipient')
+  const ofMember = body.data.filter(({ object }: Json) => object === accountant.memberId)
+  const { full_name: name } = (await app.call('GET', '/v1/me', { token: accountant.token })).body.data
+  assert.deepEqual([...new Set(ofMember.map((entry: Json) => entry.about))], [name], 'also of a removed member')
+  const invited = await app.call('POST', `/v1/businesses/${businessId}/members`, {
+    token: owner.token,
+    body: { email: 'new.cashier@example.com', role: 'cashier' },
+  })
+  assert.equal(short(invited), '201')
+  const [latest] = (await app.call('GET', `/v1/businesses/${businessId}/activity?limit=1`, { token: owner.token })).body.data
+  assert.deepEqual([latest.action, latest.about], ['member.invited', 'new.cashier@example.com'])
   const audit = await app.owner.pool.query('select actor from audit_log where object = $1', [id])
   assert.deepEqual(
     actors(audit.rows).filter((actor) => actor.startsWith('usr_')),

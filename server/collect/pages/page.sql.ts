@@ -92,9 +92,15 @@ export async function hasPages(db: Runner, { merchant, environment }: Owner): Pr
   return row!.hasPages
 }
 
-export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Promise<string | undefined> {
-  const [row] = await db.rows<{ slug: string }>(sql`
-    select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and kind = 'webhook_tests'`)
+const webhookTests = ({ merchant }: Owner): Sql =>
+  sql`payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and kind = 'webhook_tests'`
+
+/** Whether a payment on this page is a taking: a payment that tests a webhook is not. True for a page that is null. */
+export const isTaking = (owner: Owner, pageId: Sql): Sql =>
+  sql`coalesce(${pageId} <> (select id from ${webhookTests(owner)}), true)`
+
+export async function findWebhookTestSlug(db: Runner, owner: Owner): Promise<string | undefined> {
+  const [row] = await db.rows<{ slug: string }>(sql`select slug from ${webhookTests(owner)}`)
   return row?.slug
 }
 

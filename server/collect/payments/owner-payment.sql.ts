@@ -9,6 +9,7 @@ import type { CustomValue } from '../../domain/custom-field.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { Network } from '../../domain/network.ts'
 import type { MerchantFields, Payment } from './payment.ts'
+import { isTaking } from '../pages/page.sql.ts'
 import { shownReceipt } from './payment.sql.ts'
 
 export type OwnerPayment = Payment &
@@ -257,7 +258,7 @@ function isBehind(payment: { createdAt: Date; id: string }, place: { createdAt: 
   return olderMs > 0 || (olderMs === 0 && payment.id < place.id)
 }
 
-/** How many payments started in a time span have ended, and how many of them completed. */
+/** How many payments started in a time span have ended, and how many of them completed; without those that tested a webhook. */
 export type Outcomes = { completed: number; ended: number }
 
 export async function countOutcomes(db: Runner, owner: Owner, span: { from: Date; to: Date }): Promise<Outcomes> {
@@ -265,7 +266,8 @@ export async function countOutcomes(db: Runner, owner: Owner, span: { from: Date
     select count(*) filter (where p.status = 'completed') as completed,
       count(*) filter (where p.status in ('completed', 'failed', 'voided', 'expired')) as ended
     from payments p
-    where ${ofOwner(owner)} and p.created_at >= ${span.from}::timestamptz and p.created_at < ${span.to}::timestamptz`)
+    where ${ofOwner(owner)} and p.created_at >= ${span.from}::timestamptz and p.created_at < ${span.to}::timestamptz
+      and ${isTaking(owner, sql`p.page_id`)}`)
   return row!
 }
 

@@ -11,6 +11,7 @@ import { resembledName } from '../../accounts/identity/known-names.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
+import { sandboxToJson, type CreateSandbox } from '../../accounts/identity/sandbox.ts'
 import { authorize, confirmAccess } from '../../accounts/members/access.ts'
 import { isMember } from '../../accounts/members/access.sql.ts'
 import { rolesWith, type Permission } from '../../accounts/members/permissions.ts'
@@ -67,7 +68,7 @@ const documentUrl = z.string().max(1000).meta({ description: 'The `document_url`
 /** The roles that see the record of a business. */
 const readers = rolesWith('business.read', 'live')
 
-export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+export async function businessRoutes(http: Http, deps: VerificationDeps & { createSandbox: CreateSandbox }): Promise<void> {
   const { urls } = deps.config
 
   /** The business in a path. 404: the person is no member; 403 `insufficient_role`: their role does not have the permission. */
@@ -121,15 +122,17 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     tag: 'Businesses',
     summary: 'Register a business',
     description:
-      'You become its representative. Registering does not require your own verification, but submitting documents does.',
+      'You become its representative. Registering does not require your own verification, but submitting documents does. It has a `sandbox` at once. Without a student number: 403 `student_id_required`.',
     body: newBusinessSchema,
     answers: { 201: dataOf(businessSchema) },
-    refuses: ['too_many_objects'],
-    idempotencyKey: 'replay_answer',
+    refuses: ['too_many_objects', 'student_id_required'],
+    // The first answer shows a key.
+    idempotencyKey: 'name_object',
     handler: async (request, reply) => {
-      const business = await registerBusiness(deps, request.signedIn.userId, factsOf(request.body), originOf(request))
-      void reply.code(201)
-      return { data: await recordOf(business.id) }
+      const { userId } = request.signedIn
+      const { business, sandbox } = await registerBusiness(deps, userId, factsOf(request.body), originOf(request))
+      void reply.code(201).header('cache-control', 'no-store')
+      return { data: { ...(await recordOf(business.id)), sandbox: sandboxToJson(sandbox, urls) } }
     },
   })
 

@@ -8,6 +8,7 @@ import { businessStatusSchema, verificationStatusSchema, type VerificationStatus
 import type { Config } from '../../config/config.ts'
 import { pathOf } from '../documents/document.ts'
 import { suspensionSchema, suspensionToJson } from '../../accounts/identity/merchant.ts'
+import { sandboxSchema } from '../../accounts/identity/sandbox.ts'
 import { emailAddress } from '../../accounts/identity/user.ts'
 import { toWire } from '../../platform/ids.ts'
 import { resembledName } from '../../accounts/identity/known-names.ts'
@@ -159,6 +160,7 @@ export const businessSchema = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     verified_at: z.iso.datetime().nullable(),
+    sandbox: sandboxSchema.optional().meta({ description: 'Only in the answer to its registration.' }),
   })
   .meta({ id: 'Business' })
 

@@ -8,6 +8,8 @@ import {
   renameMerchant,
 } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
+import type { CreateSandbox, Sandbox } from '../../accounts/identity/sandbox.ts'
+import { requireStudentId } from '../../accounts/identity/user.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
@@ -32,13 +34,16 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
   return business
 }
 
-/** Any person may register one; it can receive money once it is verified. Refuses too many that are not with 409 `too_many_objects`. */
+/**
+ * Any person with a student number may register one; it can test at once with its sandbox, and receive money once it is verified. Refuses too many that are not with
+ * 409 `too_many_objects`, and a person without a student number with 403 `student_id_required`.
+ */
 export async function registerBusiness(
-  deps: { db: Db },
+  deps: { db: Db; createSandbox: CreateSandbox },
   userId: string,
   facts: BusinessFacts,
   origin: Origin,
-): Promise<Business> {
+): Promise<{ business: Business; sandbox: Sandbox }> {
   requireRegistrationNumber(facts)
   refuseKnownName(facts)
   const id = newId()
@@ -46,13 +51,14 @@ export async function registerBusiness(
     const user = await findUser(tx, userId)
     const person = await lockMerchantOfUser(tx, userId)
     assert(user && person, 'a signed-in user has a row, and a personal merchant')
+    requireStudentId(user)
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
     requireRoom('businesses', await countOpenBusinesses(tx, userId), most, 'Complete the verification of one first.')
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)
     await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id), merchantId: id })
-    return business
+    return { business, sandbox: await deps.createSandbox(tx, id, origin) }
   })
 }
 

@@ -3,8 +3,10 @@ import type { PersonalPurpose } from '../../domain/document.ts'
 import type { Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
+import { findUser } from '../../accounts/identity/user.sql.ts'
+import { requireStudentId } from '../../accounts/identity/user.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
-import type { FieldError } from '../../platform/refusal.ts'
+import { assert, type FieldError } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { findSubmitted, type FindSubmittedDeps } from './find-submitted.ts'
 import { changeBirthday, findPapers, readToday, savePapers } from './kyc.sql.ts'
@@ -29,13 +31,16 @@ function sealed(deps: SubmitKycDeps, userId: string, plain: string) {
   }
 }
 
-/** `merchant` is the personal merchant of the submitter. Refuses invalid data with 400, and a verified person with 409. */
+/** `merchant` is the personal merchant of the submitter. Refuses invalid data with 400, a person without a student number with 403, and a verified one with 409. */
 export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
+  const userId = merchant.id
+  const user = await findUser(deps.db, userId)
+  assert(user, 'a personal merchant has a user')
+  requireStudentId(user)
   const { nationalIdNumber, dateOfBirth, urls } = wanted
   const isPossible = isBirthday(dateOfBirth, await readToday(deps.db))
   const message = 'This is not a possible date of birth.'
   const alsoWrong: FieldError[] = isPossible ? [] : [{ field: 'date_of_birth', code: 'invalid', message }]
-  const userId = merchant.id
   if (nationalIdNumber === undefined && (await findPapers(deps.db, [userId])).length === 0) {
     alsoWrong.push({ field: 'national_id_number', code: 'required', message: 'Send the number of your identity card.' })
   }

@@ -161,7 +161,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     tag: 'Verification',
     summary: 'Submit your documents for review',
     description:
-      'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`.',
+      'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`. Without a student number: 403 `student_id_required`.',
     body: z.strictObject({
       national_id_number: nationalIdNumber.optional(),
       date_of_birth: dateOfBirth,
@@ -170,7 +170,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       selfie_url: z.string().max(1000),
     }),
     answers: { 200: dataOf(kycSchema) },
-    refuses: [...documentRefusals, 'invalid_state', 'storage_unavailable'],
+    refuses: [...documentRefusals, 'student_id_required', 'invalid_state', 'storage_unavailable'],
     handler: async (request) => {
       const { national_id_number, date_of_birth, national_id_url, student_id_card_url, selfie_url } = request.body
       const merchant = await personOf(request)

@@ -208,6 +208,18 @@ export async function findByIdempotencyKey(
   return row
 }
 
+/** The names of the recipients of these payouts and refunds of a merchant, in both environments. */
+export async function recipientNames(
+  db: Runner,
+  { home, id: merchantId }: Owner['merchant'],
+  ids: string[],
+): Promise<Map<string, string>> {
+  const rows = await db.rows<{ id: string; recipientName: string }>(sql`
+    select p.id, p.recipient_name from payouts p
+    where p.home = ${home} and p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, recipientName }) => [id, recipientName]))
+}
+
 export async function findPayout(
   db: Runner,
   owner: Owner,

@@ -66,10 +66,13 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     fee,
     total_debited: 20_000 + fee,
     currency: 'TZS',
+    network: null,
     warnings: [],
     last_paid_name: null,
     duplicate_of: null,
   })
+  const { body: toHalotel } = await app.call('GET', '/v1/payouts/fee?amount=20000&phone_number=0624000123', { key })
+  assert.equal(toHalotel.data.network, 'halotel')
   const answer = await ask(app, key, { narration: 'Rent', reference: 'R-1', metadata: { order: '7' } })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const { id, created_at, status, ...payout } = answer.body.data

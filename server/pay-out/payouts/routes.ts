@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { csvQuery, sheetOf } from '../../domain/sheet.ts'
 import { amountWarnings, currencySchema } from '../../domain/currency.ts'
+import { networkSchema } from '../../domain/network.ts'
 import {
   actorOf,
   ownerAuthMethods,
@@ -89,6 +90,7 @@ const feeSchema = z
     fee: z.int(),
     total_debited: z.int(),
     currency: currencySchema,
+    network: networkSchema.nullable().meta({ description: 'Null without a recipient.' }),
     warnings: z
       .array(warningSchema)
       .meta({ description: 'What to check before you pay. Empty without `recipient_name` or `payment`.' }),
@@ -268,6 +270,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             fee,
             total_debited: amount + fee,
             currency: 'TZS' as const,
+            network: phone === undefined ? null : readRecipient(phone).network,
             warnings: warningsToJson(double ? [...warnings, 'possible_duplicate'] : warnings),
             last_paid_name: last ?? null,
             duplicate_of: double

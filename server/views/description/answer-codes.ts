@@ -73,7 +73,7 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
 const codesByStatus: Record<number, string> = {
   401: 'invalid_token session_inactive authentication_required invalid_credentials invalid_code invalid_challenge step_up_required',
   402: 'insufficient_balance',
-  403: 'address_used admin_required business_not_verified email_not_verified insufficient_role invitation_for_another_address kyc_required merchant_suspended origin_not_allowed representative_kyc_required self_approval_forbidden self_review_forbidden sign_in_required signature_invalid signature_required test_environment_only two_factor_required',
+  403: 'address_used admin_required business_not_verified email_not_verified insufficient_role invitation_for_another_address kyc_required merchant_suspended origin_not_allowed representative_kyc_required self_approval_forbidden self_review_forbidden sign_in_required signature_invalid signature_required student_id_required test_environment_only two_factor_required',
   404: 'not_found',
   408: 'upload_too_slow',
   409: 'already_created already_member already_registered approval_changed approvers_missing business_already_verified document_unreadable documents_not_opened idempotency_in_progress invalid_state kyb_not_submitted kyc_not_submitted logo_removed page_expired page_inactive page_sold_out payout_must_wait payouts_on_hold proposal_changed recipient_exists refund_exceeds_payment power_not_active_yet request_busy request_cancelled request_paid restore_not_compared review_claimed review_version_changed slug_taken too_many_filters too_many_hosts too_many_members too_many_objects webhook_limit_reached',

@@ -473,6 +473,11 @@ export const errorCodes = {
     'Jina la tovuti kwenye URL ya webhook linaelekea kwenye anwani isiyo ya intaneti ya umma.',
     'Anwani ya webhook haifikiki kwenye intaneti ya umma. Tumia seva inayofikika.',
   ],
+  student_id_required: [
+    'Add your student number first, with `PATCH /v1/me`: it is kept with your verification and with each business that you register.',
+    'Weka kwanza namba yako ya mwanafunzi, kwa `PATCH /v1/me`: inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
+    'Weka kwanza namba yako ya mwanafunzi kwenye wasifu wako.',
+  ],
   representative_kyc_required: [
     'Your own identity must be verified before you submit a business.',
     'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',

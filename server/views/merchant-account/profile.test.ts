@@ -42,7 +42,8 @@ const facts: BusinessFacts = {
 }
 
 async function businessOf(person: Person): Promise<{ id: string; wireId: string }> {
-  const { id } = await registerBusiness(app, fromWire('usr', person.id)!, facts, bySystem)
+  const { business } = await registerBusiness(app, fromWire('usr', person.id)!, facts, bySystem)
+  const { id } = business
   return { id, wireId: toWire('biz', id) }
 }
 

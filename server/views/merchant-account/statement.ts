@@ -6,6 +6,7 @@ import { currencySchema } from '../../domain/currency.ts'
 import { lineDirectionSchema, transactionTypeSchema, type LineDirection } from '../../domain/wallet.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { z } from 'zod'
+import { findRegistration } from '../../accounts/identity/merchant.sql.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
 import { balanceAfter, seqBefore, totalLines } from '../../money/ledger/transfer.sql.ts'
@@ -21,6 +22,7 @@ export const monthSchema = z
 export const statementSchema = z
   .object({
     month: monthSchema,
+    first_month: monthSchema.meta({ description: 'The month of the registration.' }),
     environment: environmentSchema,
     currency: currencySchema,
     from: z.iso.datetime().meta({ description: 'Start of the month.' }),
@@ -54,6 +56,8 @@ function monthOf(month: string): { from: Date; to: Date } {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return { from: new Date(Date.UTC(year, number - 1) - offsetMs), to: new Date(Date.UTC(year, number) - offsetMs) }
 }
+
+const monthAt = (moment: Date): string => new Date(moment.getTime() + offsetMs).toISOString().slice(0, 7)
 
 /** `to` is excluded. */
 type Range = { from: Date; to: Date }
@@ -113,6 +117,7 @@ export async function readStatement(
   const { opening, closing, credits, debits, totals } = await sumBounds(db, owner, bounds)
   return {
     month,
+    first_month: monthAt(await findRegistration(db, owner.merchant.id)),
     environment: owner.environment,
     currency: 'TZS',
     from: from.toISOString(),

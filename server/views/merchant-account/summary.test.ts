@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { closeDay } from '../../assurance/invariants/close-days.ts'
 import { seedHistory } from '../../../test/fixtures/history.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { sumDay } from './sum-days.ts'
 
 const dayMs = 86_400_000
@@ -206,6 +207,23 @@ test('stored days are read and not the ledger, and two workers store a day once'
   assert.equal((await summaryOf(app, student)).period.volume, 36_000 + days)
   // As they were, for the check of the books.
   await app.owner.pool.query(`update wallet_days set amount = amount - 1`)
+})
+
+test('payments that tested a webhook are in no figure, whether read from the ledger or from stored days', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  const firstAt = new Date(Date.now() - 9 * dayMs).toISOString()
+  await seedHistory(app, page.id, { count: 40, amount: 900, firstAt, everySeconds: 3600 })
+  await app.owner.pool.query(`update payment_pages set kind = 'webhook_tests' where id = $1`, [fromWire('page', page.id)])
+  const isNothing = async () => {
+    const { period, by_page: pages, by_network: networks, days } = await summaryOf(app, student)
+    assert.deepEqual([period.volume, period.count, period.success_rate], [0, 0, null])
+    assert.deepEqual([pages, networks, days.filter(({ count }: any) => count > 0)], [[], [], []])
+  }
+  await isNothing()
+  assert.ok((await closeAndSum(app)) > 0)
+  await isNothing()
 })
 
 test('a day that was closed without digests of its homes is summed from the ledger, not as nothing', async (t) => {

@@ -1,7 +1,7 @@
 /**
  * A wallet summary: its balance, the payments of a period by day, page and network, how many succeeded, and the open setup steps. Invariant:
- * a day's volume is the sum of the ledger's credits for payments on that day in East Africa, so the days add up to the statement. Closed
- * days are read as stored sums, so the cost does not grow with the history.
+ * a day's volume is the sum of the ledger's credits for payments on that day in East Africa, so the days add up to the statement, except
+ * for payments that tested a webhook: they are no takings. Closed days are read as stored sums, so the cost does not grow with the history.
  */
 import { currencySchema } from '../../domain/currency.ts'
 import { environmentSchema } from '../../domain/environment.ts'

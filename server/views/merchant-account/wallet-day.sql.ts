@@ -6,6 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import type { TakingKind } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
+import { isTaking } from '../../collect/pages/page.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
@@ -117,26 +118,31 @@ export type Taking = {
   amount: number
 }
 
-/** The sums of a span by day, and of its last part by network and for the `pages` pages that brought most; what is zero is omitted. */
+/**
+ * The sums of a span by day, and of its last part by network and for the `pages` pages that brought most; what is zero is omitted, and
+ * so are payments that tested a webhook, which the stored days have.
+ */
 export async function sumTakings(
   db: Runner,
-  { merchant, environment }: Owner,
+  owner: Owner,
   span: TakingsSpan,
   unstored: UnstoredPart,
   pages: number,
 ): Promise<Taking[]> {
+  const { merchant, environment } = owner
   return db.rows<Taking>(sql`
     with taken as materialized (
       select day, page_id, page_kind, network, payments, amount from wallet_days
       where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
         and day between ${span.from}::date and least(${span.to}::date, ${unstored.after}::date)
+        and ${isTaking(owner, sql`page_id`)}
       union all
       select ${dayOf(sql`t.created_at`)}, ${pageId}, ${pageKind}, p.network, count(*), sum(t.amount)::bigint
       from ledger_transfers t
       join payments p on p.home = t.home and p.id = t.payment_id
       join payment_pages g on g.home = p.home and g.id = p.page_id
       where t.home = ${merchant.home} and t.credit_account_id = ${unstored.accountId} and t.credit_seq > ${unstored.afterSeq}
-        and t.kind = 'payment' and ${dayOf(sql`t.created_at`)} > ${unstored.after}::date
+        and t.kind = 'payment' and g.kind <> 'webhook_tests' and ${dayOf(sql`t.created_at`)} > ${unstored.after}::date
         and ${dayOf(sql`t.created_at`)} between ${span.from}::date and ${span.to}::date
       group by 1, 2, 3, 4
     ),

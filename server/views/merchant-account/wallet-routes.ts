@@ -11,6 +11,7 @@ import type { Config } from '../../config/config.ts'
 import { readWalletAndHold, type PayoutHold } from '../../pay-out/payouts/hold.sql.ts'
 import { holdSchema, type Hold } from '../../domain/hold.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
+import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, wirePattern } from '../../platform/ids.ts'
@@ -41,6 +42,7 @@ export type WalletRouteDeps = OwnerAuthDeps & {
   log: Log
   cursors: Cursors
   config: Pick<Config, 'urls'>
+  providers: Providers
 }
 
 /** This many lines are about three hundred pages. */
@@ -56,6 +58,7 @@ const balanceSchema = z
       description:
         'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
     }),
+    payout_minimum: z.int().meta({ description: 'TZS: the least that one payout can send.' }),
     hold: holdSchema.nullable().meta({ description: 'Set while new payouts are refused (409 `payouts_on_hold`).' }),
     environment: environmentSchema,
     as_of: z.iso.datetime(),
@@ -143,6 +146,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
             reserved: wallet.reserved,
             total: wallet.balance + wallet.reserved,
             receivable: wallet.owed,
+            payout_minimum: leastOf(deps.providers[owner.environment].payouts),
             hold: hold ? walletHold(hold) : null,
             environment: owner.environment,
             as_of: wallet.asOf.toISOString(),

@@ -12,7 +12,17 @@ test('a wallet without transactions is empty, not missing', async (t) => {
   const { body } = await app.call('GET', '/v1/balance', { key })
   assert.deepEqual(
     { ...body.data, as_of: '' },
-    { currency: 'TZS', available: 0, reserved: 0, total: 0, receivable: 0, hold: null, environment: 'test', as_of: '' },
+    {
+      currency: 'TZS',
+      available: 0,
+      reserved: 0,
+      total: 0,
+      receivable: 0,
+      payout_minimum: 5000,
+      hold: null,
+      environment: 'test',
+      as_of: '',
+    },
   )
   assert.match(body.data.as_of, /Z$/)
   assert.deepEqual((await app.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })

@@ -39,6 +39,7 @@ function What({ entry }: { entry: Activity }) {
         </Text>{' '}
         {sentenceOf(say, entry.action)}
         {role && ` (${say(`name.${role}`)})`}
+        {entry.about !== null && entry.about !== actor.name && `: ${entry.about}`}
       </Text>
       {typeof amount === 'number' && <Money amount={amount} />}
       {environment && (

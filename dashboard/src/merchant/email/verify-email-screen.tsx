@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { TextLink } from '../../ui/link-button.tsx'
+import type { User } from '../../api/operations.ts'
 import { newSandbox } from '../../api/session.ts'
 import { keptInvitation } from '../kept-invitation.ts'
 import { people } from '../../auth/texts.ts'
@@ -13,12 +14,13 @@ import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { Form, Problem, useForm } from '../../ui/form.tsx'
 import { problemText } from '../../ui/problem-text.ts'
 
-/** A new account goes on to its first test payment. */
-function next() {
+/** A new account goes on to its first test payment, or, of a representative, to the registration of the business. */
+function next(me: User | undefined) {
   if (keptInvitation() !== undefined) return { to: '/invitation' } as const
-  return newSandbox()
-    ? ({ to: '/$owner/$environment/try', params: { owner: 'me', environment: 'test' } } as const)
-    : ({ to: '/' } as const)
+  if (!newSandbox('me')) return { to: '/' } as const
+  return me?.student_id === null
+    ? ({ to: '/new-business' } as const)
+    : ({ to: '/$owner/$environment/try', params: { owner: 'me', environment: 'test' } } as const)
 }
 
 export default function VerifyEmailScreen() {
@@ -32,7 +34,7 @@ export default function VerifyEmailScreen() {
     send: async (body) => {
       await call('POST /v1/auth/email/verify', { body })
       await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
-      await navigate(next())
+      await navigate(next(me))
     },
     problemsOf: (error) => ({ code: problemText(error) }),
   })
@@ -53,7 +55,7 @@ export default function VerifyEmailScreen() {
           <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
             {say('sendAgain')}
           </Anchor>
-          <TextLink {...next()}>{say('later')}</TextLink>
+          <TextLink {...next(me)}>{say('later')}</TextLink>
         </Group>
       </Form>
     </GuestFrame>

@@ -79,9 +79,10 @@ export default function HomeScreen() {
         (parts ? <parts.PeriodChoice search={search} shown={figures?.period} /> : <Skeleton h={42} w={180} />)
       }
     >
-      {newSandbox() && owner === 'me' && environment === 'test' && (
+      {newSandbox(owner) && environment === 'test' && (
         <Suspense>
-          <NewSandbox />
+          {/* A wallet's own: another one is shown after a switch. */}
+          <NewSandbox key={owner} />
         </Suspense>
       )}
       {seesMoney === false && <YourRole />}

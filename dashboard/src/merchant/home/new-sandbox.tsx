@@ -1,4 +1,4 @@
-/** The test key and the test page of an account that has just been registered. The key is shown until the person has stored it. */
+/** The test key and the test page of a person or a business that has just been registered. The key is shown until the person has stored it. */
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { forgetSandbox, newSandbox } from '../../api/session.ts'
@@ -14,10 +14,10 @@ import { homeTexts } from './texts.ts'
 export default function NewSandbox() {
   const say = homeTexts.use()
   const { owner, environment } = useAccount()
-  const [sandbox, setSandbox] = useState(newSandbox)
-  if (!sandbox || owner !== 'me' || environment !== 'test') return undefined
+  const [sandbox, setSandbox] = useState(() => newSandbox(owner))
+  if (!sandbox) return undefined
   const done = (): void => {
-    forgetSandbox()
+    forgetSandbox(owner)
     setSandbox(undefined)
   }
   return (
@@ -25,9 +25,21 @@ export default function NewSandbox() {
       <Paper p="lg">
         <Stack>
           <Text>{say('sandbox.text')}</Text>
-          <LinkButton to="/$owner/$environment/try" params={{ owner, environment }} style={{ alignSelf: 'start' }}>
-            {say('sandbox.tryIt')}
-          </LinkButton>
+          <Group>
+            <LinkButton to="/$owner/$environment/try" params={{ owner, environment }}>
+              {say('sandbox.tryIt')}
+            </LinkButton>
+            {owner !== 'me' && (
+              <LinkButton
+                to="/$owner/$environment/verification"
+                params={{ owner, environment }}
+                search={{ step: 'documents' }}
+                variant="default"
+              >
+                {say('sandbox.documents')}
+              </LinkButton>
+            )}
+          </Group>
           <Stack gap={4}>
             <Text fw={600}>{say('sandbox.page')}</Text>
             <Group gap="xs" wrap="nowrap">

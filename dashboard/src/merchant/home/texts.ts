@@ -33,6 +33,7 @@ export const homeTexts = defineTexts('home', [shared, roleTexts], {
       'Una ukurasa wa majaribio na ufunguo wa majaribio. Hakuna pesa halisi inayohama, na havihitaji uthibitisho.',
     ],
     tryIt: ['Try a payment now', 'Jaribu malipo sasa'],
+    documents: ['Continue with the documents', 'Endelea na nyaraka'],
     page: ['Test page', 'Ukurasa wa majaribio'],
     payer: [
       'It takes any amount from TSh 500. The number 0754 000 789 pays by itself.',

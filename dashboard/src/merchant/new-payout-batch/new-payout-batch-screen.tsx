@@ -17,11 +17,12 @@ import {
 } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
-import { percent } from '../../ui/format.ts'
+import { money, percent } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
 import { optional } from '../../ui/texts.ts'
@@ -213,6 +214,8 @@ const swahili = { amount: 'kiasi', phone_number: 'simu', recipient_name: 'jina',
 function Help() {
   const say = newPayoutBatchTexts.use()
   const language = useLanguage()
+  const { query } = useAccount()
+  const least = useAnswer('GET /v1/merchant/balance', { query }).data?.data.payout_minimum
   return (
     <Paper p="lg" component="section" aria-label={say('help')}>
       <Stack>
@@ -236,7 +239,10 @@ function Help() {
                     {language === 'sw' ? column : swahili[column]}
                   </Text>
                 </Table.Td>
-                <Table.Td>{say(`columns.${column}`)}</Table.Td>
+                <Table.Td>
+                  {say(`columns.${column}`)}
+                  {column === 'amount' && least !== undefined && <Text>{say('least', { amount: money(least) })}</Text>}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

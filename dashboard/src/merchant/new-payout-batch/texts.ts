@@ -41,6 +41,7 @@ export const newPayoutBatchTexts = defineTexts('new-payout-batch', [shared], {
     narration: ['Optional: the purpose, which the recipient may see', 'Si lazima: ni ya nini; mpokeaji anaweza kuiona'],
     reference: ['Optional: your own reference', 'Si lazima: kumbukumbu yako mwenyewe'],
   },
+  least: ['At least {{amount}} in each row.', 'Kila mstari angalau {{amount}}.'],
   forms: [
     'The columns are separated by comma, semicolon or tab. In Excel: Save as, “CSV UTF-8”.',
     'Safu zinatenganishwa kwa mkato, nukta mkato au tab. Kwenye Excel: Save as, “CSV UTF-8”.',

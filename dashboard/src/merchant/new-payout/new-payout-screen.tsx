@@ -329,6 +329,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
         <Facts
           facts={[
             [say('to'), <To key="to" {...wanted} />],
+            fee && fee.network !== null && [say('network'), say(`network.${fee.network}`)],
             wanted.narration.trim() !== '' && [say('narration'), wanted.narration],
             wanted.reference.trim() !== '' && [say('reference'), wanted.reference],
           ]}

@@ -43,6 +43,7 @@ export const newPayoutTexts = defineTexts('new-payout', [shared], {
   checkTitle: ['Is this right?', 'Ni sahihi?'],
   checkText: ['Money that has arrived cannot be recalled.', 'Pesa iliyofika kwenye simu haiwezi kurudishwa.'],
   to: ['To', 'Kwa'],
+  network: ['Network', 'Mtandao'],
   change: ['Change', 'Badili'],
   pay: ['Pay {{amount}}', 'Tuma {{amount}}'],
   ask: ['Ask for approval of {{amount}}', 'Omba idhini ya {{amount}}'],

@@ -16,6 +16,10 @@ export type Corrections = {
   type(row: number, cell: Cell, text: string): void
   /** Sends the wrong cells of a row and those that were typed. */
   save(item: PayoutBatchItem): void
+  /** The same for those of these rows in which something is typed, one after the other: they change the same batch. */
+  saveAll(items: readonly PayoutBatchItem[]): Promise<void>
+  /** Whether something is typed in a row. */
+  isTyped(row: number): boolean
   remove(item: PayoutBatchItem): void
   putBack(item: PayoutBatchItem): void
   isBusy(row: number): boolean
@@ -33,34 +37,44 @@ export function useCorrections(batchId: string): Corrections {
   const setEdit = (row: number, edit: (before: Edit) => Edit): void =>
     setEdits((before) => ({ ...before, [row]: edit(before[row] ?? untouched) }))
 
-  const send = (row: number, body: RowChange | { removed: true }, done: (after: PayoutBatchItem) => string): void => {
+  const send = async (
+    row: number,
+    body: RowChange | { removed: true },
+    done: (after: PayoutBatchItem) => string,
+  ): Promise<void> => {
     setBusy((before) => [...before, row])
-    change.mutate(
-      { params: { id: batchId, row: String(row) }, query, body },
-      {
-        onSuccess: ({ data }) => {
-          setEdit(row, () => untouched)
-          setSaid(done(data))
-        },
-        onError: notifyProblem,
-        onSettled: () => setBusy((before) => before.filter((one) => one !== row)),
-      },
-    )
+    try {
+      const { data } = await change.mutateAsync({ params: { id: batchId, row: String(row) }, query, body })
+      setEdit(row, () => untouched)
+      setSaid(done(data))
+    } catch (error) {
+      notifyProblem(error)
+    } finally {
+      setBusy((before) => before.filter((one) => one !== row))
+    }
   }
+
+  const save = async (item: PayoutBatchItem): Promise<void> => {
+    const { row } = item
+    if (busy.includes(row)) return
+    const { change: body, wrong } = changeOf({ ...wrongValues(item), ...(edits[row] ?? untouched).typed })
+    setEdit(row, ({ typed }) => ({ typed, wrong }))
+    if (Object.keys(wrong).length > 0) return
+    await send(row, body, ({ status }) => say(status === 'invalid' ? 'rowStillWrong' : 'rowCorrected', { row }))
+  }
+  const isTyped = (row: number): boolean => Object.keys((edits[row] ?? untouched).typed).length > 0
 
   return {
     editOf: (row) => edits[row] ?? untouched,
     type: (row, cell, text) =>
       setEdit(row, ({ typed, wrong: { [cell]: _corrected, ...wrong } }) => ({ typed: { ...typed, [cell]: text }, wrong })),
-    save: (item) => {
-      const { row } = item
-      const { change: body, wrong } = changeOf({ ...wrongValues(item), ...(edits[row] ?? untouched).typed })
-      setEdit(row, ({ typed }) => ({ typed, wrong }))
-      if (Object.keys(wrong).length > 0) return
-      send(row, body, ({ status }) => say(status === 'invalid' ? 'rowStillWrong' : 'rowCorrected', { row }))
+    save: (item) => void save(item),
+    async saveAll(items) {
+      for (const item of items) if (isTyped(item.row)) await save(item)
     },
-    remove: ({ row }) => send(row, { removed: true }, () => say('rowRemoved', { row })),
-    putBack: ({ row }) => send(row, {}, () => say('rowBack', { row })),
+    isTyped,
+    remove: ({ row }) => void send(row, { removed: true }, () => say('rowRemoved', { row })),
+    putBack: ({ row }) => void send(row, {}, () => say('rowBack', { row })),
     isBusy: (row) => busy.includes(row),
     said,
   }

@@ -23,10 +23,12 @@ import { notifyDone } from '../../ui/notify.ts'
 import { Section } from '../../ui/screen.tsx'
 import { SignBadge, StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { payoutStatuses } from '../payout-statuses.ts'
 import type { RowFilter } from '../searches.ts'
 import classes from './payout-batch.module.css'
+import { notArrived, PayAgain } from './pay-again.tsx'
 import { useCorrections, type Corrections } from './corrections.ts'
 import {
   cells,
@@ -45,9 +47,9 @@ const CorrectDialog = lazy(() => import('./correct-dialog.tsx'))
 
 const rowsAtOnce = 25
 
-/** Of a draft: those with errors first, then those to check. */
-function firstFilter({ status, rows, rows_invalid, rows_with_warnings }: PayoutBatch): RowFilter {
-  if (status !== 'draft' && status !== 'waiting') return 'all'
+/** Of a draft: those with errors first, then those to check; of an ended batch: those that failed. */
+function firstFilter({ status, rows, rows_invalid, rows_with_warnings, finished_at, progress }: PayoutBatch): RowFilter {
+  if (status !== 'draft' && status !== 'waiting') return finished_at !== null && progress.failed > 0 ? 'failed' : 'all'
   return rows_invalid > 0 ? 'invalid' : rows_with_warnings > 0 ? 'check' : rows > 0 ? 'ready' : 'removed'
 }
 
@@ -78,11 +80,21 @@ export function Rows({ batch, mayChange, isLive }: Props) {
   const [corrected, setCorrected] = useState<PayoutBatchItem>()
   const columns = useColumns({ mayChange, isInPlace: mayChange && !isNarrow, corrections, onCorrect: setCorrected })
   const list = useKeptFocus(corrections.said)
+  const can = useCan()
+  const shown = items.data?.data ?? []
+  const isOver = batch.finished_at !== null && can('payouts.write') === true
+  const again = isOver ? notArrived.find((status) => status === filter) : undefined
   return (
     <Section
       title={say('list')}
       isBare
-      actions={<Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />}
+      actions={
+        <Group gap="xs">
+          {mayChange && !isNarrow && <SaveAll items={shown} corrections={corrections} />}
+          {again && shown.length > 0 && <PayAgain key={again} batch={batch} status={again} />}
+          <Filter batch={batch} value={filter} onChange={(next) => change({ show: next })} />
+        </Group>
+      }
     >
       <VisuallyHidden role="status">{corrections.said}</VisuallyHidden>
       <div ref={list}>
@@ -126,6 +138,18 @@ function useKeptFocus(said: string) {
     list.current?.querySelector<HTMLElement>('[aria-invalid=true], button')?.focus()
   })
   return list
+}
+
+/** One button for all rows that were corrected in place. */
+function SaveAll({ items, corrections }: { items: readonly PayoutBatchItem[]; corrections: Corrections }) {
+  const say = payoutBatchTexts.use()
+  const typed = items.filter(({ row, status }) => status === 'invalid' && corrections.isTyped(row))
+  if (typed.length === 0) return undefined
+  return (
+    <Button size="sm" loading={typed.some(({ row }) => corrections.isBusy(row))} onClick={() => void corrections.saveAll(typed)}>
+      {say('saveAll', { count: typed.length })}
+    </Button>
+  )
 }
 
 type FilterProps = { batch: PayoutBatch; value: RowFilter; onChange(filter: RowFilter): void }
@@ -325,9 +349,14 @@ function Actions({ item, isInPlace, corrections, onCorrect }: Looks & { item: Pa
               corrections.save(item)
             }}
           >
-            <Button type="submit" size="xs" aria-label={say('saveRow', { row })} loading={isBusy}>
-              {say('save')}
-            </Button>
+            {/* A doubtful row is confirmed as it is; typed ones are saved together, or each with Enter. */}
+            {errorsOfRow(item).length > 0 ? (
+              <Button type="submit" size="xs" aria-label={say('saveRow', { row })} loading={isBusy}>
+                {say('save')}
+              </Button>
+            ) : (
+              <button type="submit" hidden aria-label={say('saveRow', { row })} />
+            )}
           </form>
         )}
         {status === 'invalid' && !isInPlace && (

@@ -11,6 +11,7 @@ import { useDraft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { optional } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import type { ContactField } from './contact-dialog.tsx'
 import { profileTexts } from './texts.ts'
@@ -25,6 +26,7 @@ export function PersonForm({ me }: { me: User }) {
   const draft = useDraft(`profile of ${me.id}`, {
     full_name: me.full_name,
     institution: me.institution ?? '',
+    student_id: '',
   })
   const form = useForm({
     kept: draft,
@@ -32,8 +34,8 @@ export function PersonForm({ me }: { me: User }) {
       ...(values.full_name.trim() === '' && { full_name: say('person.needed') }),
       ...(values.institution.trim() === '' && { institution: say('person.needed') }),
     }),
-    send: async ({ institution, full_name }) => {
-      const body = { institution, ...(!isNameFixed && { full_name }) }
+    send: async ({ institution, full_name, student_id }) => {
+      const body = { institution, ...(!isNameFixed && { full_name }), ...(student_id.trim() !== '' && { student_id }) }
       await call('PATCH /v1/me', { body })
       await client.invalidateQueries()
       draft.clear()
@@ -80,7 +82,7 @@ export function PersonForm({ me }: { me: User }) {
               {changeButton('phone_number')}
             </Group>,
           ],
-          [say('person.studentId'), me.student_id],
+          ...(me.student_id === null ? [] : [[say('person.studentId'), me.student_id] as const]),
           [
             say('person.identity'),
             <Group key="identity" gap="xs">
@@ -115,6 +117,14 @@ export function PersonForm({ me }: { me: User }) {
             autoComplete="organization"
             maxLength={120}
           />
+          {me.student_id === null && (
+            <TextInput
+              label={optional(say('person.studentId'))}
+              {...form.field('student_id')}
+              autoComplete="off"
+              maxLength={64}
+            />
+          )}
         </SimpleGrid>
         <Group>
           <Button type="submit" loading={form.isBusy} disabled={!draft.isChanged}>

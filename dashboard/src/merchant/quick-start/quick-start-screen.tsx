@@ -37,7 +37,7 @@ export default function QuickStartScreen() {
 
 function Steps({ owner }: { owner: string }) {
   const say = quickStartTexts.use()
-  const [given] = useState(() => (owner === 'me' ? newSandbox()?.key : undefined))
+  const [given] = useState(() => newSandbox(owner)?.key)
   const [key, setKey] = useState(given)
   const [isStored, setIsStored] = useState(given !== undefined)
   const steps = stepsOf(currentLanguage(), location.origin, key)

@@ -23,7 +23,6 @@ import { StatementMail } from './statement-mail.tsx'
 import { StatementLines } from './statement-lines.tsx'
 import { statementTexts } from './texts.ts'
 
-const monthsOffered = 24
 const rowsAtOnce = 50
 
 export default function StatementScreen() {
@@ -59,7 +58,11 @@ export default function StatementScreen() {
         </>
       }
     >
-      <MonthPicker month={month} onPick={(picked) => change({ month: picked })} />
+      <MonthPicker
+        month={month}
+        first={statement.data?.data.first_month ?? month}
+        onPick={(picked) => change({ month: picked })}
+      />
       {statement.error && !read ? (
         <ErrorState error={statement.error} onRetry={statement.refetch} />
       ) : (
@@ -76,18 +79,25 @@ export default function StatementScreen() {
   )
 }
 
-function MonthPicker({ month, onPick }: { month: string; onPick(month: string): void }) {
+/** `first`: of the account; nothing was booked before it. */
+function MonthPicker({ month, first, onPick }: { month: string; first: string; onPick(month: string): void }) {
   const say = statementTexts.use()
   return (
     <Group gap="xs">
-      <ActionIcon size={42} variant="default" aria-label={say('before')} onClick={() => onPick(monthBy(month, -1))}>
+      <ActionIcon
+        size={42}
+        variant="default"
+        aria-label={say('before')}
+        disabled={month <= first}
+        onClick={() => onPick(monthBy(month, -1))}
+      >
         <IconChevronLeft size={18} aria-hidden />
       </ActionIcon>
       <NativeSelect
         aria-label={say('month')}
         value={month}
         onChange={({ currentTarget }) => onPick(currentTarget.value)}
-        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value) }))}
+        data={monthsToPick(month, first).map((value) => ({ value, label: monthText(value) }))}
       />
       <ActionIcon
         size={42}

@@ -1,10 +1,11 @@
-/** Registers a business: with saved details it has a wallet, and its documents are next. */
+/** Registers a business: with saved details it has a wallet and a sandbox, and its documents are next. */
 import { useQueryClient } from '@tanstack/react-query'
 import { Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { isRefusal, call } from '../../api/call.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { keepSandbox, newSandbox } from '../../api/session.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -12,6 +13,7 @@ import { useAccount } from '../account.ts'
 import { Before } from './before.tsx'
 import { emptyBusiness, type BusinessBody } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
+import { StudentForm } from './student-form.tsx'
 import { verificationTexts } from './texts.ts'
 
 async function ownBusinesses(): Promise<string[]> {
@@ -32,7 +34,9 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
       }
     }
     try {
-      return (await call('POST /v1/businesses', { body })).data.id
+      const { id, sandbox } = (await call('POST /v1/businesses', { body })).data
+      if (sandbox) keepSandbox(id, sandbox)
+      return id
     } catch (error) {
       isUnsure.current = isRefusal(error, 'unreachable', 'unreadable_answer')
       throw error
@@ -51,7 +55,10 @@ export default function NewBusinessScreen() {
     const id = await register(body)
     // Its role is in the memberships: without it, the new business would look like that of others.
     for (const changed of ['GET /v1/businesses', 'GET /v1/memberships']) await client.invalidateQueries({ queryKey: [changed] })
-    await navigate({ to: '/$owner/$environment/verification', params: { owner: id, environment }, search: { step: 'documents' } })
+    // Its key is shown once, to the tab that got the answer.
+    await (newSandbox(id)
+      ? navigate({ to: '/$owner/$environment', params: { owner: id, environment: 'test' } })
+      : navigate({ to: '/$owner/$environment/verification', params: { owner: id, environment }, search: { step: 'documents' } }))
   }
   return (
     <Screen title={say('title.new')} text={say('text.business')}>
@@ -69,7 +76,9 @@ export default function NewBusinessScreen() {
           { key: 'send', name: say('steps.send'), isDone: false, isClosed: true },
         ]}
       />
-      {me ? (
+      {me?.student_id === null ? (
+        <StudentForm />
+      ) : me ? (
         <BusinessForm
           key={me.id}
           first={emptyBusiness}

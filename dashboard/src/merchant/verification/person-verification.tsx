@@ -10,6 +10,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { Flow, useSteps } from './flow.tsx'
 import { PersonForm } from './person-form.tsx'
 import { personDraftOf, personProblems, refusedFacts } from './person-facts.ts'
+import { StudentForm } from './student-form.tsx'
 import { verificationTexts } from './texts.ts'
 
 export function PersonVerification() {
@@ -70,7 +71,7 @@ function Person({ me, kyc, onChanged }: Props) {
       title={say('title.person')}
       text={say('text.person')}
       one={kyc}
-      hasFacts={Object.keys(personProblems(draft.value, kyc, say)).length === 0}
+      hasFacts={me.student_id !== null && Object.keys(personProblems(draft.value, kyc, say)).length === 0}
       facts={[
         [say('fact.full_name'), me.full_name],
         [say('fact.institution'), me.institution],
@@ -79,16 +80,20 @@ function Person({ me, kyc, onChanged }: Props) {
         [say('fact.date_of_birth'), dateOfBirth === '' ? say('missing') : dayText(`${dateOfBirth}T12:00:00+03:00`)],
       ]}
       factsStep={
-        <PersonForm
-          me={me}
-          kyc={kyc}
-          draft={draft}
-          refused={refused}
-          onDone={() => {
-            setRefused({})
-            go('documents')
-          }}
-        />
+        me.student_id === null ? (
+          <StudentForm />
+        ) : (
+          <PersonForm
+            me={me}
+            kyc={kyc}
+            draft={draft}
+            refused={refused}
+            onDone={() => {
+              setRefused({})
+              go('documents')
+            }}
+          />
+        )
       }
       isSending={isPending}
       error={Object.keys(refused).length === 0 ? error : undefined}

@@ -52,6 +52,13 @@ export const verificationTexts = defineTexts('verification', [shared], {
     documents: ['Documents', 'Nyaraka'],
     send: ['Check and send', 'Kagua na utume'],
   },
+  student: {
+    title: ['Your student number', 'Namba yako ya mwanafunzi'],
+    text: [
+      'You have not given it yet. It is kept with your verification and with each business that you register.',
+      'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
+    ],
+  },
   part: {
     what: ['Business', 'Ni biashara gani'],
     where: ['Address', 'Ilipo'],
