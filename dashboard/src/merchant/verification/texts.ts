@@ -52,6 +52,7 @@ export const verificationTexts = defineTexts('verification', [shared], {
     documents: ['Documents', 'Nyaraka'],
     send: ['Check and send', 'Kagua na utume'],
   },
+  chooseRegion: ['Choose a region …', 'Chagua mkoa …'],
   part: {
     what: ['Business', 'Ni biashara gani'],
     where: ['Address', 'Ilipo'],
