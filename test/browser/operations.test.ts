@@ -50,9 +50,12 @@ describe('operators work', () => {
 
   test('[A6] stuck payments are listed by network and age, and the provider is queried at once', async () => {
     const admin = await app.admin()
-    const page = await app.page(await app.student(), { amount: 2500 })
+    const student = await app.student()
+    const page = await app.page(student, { amount: 2500, title: 'Kiingilio cha tamasha' })
+    const { full_name: merchantName } = (await app.call('GET', '/v1/me', { token: student.token })).body.data
     await app.control('POST', '/hold', { webhooks: true })
-    const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
+    const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111', customer_name: 'Neema Juma' })).body
+      .data
     const { charges } = await app.truth()
     const charge = charges.find((one: any) => one.amount === 2500)
     await app.owner.pool.query(
@@ -63,11 +66,18 @@ describe('operators work', () => {
     const group = tab.getByRole('region', { name: 'M-Pesa · 1' })
     await group.getByRole('link', { name: reference }).waitFor()
     await group.getByText('accepted, waiting for the payer').waitFor()
+    for (const words of ['Neema Juma', '0754 ••• 111', 'Kiingilio cha tamasha']) await group.getByText(words).waitFor()
+    await group.getByRole('link', { name: merchantName, exact: true }).waitFor()
+    assert.ok(!(await tab.content()).includes('754000111'), 'the whole number is not on the screen')
     await looksRightEverywhere(tab, 'stuck', () => tab.getByRole('link', { name: reference }).waitFor())
     await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
     await tab.getByRole('link', { name: reference }).click()
     await heading(tab, 'Payment').waitFor()
     await tab.getByText('The provider is asked again').waitFor()
+    const facts = tab.getByRole('region', { name: 'State' })
+    for (const words of ['Neema Juma', '0754 ••• 111', `Kiingilio cha tamasha · ${page.slug}`])
+      await facts.getByText(words).waitFor()
+    await facts.getByRole('link', { name: merchantName, exact: true }).waitFor()
     await tab.getByText('Balances are never changed by hand').waitFor()
     await tab.getByRole('button', { name: 'Ask the provider now' }).click()
     await tab.getByText(/The provider has it: .*TSh 2,500/).waitFor()
@@ -90,6 +100,22 @@ describe('operators work', () => {
     const tab = await open('/admin/breaks', first)
     await tab.getByRole('link', { name: 'The provider reports another amount' }).first().click()
     const panel = tab.getByRole('region', { name: 'The provider reports another amount' })
+    const figure = (name: string) => panel.getByRole('region', { name, exact: true })
+    const { ordered, amount } = found.evidence
+    const tzs = (of: number) => `TSh ${Math.abs(of).toLocaleString('en')}`
+    await figure('Expected').getByText(tzs(ordered)).waitFor()
+    await figure('Reported').getByText(tzs(amount)).waitFor()
+    await figure('Booked').getByText(tzs(amount)).waitFor()
+    await figure('Difference')
+      .getByText(`${amount < ordered ? '−' : ''}${tzs(amount - ordered)}`)
+      .waitFor()
+    await figure('Difference')
+      .getByText(amount < ordered ? 'less than expected' : 'more than expected')
+      .waitFor()
+    // Each choice says what it moves; the return is below the minimum of the provider.
+    await panel.getByText(`${tzs(amount)} from “Suspense” to “Wallet”`).waitFor()
+    await panel.getByText(/Not possible now\. The minimum payout of the provider is/).waitFor()
+    assert.doesNotMatch(await panel.innerText(), /[{}"]/, 'no JSON')
     await panel.getByLabel('Credit the merchant').check()
     assert.ok(await panel.getByRole('button', { name: 'Propose' }).isDisabled())
     await panel.getByLabel('Evidence').fill('Barua ya mtoa huduma, tiketi 7712.')
@@ -101,6 +127,9 @@ describe('operators work', () => {
     const other = await open(`/admin/payments/${reference}`, second)
     await other.getByText('two operators must resolve the break below').waitFor()
     await other.getByText('tiketi 7712').waitFor()
+    const proposed = other.getByRole('alert').filter({ hasText: 'tiketi 7712' })
+    await proposed.getByText(`${tzs(amount)} from “Suspense” to “Wallet”`).waitFor()
+    await looksRightEverywhere(other, 'break', () => proposed.waitFor())
     await other.getByRole('button', { name: 'Confirm: Credit the merchant' }).click()
     await other.getByText('Resolved', { exact: true }).first().waitFor()
     const resolved = await read(`/v1/admin/breaks/${found.id}`, first)
