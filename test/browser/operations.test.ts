@@ -226,6 +226,34 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
+  test('[A9] an operator pastes a whole SMS, or types a payer’s name, and finds the payment', async () => {
+    const admin = await app.admin()
+    const page = await app.page(await app.student(), { amount: 6_300 })
+    const { reference } = (await app.checkout(page.slug, { customer_name: 'Zawadi Mwakyusa' })).body.data
+    await app.settled(reference)
+    const { network_receipt: number } = await read(`/v1/admin/payments/${reference}`, admin)
+    const tab = await open('/admin/search', admin)
+    const sms = `${number} Imethibitishwa.\nTsh6,300.00 imetumwa kwa MWENGE DUKA\ntarehe 27/11/26 saa 9:32 PM.\nSalio lako ni Tsh4,300.00.`
+    await tab.evaluate(`navigator.clipboard.writeText(${JSON.stringify(sms)})`)
+    await tab.getByRole('searchbox').press('Control+V')
+    await tab.keyboard.press('Enter')
+    const readFromIt = tab.getByRole('region', { name: 'Read in the message' })
+    await readFromIt.getByText(number, { exact: true }).waitFor()
+    await readFromIt.getByText('TSh 6,300').waitFor()
+    await tab.getByText('Understood as: network receipt number.').waitFor()
+    const link = tab.getByRole('link', { name: 'Zawadi Mwakyusa' })
+    await link.waitFor()
+    await looksRightEverywhere(tab, 'search-sms', () => link.waitFor())
+    await tab.getByRole('searchbox').fill('zawadi mwa')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('Understood as: payer’s name.').waitFor()
+    await link.click()
+    await heading(tab, 'Payment').waitFor()
+    await tab.getByText(reference).first().waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
   test('[A10] the overview shows the same as the API, and a network that is switched off is also off on the payer’s page', async () => {
     const admin = await app.admin()
     const page = await app.page(await app.student())
@@ -241,6 +269,7 @@ describe('operators work', () => {
     await tab.goto('/admin/switches')
     await tab.getByRole('button', { name: 'Switch off: Payments · Airtel Money · Test' }).click()
     const dialog = tab.getByRole('dialog')
+    await dialog.getByText('Only the test environment: no real money.').waitFor()
     await dialog.getByLabel(/^The reason/).fill('Airtel wana hitilafu.')
     await dialog.getByRole('button', { name: 'Switch off' }).click()
     const matrix = tab.getByRole('table', { name: 'Switches' })
@@ -256,6 +285,13 @@ describe('operators work', () => {
       (await airtel.getByRole('cell').allTextContents()).map((words) => words.match(/^(On|Off|Stopped)/)?.[0]),
       ['On', 'On', 'Off', 'On'],
     )
+    // Live and test differ by a word, a sign and a shape, not by colour alone.
+    const looks = await tab.evaluate<string[]>(`[...document.querySelectorAll('thead [class*=Badge-root]')].map((badge) => {
+      const { borderStyle, borderRadius } = getComputedStyle(badge)
+      return [badge.textContent, borderStyle, borderRadius, badge.querySelector('svg').innerHTML].join(' ')
+    })`)
+    assert.equal(looks.length, 4)
+    assert.equal(new Set(looks).size, 2, looks.join('\n'))
     const payer = await browser.newPage({ locale: 'en-TZ' })
     await eventually('the payer reads it', async () => {
       await payer.goto(`${app.config.urls.checkout}/pay/${page.slug}?lang=en`)
@@ -278,6 +314,7 @@ describe('operators work', () => {
     await tab.getByText('Wamerudi.').waitFor()
     // A wider switch stops every network under it, and each says so.
     await tab.getByRole('button', { name: 'Switch off: Payouts · All networks · Live' }).click()
+    await dialog.getByText('Real payers and merchants are affected at once.').waitFor()
     await dialog.getByLabel(/^The reason/).fill('Ukaguzi.')
     await dialog.getByRole('button', { name: 'Switch off' }).click()
     await airtel.getByRole('cell').nth(1).getByText('Switched off: Payouts · All networks · Live').waitFor()
@@ -286,6 +323,29 @@ describe('operators work', () => {
     await dialog.getByRole('button', { name: 'Switch on' }).click()
     await tab.getByText('Umekwisha.').waitFor()
     await tab.goto('/admin/')
+    // The chart says in words what it draws, and its table has the same figures as the API.
+    const success = tab.getByRole('region', { name: 'Successful payments by hour, last 24 hours' })
+    const byHour = await read('/v1/admin/networks/success', admin)
+    const drawn = byHour.find((one: any) => one.network === 'mpesa' && one.environment === 'test')
+    const sum = (of: 'completed' | 'failed') => drawn.hours.reduce((total: number, hour: any) => total + hour[of], 0)
+    assert.ok(sum('completed') > 0)
+    const ended = sum('completed') + sum('failed')
+    await success.getByRole('img', { name: new RegExp(`^M-Pesa, Test: .* of ${ended}`) }).waitFor()
+    await success.getByText('Table', { exact: true }).click()
+    const hourly = success.getByRole('table')
+    assert.equal(await hourly.getByRole('row').count(), 25)
+    const last = drawn.hours.at(-1)
+    if (last.completed + last.failed > 0) {
+      await hourly
+        .getByRole('row')
+        .nth(1)
+        .getByText(new RegExp(`of ${last.completed + last.failed}$`))
+        .waitFor()
+    }
+    await success.getByText('Chart', { exact: true }).click()
+    const ages = tab.getByRole('list', { name: 'Age of the oldest entry' })
+    const { open_work: work } = await read('/v1/admin/overview', admin)
+    assert.equal(await ages.getByRole('listitem').count(), work.length + queues.length)
     await looksRightEverywhere(tab, 'overview', () => text(tab, 'Open work').waitFor())
     await tab.context().close()
   })

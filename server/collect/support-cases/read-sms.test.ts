@@ -38,7 +38,14 @@ for (const [name, { text, says }] of Object.entries(messages)) {
 }
 
 test('a name, a number or a code is no message', () => {
-  for (const text of ['Mwenge Traders Limited', '0754 123 789', 'S46121174212', 'BK71 H2XK Q9', 'Duka la Mama na Baba Zao'])
+  for (const text of [
+    'Mwenge Traders Limited',
+    '0754 123 789',
+    'S46121174212',
+    'BK71 H2XK Q9',
+    'Duka la Mama na Baba Zao',
+    'b8d88205-9e9c-4405-a2c2-26389b7f5ef9',
+  ])
     assert.equal(readSms(text), undefined, text)
 })
 

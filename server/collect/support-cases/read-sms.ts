@@ -54,7 +54,7 @@ export function readSmsNumber(sent: string): string | undefined {
 /** What a pasted message says; undefined for a name, a number, a code, or a text without any of the three. */
 export function readSms(pasted: string): Sms | undefined {
   const text = numberTyped(pasted)
-  if (wordsOf(text).length < fewestWords) return undefined
+  if (text.split(' ').length < fewestWords) return undefined
   const written = amountWithCurrency.exec(text)?.[1] ?? amountBeforeCurrency.exec(text)?.[1]
   const amount = written === undefined ? undefined : (amountTyped(written) ?? undefined)
   const phones = [...text.matchAll(phoneInText)].flatMap(([typed]) => {

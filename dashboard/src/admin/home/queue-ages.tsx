@@ -9,8 +9,14 @@ import { ageText } from '../operator-texts.ts'
 import classes from './charts.module.css'
 import { homeTexts } from './texts.ts'
 
-const [minute, hour, day] = [60, 3_600, 86_400]
-const longest = 7 * day
+const minute = 60
+const longest = 7 * 86_400
+const marks = [
+  { name: 'minute', seconds: minute },
+  { name: 'hour', seconds: 3_600 },
+  { name: 'day', seconds: 86_400 },
+  { name: 'week', seconds: longest },
+] as const
 
 /** From 0 to 100. Each tenfold has the same length, so that seconds and days are both visible. */
 const placeOf = (seconds: number): number =>
@@ -56,9 +62,9 @@ export function QueueAges({ overview: { open_work, queues } }: { overview: Opera
         <li aria-hidden>
           <span />
           <div className={classes['scale']}>
-            {[minute, hour, day, longest].map((seconds) => (
-              <Note key={seconds} size="xs" style={{ insetInlineStart: `${placeOf(seconds)}%` }}>
-                {ageText(seconds, language)}
+            {marks.map(({ seconds, name }) => (
+              <Note key={name} size="xs" style={{ insetInlineStart: `${placeOf(seconds)}%` }}>
+                {say(`mark.${name}`)}
               </Note>
             ))}
           </div>

@@ -77,7 +77,7 @@ function Chart({ of }: { of: NetworkSuccess }) {
   const worst = hours
     .filter((hour) => sizeOf(hour) > 0)
     .toSorted((one, other) => one.completed / sizeOf(one) - other.completed / sizeOf(other))[0]
-  const lowest = worst && say('lowest', { share: shareOf([worst]), time: timeOf(worst) })
+  const lowest = worst && worst.failed > 0 && say('lowest', { share: shareOf([worst]), time: timeOf(worst) })
   return (
     <figure className={classes['figure']}>
       <Group component="figcaption" gap="xs" justify="space-between">

@@ -14,6 +14,12 @@ export const homeTexts = defineTexts('admin-home', [operatorTexts], {
     payout_approvals: ['Payouts to approve', 'Malipo ya nje ya kuidhinisha'],
   },
   ages: ['Age of the oldest entry', 'Umri wa kilichosubiri zaidi'],
+  mark: {
+    minute: ['1 min', 'dk 1'],
+    hour: ['1 hour', 'saa 1'],
+    day: ['1 day', 'siku 1'],
+    week: ['7 days', 'siku 7'],
+  },
   limit: ['overdue after {{age}}', 'huchelewa baada ya {{age}}'],
   byHour: ['Successful payments by hour, last 24 hours', 'Malipo yaliyofanikiwa kwa saa, saa 24 zilizopita'],
   shownAs: {

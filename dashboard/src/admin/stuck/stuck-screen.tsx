@@ -68,7 +68,7 @@ export default function StuckScreen() {
       cell: ({ charge }) => (
         <>
           {charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')}
-          <Note>{say('asked', { count: charge.checks })}</Note>
+          <Note>{charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}</Note>
         </>
       ),
     },

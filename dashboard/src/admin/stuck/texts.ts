@@ -14,6 +14,7 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
   },
   age: ['Open for', 'Yako wazi kwa'],
   state: ['Last known', 'Hali ya mwisho'],
+  notAsked: ['not asked yet', 'bado hayajaulizwa'],
   asked_one: ['asked once', 'yameulizwa mara moja'],
   asked_other: ['asked {{count}} times', 'yameulizwa mara {{count}}'],
   next: ['Next check', 'Yataulizwa tena'],
