@@ -45,21 +45,11 @@ export function BreakAmounts({ amounts }: Pick<Break, 'amounts'>) {
 }
 
 /** What stands elsewhere on the screen, and the amounts that `BreakAmounts` shows. */
-const shownElsewhere = new Set([
-  ...[
-    'provider',
-    'reference',
-    'environment',
-    'subject',
-    'difference',
-    'booked',
-    'reported',
-    'ordered',
-    'our_amount',
-    'amount_here',
-  ],
-  ...['fee', 'quoted_fee', 'expected_fee'],
-])
+const shownElsewhere = new Set(
+  'provider reference environment subject difference booked reported ordered our_amount amount_here fee quoted_fee expected_fee'.split(
+    ' ',
+  ),
+)
 
 /** Amounts that `BreakAmounts` shows if they are in TZS, each with its currency. */
 const foreign: Record<string, string> = { amount: 'currency', amount_there: 'currency_there', message_amount: 'message_currency' }
