@@ -140,6 +140,35 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
+  test('[A7, A10] in Swahili: money that only the provider knows, with what each choice moves; the charts and the switches', async () => {
+    const admin = await app.admin()
+    await app.control('POST', '/seed', {
+      account: 'test',
+      orders: [{ amount: 7_000, status: 'completed', phone: '255754000123' }],
+    })
+    await reconcileToday(app)
+    const breaks = await read('/v1/admin/breaks?status=open&kind=unknown_at_provider', admin)
+    const tab = await open(`/admin/breaks/${breaks[0].id}`, admin, { language: 'sw' })
+    const panel = tab.getByRole('region', { name: 'Mtoa huduma ana malipo tusiyoyajua' })
+    const figure = (name: string) => panel.getByRole('region', { name, exact: true })
+    await figure('Kilichotarajiwa').getByText('TSh 0').waitFor()
+    await figure('Kilichoripotiwa').getByText('TSh 7,000').waitFor()
+    await figure('Kilichowekwa vitabuni').getByText('TSh 7,000').waitFor()
+    await figure('Tofauti').getByText('zaidi ya ilivyotarajiwa').waitFor()
+    await panel.getByText('M-Pesa').waitFor()
+    await panel.getByText('TSh 7,000 kutoka “Zisizo na mwenyewe” kwenda “Pochi”').waitFor()
+    await panel.getByText('TSh 7,000 kutoka “Zisizo na mwenyewe” kwenda “Zilizotengwa kurudishwa kwa walipaji”').waitFor()
+    await panel.getByText('Hakuna pesa inayosogea.').waitFor()
+    await panel.getByText('Haiwezekani kwa sasa.').waitFor()
+    assert.doesNotMatch(await panel.innerText(), /[{}"]|unallocated/, 'no JSON and no English')
+    await looksRightEverywhere(tab, 'break-found-sw', () => figure('Kilichoripotiwa').waitFor())
+    await tab.goto('/admin/')
+    await looksRightEverywhere(tab, 'overview-sw', () => tab.getByRole('list', { name: 'Umri wa kilichosubiri zaidi' }).waitFor())
+    await tab.goto('/admin/switches')
+    await looksRightEverywhere(tab, 'switches-sw', () => text(tab, 'Halisi').waitFor())
+    await tab.context().close()
+  })
+
   test('[A7] the runs with their checks and fixes, the totals of days, and the alarm of a late run', async () => {
     const admin = await app.admin()
     await reconcileToday(app)

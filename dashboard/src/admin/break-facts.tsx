@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { Break } from '../api/operations.ts'
 import { useLanguage } from '../i18n/define-texts.ts'
 import { Money } from '../ui/money.tsx'
+import { networks } from '../ui/networks.ts'
 import { Note } from '../ui/note.tsx'
 import type { Fact } from '../ui/facts.tsx'
 import { breakTexts } from './break-texts.ts'
@@ -63,7 +64,8 @@ export function BreakEvidence({ found: { evidence } }: { found: Break }) {
   const valueOf = (name: string, value: string | number | boolean): ReactNode => {
     if (name.startsWith('expected_')) return <Money amount={Number(value)} />
     if (name === 'sent_seconds') return ageText(Number(value), language)
-    if (name === 'network' && breakTexts.has(`network.${value}`)) return say(`network.${value as 'mpesa'}`)
+    const network = networks.find((one) => name === 'network' && one === value)
+    if (network) return say(`network.${network}`)
     if (name === 'state' && breakTexts.has(`sending.${value}`)) return say(`sending.${value as 'unknown'}`)
     if (name === 'reason' && breakTexts.has(`why.${value}`)) return say(`why.${value as 'restored_uncompared'}`)
     if (name === 'decided_before' || name === 'resolution') return say(`resolution.${value as Break['resolutions'][number]}`)

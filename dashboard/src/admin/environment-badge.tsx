@@ -15,7 +15,7 @@ export function EnvironmentBadge({ environment }: { environment: Environment }) 
   return (
     <Badge
       variant={isLive ? 'filled' : 'outline'}
-      color={isLive ? 'green.8' : 'gray'}
+      color={isLive ? 'green' : 'gray'}
       radius={isLive ? 'xl' : 2}
       leftSection={<Sign size={13} aria-hidden />}
       className={classes[environment]}

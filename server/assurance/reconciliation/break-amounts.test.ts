@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { breakKinds, type BreakKind } from '../../domain/break.ts'
 import { amountsOf } from './break-amounts.ts'
 
-const of = (kind: BreakKind, details: Record<string, unknown>, orderedAmount: number | null = null) => {
-  const { expected, reported, reportedBy, booked, difference } = amountsOf({ kind, details, orderedAmount })
+const of = (kind: BreakKind, details: Record<string, unknown>, orderedAmount: number | null = null, unallocated = 0) => {
+  const { expected, reported, reportedBy, booked, difference } = amountsOf({ kind, details, orderedAmount, unallocated })
   return [expected, reported, reportedBy, booked, difference]
 }
 
@@ -45,7 +45,14 @@ test('a record of the provider is compared with our books', () => {
   assert.deepEqual(of('settled_differs', { ...both, status_there: 'failed' }), [1_000, 0, 'provider', 1_000, -1_000])
   assert.deepEqual(of('missing_at_provider', { status_here: 'completed', amount_here: 700 }), [700, 0, 'provider', 700, -700])
   const unknown = { status_there: 'completed', amount_there: 7_000, currency_there: 'TZS', status_here: null, amount_here: null }
-  assert.deepEqual(of('unknown_at_provider', unknown), [0, 7_000, 'provider', null, 7_000])
+  assert.deepEqual(of('unknown_at_provider', unknown, null, 7_000), [0, 7_000, 'provider', 7_000, 7_000])
+  assert.deepEqual(of('unknown_at_provider', { ...unknown, subject: 'payout' }, null, -7_000), [
+    0,
+    7_000,
+    'provider',
+    7_000,
+    7_000,
+  ])
 })
 
 test('a fee is compared with the quote, which is booked, or with the usual fee, which is not', () => {

@@ -14,6 +14,7 @@ export type BreakAmounts = {
 
 const wholeNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
+type Evidence = Pick<Break, 'kind' | 'details' | 'orderedAmount' | 'unallocated'>
 type Details = Break['details']
 
 /** What a record shows as paid. A record that names an end without money shows 0. */
@@ -23,7 +24,7 @@ function paidThere({ status_there: status, amount_there: amount, currency_there:
 }
 
 /** Of a record in the provider's list, or one that is missing in it. */
-function ofRecord({ kind, details }: Pick<Break, 'kind' | 'details'>): Omit<BreakAmounts, 'difference'> {
+function ofRecord({ kind, details, unallocated }: Evidence): Omit<BreakAmounts, 'difference'> {
   const isUnknownHere = kind === 'unknown_at_provider'
   const here = isUnknownHere ? 0 : wholeNumber(details['amount_here'])
   return {
@@ -31,12 +32,12 @@ function ofRecord({ kind, details }: Pick<Break, 'kind' | 'details'>): Omit<Brea
     reported: kind === 'missing_at_provider' ? 0 : paidThere(details),
     reportedBy: 'provider',
     // What is unknown here is booked to an account of its own as soon as its money moved.
-    booked: isUnknownHere ? null : details['status_here'] === 'completed' ? here : 0,
+    booked: isUnknownHere ? Math.abs(unallocated) : details['status_here'] === 'completed' ? here : 0,
   }
 }
 
 /** Of an answer or a message about a payment or a payout of ours. */
-function ofAnswer({ details, orderedAmount }: Pick<Break, 'details' | 'orderedAmount'>): Omit<BreakAmounts, 'difference'> {
+function ofAnswer({ details, orderedAmount }: Evidence): Omit<BreakAmounts, 'difference'> {
   const { ordered, our_amount: ours, amount, currency, message_amount: said, message_currency: saidCurrency } = details
   const answered = currency === 'TZS' ? wholeNumber(amount) : null
   const message = saidCurrency === 'TZS' ? wholeNumber(said) : null
@@ -49,7 +50,7 @@ function ofAnswer({ details, orderedAmount }: Pick<Break, 'details' | 'orderedAm
   }
 }
 
-function withoutDifference(one: Pick<Break, 'kind' | 'details' | 'orderedAmount'>): Omit<BreakAmounts, 'difference'> {
+function withoutDifference(one: Evidence): Omit<BreakAmounts, 'difference'> {
   const { kind, details } = one
   switch (kind) {
     case 'missing_at_provider':
@@ -78,7 +79,7 @@ function withoutDifference(one: Pick<Break, 'kind' | 'details' | 'orderedAmount'
   }
 }
 
-export function amountsOf(one: Pick<Break, 'kind' | 'details' | 'orderedAmount'>): BreakAmounts {
+export function amountsOf(one: Evidence): BreakAmounts {
   const amounts = withoutDifference(one)
   const { expected, reported } = amounts
   const known = one.kind === 'balance_differs' ? wholeNumber(one.details['difference']) : null

@@ -156,6 +156,8 @@ export type Break = {
   details: Record<string, unknown>
   /** TZS of its payment or payout, as ordered; null for an unknown record. */
   orderedAmount: number | null
+  /** TZS of it in `unallocated`; negative for money that left. */
+  unallocated: number
   payerPhone: string | null
   openedAt: Date
   proposal: Resolution | null
