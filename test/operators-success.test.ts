@@ -11,7 +11,7 @@ test('each network has its completed and failed payments in the hour in which th
   const [admin, student] = [await app.admin(), await app.student()]
   const page = await app.page(student, { amount: 2_000 })
   // The last digits of a number tell the simulator how its payer answers.
-  for (const phone of ['+255754123789', '+255754123788', '+255754123049', '+255784123789']) {
+  for (const phone of ['+255754123789', '+255754123789', '+255754123049', '+255784123789']) {
     await app.settled((await app.checkout(page.slug, { phone_number: phone })).body.data.reference)
   }
   await app.checkout(page.slug, { phone_number: '+255754000111' })

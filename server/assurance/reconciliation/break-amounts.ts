@@ -1,4 +1,5 @@
 /** The amounts of a break: what was expected, what the provider reports, and what our books show. Pure. */
+import type { ReportedBy } from '../../domain/break.ts'
 import type { Break } from '../../money/breaks/break.ts'
 
 /** TZS; null: not known, or not in TZS. */
@@ -6,7 +7,7 @@ export type BreakAmounts = {
   expected: number | null
   reported: number | null
   /** Where the reported amount is from. A message alone proves nothing until the provider itself has answered. */
-  reportedBy: 'provider' | 'message' | null
+  reportedBy: ReportedBy | null
   booked: number | null
   /** Of the reported amount from the expected one. */
   difference: number | null

@@ -1,6 +1,6 @@
 /** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
 import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
-import { breakKindSchema, breakStatusSchema } from '../../domain/break.ts'
+import { breakKindSchema, breakStatusSchema, reportedBySchema } from '../../domain/break.ts'
 import { accountKindSchema } from '../../domain/ledger.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
@@ -55,7 +55,7 @@ export const breakSchema = z
       .object({
         expected: shillings.meta({ description: 'As ordered, or as our books have it.' }),
         reported: shillings.meta({ description: 'By the provider, or by a message that the provider has not confirmed.' }),
-        reported_by: z.enum(['provider', 'message']).nullable(),
+        reported_by: reportedBySchema.nullable(),
         booked: shillings.meta({ description: 'What our books show for it.' }),
         difference: shillings.meta({ description: 'Of `reported` from `expected`.' }),
       })
