@@ -1,5 +1,6 @@
 /** The texts of one break. */
 import { defineTexts } from '../i18n/define-texts.ts'
+import { numberNames } from '../ui/number-names.ts'
 import { operatorTexts } from './operator-texts.ts'
 
 export const breakTexts = defineTexts('admin-break', [operatorTexts], {
@@ -76,7 +77,7 @@ export const breakTexts = defineTexts('admin-break', [operatorTexts], {
   proposedDone: ['Proposed. Another operator must confirm it.', 'Imependekezwa. Msimamizi mwingine atathibitisha.'],
   confirmedDone: ['Resolved.', 'Imetatuliwa.'],
   resolvedBy: ['Resolved by {{name}}', 'Imetatuliwa na {{name}}'],
-  reference: ['Provider reference', 'Namba kwa mtoa huduma'],
+  reference: numberNames.providerReference,
   paidPayment: ['Paid payment', 'Malipo yaliyolipwa'],
   paidPaymentHint: ['Its reference: pay_…', 'Kumbukumbu yake: pay_…'],
   payer: ['Wallet to debit', 'Pochi ya nani inalipa'],

@@ -55,7 +55,7 @@ function ReadMessage({ read: { number, amount, phone_numbers } }: { read: Read }
       </Text>
       <Facts
         facts={[
-          [say('messageNumber'), number],
+          [say('networkReceipt'), number],
           [say('amount'), amount === null ? null : <Money key="amount" amount={amount} />],
           [say('phone'), phone_numbers.length === 0 ? null : phone_numbers.join(', ')],
         ]}

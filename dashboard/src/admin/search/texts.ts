@@ -1,5 +1,6 @@
 /** The texts of the operators' search. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { numberNames } from '../../ui/number-names.ts'
 import { operatorTexts } from '../operator-texts.ts'
 
 export const searchTexts = defineTexts('admin-search', [operatorTexts], {
@@ -12,7 +13,7 @@ export const searchTexts = defineTexts('admin-search', [operatorTexts], {
   understood: ['Understood as: {{what}}.', 'Imeeleweka kama: {{what}}.'],
   maybe: ['Nothing found. Searched as: {{what}}.', 'Hakuna kilichopatikana. Imetafutwa kama: {{what}}.'],
   message: ['Read in the message', 'Kilichosomwa kwenye ujumbe'],
-  messageNumber: ['Number of the SMS', 'Namba ya SMS'],
+  networkReceipt: numberNames.networkReceipt,
   foundBy: ['Found by', 'Imepatikana kwa'],
   way: {
     id: ['ID', 'kitambulisho'],
