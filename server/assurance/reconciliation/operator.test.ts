@@ -264,7 +264,13 @@ test('a stuck payment is found by its age and network, its provider is queried a
     body.data.transfers.map(({ kind, actor }: any) => [kind, actor]),
     [['payment', admin.userId]],
   )
-  assert.ok(!/Juma|juma@|754000111/.test(JSON.stringify(body)))
+  assert.ok(!/juma@|754000111/.test(JSON.stringify(body)), 'no e-mail address and no whole number')
+  for (const { payer, page: of, merchant } of [found, body.data]) {
+    assert.match(payer.name, /^Juma/)
+    assert.equal(payer.phone_masked, '0754 ••• 111')
+    assert.equal(of.slug, page.slug)
+    assert.match(merchant.id, /^usr_/)
+  }
   assert.deepEqual(await stuck('older_than_seconds=0'), [])
   const audit = await app.call('GET', `/v1/admin/audit?object=${reference}`, { token: admin.token })
   assert.equal(audit.body.data.length, 3)
