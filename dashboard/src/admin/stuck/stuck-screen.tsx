@@ -57,7 +57,7 @@ export default function StuckScreen() {
               {merchant.name}
             </Link>
           </AboveRow>
-          {page && <Note size="xs">{page.title}</Note>}
+          {page && <Note>{page.title}</Note>}
         </>
       ),
     },
@@ -68,7 +68,7 @@ export default function StuckScreen() {
       cell: ({ charge }) => (
         <>
           {charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')}
-          <Note size="xs">{charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}</Note>
+          <Note>{charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}</Note>
         </>
       ),
     },
