@@ -1038,6 +1038,7 @@ create table payments (
 CREATE INDEX payments_by_merchant ON payments (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_reference ON payments (merchant_reference, home, merchant_id, environment, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE INDEX payments_by_page ON payments (home, page_id, created_at DESC, id DESC);
+CREATE INDEX payments_by_payer_name ON payments (fold_text(customer_name) text_pattern_ops, created_at DESC, id DESC) WHERE (customer_name IS NOT NULL);
 CREATE INDEX payments_by_phone ON payments (phone_number, created_at DESC, id DESC);
 CREATE INDEX payments_by_short_code ON payments (short_code);
 CREATE INDEX payments_by_short_code_end ON payments (substr(short_code, 4));

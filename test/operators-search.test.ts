@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import {
   findCasesByNumber,
   findMerchants,
+  findPaymentsByPayerName,
   findPaymentsByPhone,
   findPaymentsByProviderReference,
 } from '../server/operations/operators/search.sql.ts'
@@ -61,6 +62,9 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     [student.email, [person]],
     [student.email.slice(0, 6).toUpperCase(), [person]],
     [student.phoneNumber, [person]],
+    ['Neema', [payment]],
+    ['nee', [payment]],
+    ['eema', []],
     ['info@kilimo', [company]],
     ['kilimo_b', [company]],
     ['kilimo b', []],
@@ -94,7 +98,8 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     [slug, ['page_address']],
     ['0754 000 000', ['phone_number']],
     ['QX99ZZ88AA', ['network_receipt', 'reported_number', 'short_code', 'provider_reference', 'merchant_reference']],
-    ['Nobody Such', ['merchant']],
+    ['Nobody Such', ['merchant', 'payer_name']],
+    ['neema', ['payer_name']],
   ]
   for (const [q, way] of ways) {
     const { body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
@@ -148,20 +153,36 @@ test('an operator finds a payment and its support case by what a payer reads out
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.map(({ type, id, found_by }: Record<string, string>) => `${type} ${id} ${found_by}`)
   }
+  const dearer = await app.page(await app.student(), { amount: 2_500 })
+  const more = await app.checkout(dearer.slug, { phone_number: '0754000111', customer_name: 'Ng’ombe Juma' })
+  const third = more.body.data.reference
   for (const [q, results] of [
+    ['Nimelipa TSh 2,500 kutoka 0754 000 111 leo', [`payment ${third} phone_number`]],
+    ['ngombe j', [`payment ${third} payer_name`]],
     ['CK12AB34XY', [`payment ${reference} network_receipt`]],
     ['ck12 ab34 xy', [`payment ${reference} network_receipt`]],
     ['12AB34', [`payment ${reference} network_receipt`]],
     [code, [`payment ${reference} short_code`]],
     [code.toLowerCase().replaceAll('-', ' '), [`payment ${reference} short_code`]],
-    ['0754000111', [`payment ${second} phone_number`, `payment ${reference} phone_number`]],
-    ['+255 754 000 111', [`payment ${second} phone_number`, `payment ${reference} phone_number`]],
+    ['0754000111', [`payment ${third} phone_number`, `payment ${second} phone_number`, `payment ${reference} phone_number`]],
+    [
+      '+255 754 000 111',
+      [`payment ${third} phone_number`, `payment ${second} phone_number`, `payment ${reference} phone_number`],
+    ],
     ['ZZ98YY76AA', [`support_case ${caseId} reported_number`]],
     [' zz98 yy76-aa', [`support_case ${caseId} reported_number`]],
     ['ZZ98YY76AB', []],
     [caseId, [`support_case ${caseId} id`, `payment ${reference} id`]],
     ['case_01jz8e6c9kf0x9v4m2n7q5t3ab', []],
     ['0754000333', [`support_case ${caseId} phone_number`]],
+    // Whole messages: by the number in them, else by the phone with the amount.
+    [
+      'ZZ98YY76AA Imethibitishwa. Tsh1,500.00 imetumwa kwa MWENGE tarehe 27/11/26 saa 9:32 PM.\nSalio Tsh900.00.',
+      [`support_case ${caseId} reported_number`],
+    ],
+    ['Umelipa TSh 1,500 kwa MWENGE DUKA. Kumbukumbu: S99999999999. Salio TSh 20.', [`payment ${second} network_receipt`]],
+    [`Habari, nimelipa leo asubuhi, kumbukumbu yangu ni ${reference} asante`, [`payment ${reference} id`]],
+    ['Nimelipa TSh 1,500 kutoka 0754 000 111 leo', [`payment ${second} phone_number`, `payment ${reference} phone_number`]],
   ] as const) {
     assert.deepEqual((await find(q)).toSorted(), [...results].toSorted(), q)
   }
@@ -180,6 +201,9 @@ test('no search reads through a whole table', async (t) => {
   await app.owner.pool.query(`
     insert into support_cases (home, id, payment_id, merchant_id, environment, sms_number, payer_language, request_id)
     select home, gen_random_uuid(), id, merchant_id, environment, 'S' || lpad(row_number() over ()::text, 5, '0'), 'sw', 'req_test' from payments`)
+  await app.owner.pool.query(`
+    update payments p set customer_name = 'Payer ' || lpad(n::text, 5, '0')
+    from (select home, id, row_number() over () as n from payments) o where o.home = p.home and o.id = p.id`)
   await app.owner.pool.query('analyze users, merchants, payments, provider_references, support_cases')
   const rowsRead = (work: (db: Runner) => Promise<unknown>): Promise<number> =>
     app.db.snapshot(async (db) => {
@@ -196,6 +220,7 @@ test('no search reads through a whole table', async (t) => {
   const searches: [string, (db: Runner) => Promise<unknown>][] = [
     ['an e-mail', (db) => findMerchants(db, { text: 'person4999@', phoneNumber: null, limit: 10 })],
     ['a name', (db) => findMerchants(db, { text: 'person 4999', phoneNumber: null, limit: 10 })],
+    ['a payer’s name', (db) => findPaymentsByPayerName(db, 'payer 04999', 10)],
     ['a phone', (db) => findPaymentsByPhone(db, '+255754000777', 10)],
     ['a number in a case', (db) => findCasesByNumber(db, 'S04999', 10)],
     ['a reference', (db) => findPaymentsByProviderReference(db, ['snippe', 'clickpesa'], 'SN_1')],

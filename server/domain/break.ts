@@ -39,3 +39,7 @@ export const payoutBreakKindSchema = breakKindSchema.extract([
 export type PayoutBreakKind = z.infer<typeof payoutBreakKindSchema>
 
 export const breakStatusSchema = z.enum(['open', 'proposed', 'resolved'])
+
+/** Who says the reported amount of a break: the provider itself, or only a message. */
+export const reportedBySchema = z.enum(['provider', 'message'])
+export type ReportedBy = z.infer<typeof reportedBySchema>

@@ -50,9 +50,12 @@ describe('operators work', () => {
 
   test('[A6] stuck payments are listed by network and age, and the provider is queried at once', async () => {
     const admin = await app.admin()
-    const page = await app.page(await app.student(), { amount: 2500 })
+    const student = await app.student()
+    const page = await app.page(student, { amount: 2500, title: 'Kiingilio cha tamasha' })
+    const { full_name: merchantName } = (await app.call('GET', '/v1/me', { token: student.token })).body.data
     await app.control('POST', '/hold', { webhooks: true })
-    const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
+    const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111', customer_name: 'Neema Juma' })).body
+      .data
     const { charges } = await app.truth()
     const charge = charges.find((one: any) => one.amount === 2500)
     await app.owner.pool.query(
@@ -63,11 +66,18 @@ describe('operators work', () => {
     const group = tab.getByRole('region', { name: 'M-Pesa · 1' })
     await group.getByRole('link', { name: reference }).waitFor()
     await group.getByText('accepted, waiting for the payer').waitFor()
+    for (const words of ['Neema Juma', '0754 ••• 111', 'Kiingilio cha tamasha']) await group.getByText(words).waitFor()
+    await group.getByRole('link', { name: merchantName, exact: true }).waitFor()
+    assert.ok(!(await tab.content()).includes('754000111'), 'the whole number is not on the screen')
     await looksRightEverywhere(tab, 'stuck', () => tab.getByRole('link', { name: reference }).waitFor())
     await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
     await tab.getByRole('link', { name: reference }).click()
     await heading(tab, 'Payment').waitFor()
     await tab.getByText('The provider is asked again').waitFor()
+    const facts = tab.getByRole('region', { name: 'State' })
+    for (const words of ['Neema Juma', '0754 ••• 111', `Kiingilio cha tamasha · ${page.slug}`])
+      await facts.getByText(words).waitFor()
+    await facts.getByRole('link', { name: merchantName, exact: true }).waitFor()
     await tab.getByText('Balances are never changed by hand').waitFor()
     await tab.getByRole('button', { name: 'Ask the provider now' }).click()
     await tab.getByText(/The provider has it: .*TSh 2,500/).waitFor()
@@ -90,6 +100,22 @@ describe('operators work', () => {
     const tab = await open('/admin/breaks', first)
     await tab.getByRole('link', { name: 'The provider reports another amount' }).first().click()
     const panel = tab.getByRole('region', { name: 'The provider reports another amount' })
+    const figure = (name: string) => panel.getByRole('region', { name, exact: true })
+    const { ordered, amount } = found.evidence
+    const tzs = (of: number) => `TSh ${Math.abs(of).toLocaleString('en')}`
+    await figure('Expected').getByText(tzs(ordered)).waitFor()
+    await figure('Reported').getByText(tzs(amount)).waitFor()
+    await figure('Booked').getByText(tzs(amount)).waitFor()
+    await figure('Difference')
+      .getByText(`${amount < ordered ? '−' : ''}${tzs(amount - ordered)}`)
+      .waitFor()
+    await figure('Difference')
+      .getByText(amount < ordered ? 'less than expected' : 'more than expected')
+      .waitFor()
+    // Each choice says what it moves; the return is below the minimum of the provider.
+    await panel.getByText(`${tzs(amount)} from “Suspense” to “Wallet”`).waitFor()
+    await panel.getByText(/Not possible now\. The minimum payout of the provider is/).waitFor()
+    assert.doesNotMatch(await panel.innerText(), /[{}"]/, 'no JSON')
     await panel.getByLabel('Credit the merchant').check()
     assert.ok(await panel.getByRole('button', { name: 'Propose' }).isDisabled())
     await panel.getByLabel('Evidence').fill('Barua ya mtoa huduma, tiketi 7712.')
@@ -101,6 +127,9 @@ describe('operators work', () => {
     const other = await open(`/admin/payments/${reference}`, second)
     await other.getByText('two operators must resolve the break below').waitFor()
     await other.getByText('tiketi 7712').waitFor()
+    const proposed = other.getByRole('alert').filter({ hasText: 'tiketi 7712' })
+    await proposed.getByText(`${tzs(amount)} from “Suspense” to “Wallet”`).waitFor()
+    await looksRightEverywhere(other, 'break', () => proposed.waitFor())
     await other.getByRole('button', { name: 'Confirm: Credit the merchant' }).click()
     await other.getByText('Resolved', { exact: true }).first().waitFor()
     const resolved = await read(`/v1/admin/breaks/${found.id}`, first)
@@ -108,6 +137,35 @@ describe('operators work', () => {
     await tab.goto('/admin/breaks?status=resolved')
     await looksRightEverywhere(tab, 'breaks', () => text(tab, 'The provider reports another amount').waitFor())
     await other.context().close()
+    await tab.context().close()
+  })
+
+  test('[A7, A10] in Swahili: money that only the provider knows, with what each choice moves; the charts and the switches', async () => {
+    const admin = await app.admin()
+    await app.control('POST', '/seed', {
+      account: 'test',
+      orders: [{ amount: 7_000, status: 'completed', phone: '255754000123' }],
+    })
+    await reconcileToday(app)
+    const breaks = await read('/v1/admin/breaks?status=open&kind=unknown_at_provider', admin)
+    const tab = await open(`/admin/breaks/${breaks[0].id}`, admin, { language: 'sw' })
+    const panel = tab.getByRole('region', { name: 'Mtoa huduma ana malipo tusiyoyajua' })
+    const figure = (name: string) => panel.getByRole('region', { name, exact: true })
+    await figure('Kilichotarajiwa').getByText('TSh 0').waitFor()
+    await figure('Kilichoripotiwa').getByText('TSh 7,000').waitFor()
+    await figure('Kilichowekwa vitabuni').getByText('TSh 7,000').waitFor()
+    await figure('Tofauti').getByText('zaidi ya ilivyotarajiwa').waitFor()
+    await panel.getByText('M-Pesa').waitFor()
+    await panel.getByText('TSh 7,000 kutoka “Zisizo na mwenyewe” kwenda “Pochi”').waitFor()
+    await panel.getByText('TSh 7,000 kutoka “Zisizo na mwenyewe” kwenda “Zilizotengwa kurudishwa kwa walipaji”').waitFor()
+    await panel.getByText('Hakuna pesa inayosogea.').waitFor()
+    await panel.getByText('Haiwezekani kwa sasa.').waitFor()
+    assert.doesNotMatch(await panel.innerText(), /[{}"]|unallocated/, 'no JSON and no English')
+    await looksRightEverywhere(tab, 'break-found-sw', () => figure('Kilichoripotiwa').waitFor())
+    await tab.goto('/admin/')
+    await looksRightEverywhere(tab, 'overview-sw', () => tab.getByRole('list', { name: 'Umri wa kilichosubiri zaidi' }).waitFor())
+    await tab.goto('/admin/switches')
+    await looksRightEverywhere(tab, 'switches-sw', () => text(tab, 'Halisi').waitFor())
     await tab.context().close()
   })
 
@@ -197,6 +255,34 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
+  test('[A9] an operator pastes a whole SMS, or types a payer’s name, and finds the payment', async () => {
+    const admin = await app.admin()
+    const page = await app.page(await app.student(), { amount: 6_300 })
+    const { reference } = (await app.checkout(page.slug, { customer_name: 'Zawadi Mwakyusa' })).body.data
+    await app.settled(reference)
+    const { network_receipt: number } = await read(`/v1/admin/payments/${reference}`, admin)
+    const tab = await open('/admin/search', admin)
+    const sms = `${number} Imethibitishwa.\nTsh6,300.00 imetumwa kwa MWENGE DUKA\ntarehe 27/11/26 saa 9:32 PM.\nSalio lako ni Tsh4,300.00.`
+    await tab.evaluate(`navigator.clipboard.writeText(${JSON.stringify(sms)})`)
+    await tab.getByRole('searchbox').press('Control+V')
+    await tab.keyboard.press('Enter')
+    const readFromIt = tab.getByRole('region', { name: 'Read in the message' })
+    await readFromIt.getByText(number, { exact: true }).waitFor()
+    await readFromIt.getByText('TSh 6,300').waitFor()
+    await tab.getByText('Understood as: network receipt number.').waitFor()
+    const link = tab.getByRole('link', { name: 'Zawadi Mwakyusa' })
+    await link.waitFor()
+    await looksRightEverywhere(tab, 'search-sms', () => link.waitFor())
+    await tab.getByRole('searchbox').fill('zawadi mwa')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('Understood as: payer’s name.').waitFor()
+    await link.click()
+    await heading(tab, 'Payment').waitFor()
+    await tab.getByText(reference).first().waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
   test('[A10] the overview shows the same as the API, and a network that is switched off is also off on the payer’s page', async () => {
     const admin = await app.admin()
     const page = await app.page(await app.student())
@@ -212,6 +298,7 @@ describe('operators work', () => {
     await tab.goto('/admin/switches')
     await tab.getByRole('button', { name: 'Switch off: Payments · Airtel Money · Test' }).click()
     const dialog = tab.getByRole('dialog')
+    await dialog.getByText('Only the test environment: no real money.').waitFor()
     await dialog.getByLabel(/^The reason/).fill('Airtel wana hitilafu.')
     await dialog.getByRole('button', { name: 'Switch off' }).click()
     const matrix = tab.getByRole('table', { name: 'Switches' })
@@ -227,6 +314,13 @@ describe('operators work', () => {
       (await airtel.getByRole('cell').allTextContents()).map((words) => words.match(/^(On|Off|Stopped)/)?.[0]),
       ['On', 'On', 'Off', 'On'],
     )
+    // Live and test differ by a word, a sign and a shape, not by colour alone.
+    const looks = await tab.evaluate<string[]>(`[...document.querySelectorAll('thead [class*=Badge-root]')].map((badge) => {
+      const { borderStyle, borderRadius } = getComputedStyle(badge)
+      return [badge.textContent, borderStyle, borderRadius, badge.querySelector('svg').innerHTML].join(' ')
+    })`)
+    assert.equal(looks.length, 4)
+    assert.equal(new Set(looks).size, 2, looks.join('\n'))
     const payer = await browser.newPage({ locale: 'en-TZ' })
     await eventually('the payer reads it', async () => {
       await payer.goto(`${app.config.urls.checkout}/pay/${page.slug}?lang=en`)
@@ -249,6 +343,7 @@ describe('operators work', () => {
     await tab.getByText('Wamerudi.').waitFor()
     // A wider switch stops every network under it, and each says so.
     await tab.getByRole('button', { name: 'Switch off: Payouts · All networks · Live' }).click()
+    await dialog.getByText('Real payers and merchants are affected at once.').waitFor()
     await dialog.getByLabel(/^The reason/).fill('Ukaguzi.')
     await dialog.getByRole('button', { name: 'Switch off' }).click()
     await airtel.getByRole('cell').nth(1).getByText('Switched off: Payouts · All networks · Live').waitFor()
@@ -257,6 +352,29 @@ describe('operators work', () => {
     await dialog.getByRole('button', { name: 'Switch on' }).click()
     await tab.getByText('Umekwisha.').waitFor()
     await tab.goto('/admin/')
+    // The chart says in words what it draws, and its table has the same figures as the API.
+    const success = tab.getByRole('region', { name: 'Successful payments by hour, last 24 hours' })
+    const byHour = await read('/v1/admin/networks/success', admin)
+    const drawn = byHour.find((one: any) => one.network === 'mpesa' && one.environment === 'test')
+    const sum = (of: 'completed' | 'failed') => drawn.hours.reduce((total: number, hour: any) => total + hour[of], 0)
+    assert.ok(sum('completed') > 0)
+    const ended = sum('completed') + sum('failed')
+    await success.getByRole('img', { name: new RegExp(`^M-Pesa, Test: .* of ${ended}`) }).waitFor()
+    await success.getByText('Table', { exact: true }).click()
+    const hourly = success.getByRole('table')
+    assert.equal(await hourly.getByRole('row').count(), 25)
+    const last = drawn.hours.at(-1)
+    if (last.completed + last.failed > 0) {
+      await hourly
+        .getByRole('row')
+        .nth(1)
+        .getByText(new RegExp(`of ${last.completed + last.failed}$`))
+        .waitFor()
+    }
+    await success.getByText('Chart', { exact: true }).click()
+    const ages = tab.getByRole('list', { name: 'Age of the oldest entry' })
+    const { open_work: work } = await read('/v1/admin/overview', admin)
+    assert.equal(await ages.getByRole('listitem').count(), work.length + queues.length)
     await looksRightEverywhere(tab, 'overview', () => text(tab, 'Open work').waitFor())
     await tab.context().close()
   })

@@ -111,6 +111,7 @@ describe('operators review', () => {
     const tab = await operatorTab({ browser, app: crowded }, admin)
     await tab.goto('/admin/reviews')
     await tab.getByText('10,001').waitFor()
+    await tab.locator('[data-row]').nth(49).waitFor()
     assert.equal(await tab.locator('[data-row]').count(), 50)
     const times: number[] = []
     for (let turn = 0; turn < 9; turn += 1) {
@@ -144,6 +145,10 @@ describe('operators review', () => {
     const data = tab.getByRole('region', { name: 'Submitted data' })
     await data.getByText('Kiwanja 14').waitFor()
     await data.getByText('Verified').waitFor()
+    const representative = await read(`/v1/admin/kyc/${student.userId}`, admin.token)
+    await data.getByText(representative.full_name).waitFor()
+    await data.getByText('Kinondoni').waitFor()
+    await data.getByText('not in the list of regions').waitFor()
     await tab
       .getByRole('alert')
       .filter({ hasText: 'Duplicates' })
@@ -181,6 +186,32 @@ describe('operators review', () => {
       await documents.getByRole('button', { name: 'Rotate' }).click()
       await documents.getByText('100% · 90°').waitFor()
       assert.equal(await tab.evaluate<string>(`getComputedStyle(document.querySelector('img[alt^="Copy of"]')).rotate`), '90deg')
+    })
+
+    await t.test('the picture is beside the data on a wide screen, also further down, and below it on a phone', async () => {
+      const places = async () => {
+        const picture = documents.getByRole('img')
+        const [beside, name] = [await picture.boundingBox(), await data.getByText('Pili Traders Limited').boundingBox()]
+        assert.ok(beside && name)
+        return { picture: beside, name }
+      }
+      await documents.getByRole('button', { name: 'Open again: Business licence' }).click()
+      await documents.getByRole('img').waitFor()
+      await tab.evaluate('scrollTo(0, 0)')
+      const wide = await places()
+      assert.ok(wide.picture.x > wide.name.x + wide.name.width, 'at its right')
+      assert.ok(wide.picture.y < 320, `in view with the first fact: ${wide.picture.y}`)
+      await tab.getByRole('button', { name: 'Approve' }).scrollIntoViewIfNeeded()
+      const { picture } = await places()
+      assert.ok(picture.y > 0 && picture.y < 400, `still in view at the decision: ${picture.y}`)
+      await tab.setViewportSize({ width: 360, height: 740 })
+      await documents.getByRole('button', { name: 'Open: Tax certificate' }).click()
+      await documents.getByRole('img', { name: 'Copy of: Tax certificate' }).waitFor()
+      await eventually('the picture is in view', async () => {
+        const { picture: below, name } = await places()
+        return below.y > name.y && below.y < 700
+      })
+      await tab.setViewportSize({ width: 1280, height: 800 })
     })
 
     await t.test('the marks for checked items survive a reload, and approval needs all of them', async () => {
@@ -224,6 +255,11 @@ describe('operators review', () => {
     assert.ok(lifetime > 0 && lifetime <= 61_000)
     const again = await fetch(response.url(), { headers: { authorization: `Bearer ${admin.token}` } })
     assert.equal(again.status, 403)
+
+    const { national_id_number: stored } = await read(`/v1/admin/kyc/${person.userId}`, admin.token)
+    const grouped = [stored.slice(0, 8), stored.slice(8, 13), stored.slice(13, 18), stored.slice(18)].join('-')
+    assert.match(grouped, /^\d{8}-\d{5}-\d{5}-\d{2}$/)
+    await tab.getByRole('region', { name: 'Submitted data' }).getByText(grouped, { exact: true }).waitFor()
 
     const looks = documents.getByRole('region', { name: 'Views' })
     await looks.getByText(/by You · 127\.0\.0\.1/).waitFor()

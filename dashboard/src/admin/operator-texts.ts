@@ -102,7 +102,7 @@ export type Purpose =
   | 'business_license'
   | 'proof_of_address'
 
-/** A duration in its two largest useful units: `3 d 4 h`, `12 min`. */
+/** A duration in its two largest useful units, without a zero: `3 d 4 h`, `1 d`, `12 min`. */
 export function ageText(seconds: number, language: Language): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
@@ -110,9 +110,11 @@ export function ageText(seconds: number, language: Language): string {
   if (language === 'sw') {
     if (minutes < 1) return 'chini ya dk 1'
     if (hours < 1) return `dk ${minutes}`
-    return days < 1 ? `saa ${hours}, dk ${minute}` : `siku ${days}, saa ${hour}`
+    if (days < 1) return minute === 0 ? `saa ${hours}` : `saa ${hours}, dk ${minute}`
+    return hour === 0 ? `siku ${days}` : `siku ${days}, saa ${hour}`
   }
   if (minutes < 1) return '< 1 min'
   if (hours < 1) return `${minutes} min`
-  return days < 1 ? `${hours} h ${minute} min` : `${days} d ${hour} h`
+  if (days < 1) return minute === 0 ? `${hours} h` : `${hours} h ${minute} min`
+  return hour === 0 ? `${days} d` : `${days} d ${hour} h`
 }

@@ -1,6 +1,7 @@
 /** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
 import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
-import { breakKindSchema, breakStatusSchema } from '../../domain/break.ts'
+import { breakKindSchema, breakStatusSchema, reportedBySchema } from '../../domain/break.ts'
+import { accountKindSchema } from '../../domain/ledger.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -13,6 +14,8 @@ import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { lineOfText, moment } from '../../platform/http/text.ts'
+import { amountsOf } from './break-amounts.ts'
+import { rehearseResolutions } from './rehearse-resolution.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
@@ -36,6 +39,8 @@ const parameters = z
       'The object that the resolution needs. `credit_to_payment`: the payment. `debit_wallet`: the payout or the merchant whose wallet is debited.',
   })
 
+const shillings = z.int().nullable()
+
 export const breakSchema = z
   .object({
     id: z.string().meta({ example: 'brk_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
@@ -46,6 +51,15 @@ export const breakSchema = z
     payout_id: z.string().nullable(),
     provider: z.string().nullable(),
     provider_reference: z.string().nullable(),
+    amounts: z
+      .object({
+        expected: shillings.meta({ description: 'As ordered, or as our books have it.' }),
+        reported: shillings.meta({ description: 'By the provider, or by a message that the provider has not confirmed.' }),
+        reported_by: reportedBySchema.nullable(),
+        booked: shillings.meta({ description: 'What our books show for it.' }),
+        difference: shillings.meta({ description: 'Of `reported` from `expected`.' }),
+      })
+      .meta({ description: 'TZS. Null: not known, or not in TZS.' }),
     evidence: z.record(z.string(), z.unknown()).meta({
       description:
         'The known facts. For another amount (TZS): `ordered` or `our_amount`, what the message says (`message_amount`, `message_currency`), the provider’s own answer (`amount`, `currency`; null without one), what is `booked`, and the `difference` of the answer from the order.',
@@ -77,12 +91,14 @@ export const breakSchema = z
 
 export function breakToJson(one: Break): z.infer<typeof breakSchema> {
   const { proposal, proposalNote, proposedBy, proposedAt } = one
+  const { expected, reported, reportedBy, booked, difference } = amountsOf(one)
   const isProposed = proposal !== null && proposalNote !== null && proposedBy !== null && proposedAt !== null
   return answerOf(breakSchema, one, {
     id: toWire('brk', one.id),
     status: one.resolvedAt !== null ? 'resolved' : isProposed ? 'proposed' : 'open',
     payment_reference: one.paymentId && toWire('pay', one.paymentId),
     payout_id: one.payoutId && toWire('po', one.payoutId),
+    amounts: { expected, reported, reported_by: reportedBy, booked, difference },
     evidence: one.details,
     resolutions: [...resolutionsFor(one)],
     proposal: isProposed
@@ -97,6 +113,16 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
     return: one.lastReturn && { payout_id: toWire('po', one.lastReturn.id), status: one.lastReturn.status },
   })
 }
+
+const effectSchema = z
+  .object({
+    resolution,
+    moves: z
+      .array(z.object({ debit: accountKindSchema, credit: accountKindSchema, amount: z.int().meta({ description: 'TZS.' }) }))
+      .meta({ description: 'The ledger transfers, in their order. Empty: no money moves.' }),
+    refused: z.string().nullable().meta({ description: 'Why the resolution is not possible now.' }),
+  })
+  .meta({ id: 'BreakEffect' })
 
 const byId = z.object({ break_id: z.string() })
 
@@ -152,6 +178,18 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
     summary: 'Get a break',
     answers: { 200: dataOf(breakSchema) },
     handler: async (request) => ({ data: breakToJson(await findBreakIn(deps, request)) }),
+  })
+
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/breaks/:break_id/effects',
+    operationId: 'listBreakEffects',
+    summary: 'List the effects of each resolution',
+    description:
+      'What each possible resolution would move if it were confirmed now, between which accounts. Nothing is moved. For `credit_to_payment` and `debit_wallet`, the wallet is the one that the proposal names. Empty for a resolved break.',
+    answers: { 200: z.object({ data: z.array(effectSchema) }) },
+    handler: async (request) => ({
+      data: await rehearseResolutions(deps, await findBreakIn(deps, request), operatorIn(request)),
+    }),
   })
 
   operatorRoute(http, deps, {

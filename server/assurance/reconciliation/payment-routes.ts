@@ -6,6 +6,8 @@ import { payoutStatusSchema } from '../../domain/payout.ts'
 import { caseDecisionSchema, caseFindingSchema, caseStateSchema } from '../../domain/support-case.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
+import { maskPhone } from '../../domain/phone.ts'
+import { wireIdOf } from '../../accounts/identity/merchant.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listBreaksOf } from '../../money/breaks/break.sql.ts'
@@ -41,6 +43,15 @@ const operatorPaymentSchema = z
       .nullable()
       .meta({ description: 'The number in the network’s message to the payer, if we know it.' }),
     environment: environmentSchema,
+    merchant: z.object({ id: z.string().meta({ example: 'biz_06g2v1d1p5fz9b7q4w5w1y2k3m' }), name: z.string() }),
+    payer: z.object({
+      name: z.string().nullable().meta({ description: 'As the payer gave it. Null: not given, or erased.' }),
+      phone_masked: z.string().meta({ example: '0754 ••• 789' }),
+    }),
+    page: z
+      .object({ id: z.string(), title: z.string(), slug: z.string() })
+      .nullable()
+      .meta({ description: 'Null for a payment request and for a payment that its merchant created directly.' }),
     status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     network: networkSchema.nullable(),
@@ -131,6 +142,9 @@ const queriedSchema = z
 function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
   return answerOf(operatorPaymentSchema, charge, {
     reference: toWire('pay', charge.id),
+    merchant: { id: wireIdOf({ id: charge.merchantId, kind: charge.merchantKind }), name: charge.merchantName },
+    payer: { name: charge.phoneNumber.startsWith('+') ? charge.customerName : null, phone_masked: maskPhone(charge.phoneNumber) },
+    page: charge.isPageHidden ? null : { id: toWire('page', charge.pageId), title: charge.pageTitle, slug: charge.pageSlug },
     under_review: charge.held,
     age_seconds: Math.floor(charge.ageSeconds),
     charge: {
@@ -197,7 +211,7 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     operationId: 'getAdminPayment',
     summary: 'Get a payment',
     description:
-      'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. Contains no name, e-mail address or phone number.',
+      'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks, the refunds and the support cases. The payer’s phone number is masked.',
     answers: { 200: dataOf(knownPaymentSchema) },
     handler: async (request) => {
       const charge = await find(request)

@@ -262,7 +262,8 @@ async function carryOut(
   return 'done'
 }
 
-async function carryOutNow(
+/** Books a resolution that no payout carries out. Refuses with 409 what is no longer possible. */
+export async function carryOutNow(
   tx: Tx,
   one: Break,
   resolution: Resolution,

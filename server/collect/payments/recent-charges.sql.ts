@@ -2,7 +2,7 @@
  * The results of the newest charges, by provider and network: for operators and for an alert. The cost does not depend on the size of the
  * history.
  */
-import { startOfLast } from '../../money/controls/network.sql.ts'
+import { leastIdOf, startOfLast } from '../../money/controls/network.sql.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
@@ -60,4 +60,32 @@ export async function summariseRecentCharges(
     left join ledger_transfers t on t.home = p.home and t.payment_id = p.id and t.kind = 'payment'
     group by p.environment, c.provider, p.network
     order by p.environment, c.provider, p.network`)
+}
+
+/** Ended charges of a network that began in one hour. */
+export type HourOfCharges = { environment: Environment; network: Network; begins: Date; completed: number; failed: number }
+
+/**
+ * How the charges that began in these hours ended, by network and hour. Reads at most the newest `perHome` of each home and hour, so that the cost
+ * does not depend on the history, and a quiet hour is as complete as a busy one.
+ */
+export async function tallyChargesByHour(db: Runner, wanted: { hours: Date[]; perHome: number }): Promise<HourOfCharges[]> {
+  return db.rows<HourOfCharges>(sql`
+    with hours as (
+      select h.begins, ${leastIdOf(sql`h.begins`)} as least_id, ${leastIdOf(sql`h.begins + interval '1 hour'`)} as next_id
+      from unnest(${wanted.hours}::timestamptz[]) as h (begins)
+    )
+    select p.environment, p.network, h.begins, count(*) filter (where p.status = 'completed') as completed,
+      count(*) filter (where p.status = 'failed') as failed
+    from hours h
+    cross join generate_series(0, ${homeCount - 1}::integer) as n (home)
+    cross join lateral (
+      select p.environment, p.network, p.status from payments p
+      where p.home = n.home::smallint and p.id >= h.least_id and p.id < h.next_id
+      order by p.id desc
+      limit ${wanted.perHome}
+    ) p
+    where p.network is not null and p.status in ('completed', 'failed')
+    group by p.environment, p.network, h.begins
+    order by p.environment, p.network, h.begins`)
 }

@@ -2,7 +2,6 @@
  * The rules of support cases: the moves of their state, what follows from a provider's answer, and what a payer sees. Pure. Invariants: a
  * case is answered only with a proof, and what a payer sees never depends on another payment.
  */
-import { numberTyped } from '../../domain/typed.ts'
 import type { CaseDecision, CaseFinding, CaseReason, CaseState } from '../../domain/support-case.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
@@ -74,25 +73,6 @@ export const askLaterSeconds = [300, 900, 3600, 3600, 10_800, 21_600, 43_200] as
 
 /** A case that has waited longer than this for operators is overdue. The alert `SupportCasesLate` has the same limit; a test compares them. */
 export const caseOverdueSeconds = 4 * 3600
-
-const [shortestNumber, longestNumber] = [6, 32]
-const token = /[0-9A-Za-z]+/g
-
-/**
- * The number of the network's message, from the number or from the whole message: its first word with digits that is long enough, with
- * a letter if there is one. Undefined: there is none.
- */
-export function readSmsNumber(sent: string): string | undefined {
-  const typed = numberTyped(sent)
-  const isOneNumber =
-    /^[0-9A-Za-z]{1,8}(?:[\s./-]?[0-9A-Za-z]{1,32}){0,3}$/.test(typed) && lettersOf(typed).length <= longestNumber
-  const words = [...typed.matchAll(token)].map(([word]) => word)
-  const candidates = words.filter((word) => /\d/.test(word) && word.length >= 8 && word.length <= longestNumber)
-  const isMessage = words.length > 4 || !isOneNumber
-  const chosen = isMessage ? (candidates.find((word) => /[a-z]/i.test(word)) ?? candidates[0]) : typed
-  const letters = chosen === undefined ? '' : lettersOf(chosen)
-  return letters.length >= shortestNumber && letters.length <= longestNumber && /\d/.test(letters) ? letters : undefined
-}
 
 export type Conclusion =
   | { kind: 'answered'; finding: CaseFinding }

@@ -13,7 +13,8 @@ import { wrapProviders } from '../../money/providers/provider.ts'
 import { contentSecurityPolicy, scripts, style } from '../../views/web/checkout/look.ts'
 import { askProviders } from './ask-providers.ts'
 import { pruneCases } from './support-case.sql.ts'
-import { caseMoves, readSmsNumber } from './support-case.ts'
+import { readSmsNumber } from './read-sms.ts'
+import { caseMoves } from './support-case.ts'
 import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from '../../../test/fixtures/support.ts'
 
 const sharedApp = share((ending) =>

@@ -298,9 +298,11 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
         const people = await findDuplicatePeople(tx, { userId, isPerson: false, phoneNumber, withSameFile })
         const claim = await findClaim(tx, id)
         const history = await readHistory(tx, id)
+        const json = businessToJson(business, review, urls)
         return {
           data: {
-            ...businessToJson(business, review, urls),
+            ...json,
+            representative: { ...json.representative, full_name: business.representativeName },
             submitted_documents: submittedDocumentsToJson(businessPurposes, review.submitted),
             duplicates: duplicateBusinessesToJson(duplicates),
             resembles: resembledName(`${business.legalName} ${business.tradingName ?? ''}`)?.name ?? null,

@@ -12,10 +12,11 @@ import type { Business, BusinessFacts } from './business.ts'
 const columns = sql`
   b.id, b.legal_name, b.trading_name, b.business_type, b.registration_number, b.tax_identification_number, b.country, b.address,
   b.city, b.region, b.website, b.phone, b.email, b.representative_role, b.representative_student_id, b.created_at, b.updated_at,
-  m.verification_status as status, m.suspended_at, m.suspension_reason, m.user_id as representative_user_id, p.verification_status as representative_kyc_status`
+  m.verification_status as status, m.suspended_at, m.suspension_reason, m.user_id as representative_user_id, p.verification_status as representative_kyc_status,
+  u.full_name as representative_name`
 
 // A person's own merchant has the person's id.
-const tables = sql`businesses b join merchants m on m.id = b.id join merchants p on p.id = m.user_id`
+const tables = sql`businesses b join merchants m on m.id = b.id join merchants p on p.id = m.user_id join users u on u.id = m.user_id`
 
 /** The columns of the facts, and their values in the same order. */
 const factColumns = sql`legal_name, trading_name, business_type, registration_number, tax_identification_number, country, address, city, region,
@@ -61,7 +62,7 @@ export type WantedCases = { status: string | null; stage: string | null; search:
 export async function listCases(runner: Runner, wanted: WantedCases, range: ListRange): Promise<Business[]> {
   const { text, pattern, id } = wanted.search
   return runner.rows<Business>(sql`
-    select ${columns} from ${tables} join users u on u.id = m.user_id left join verifications v on v.merchant_id = b.id
+    select ${columns} from ${tables} left join verifications v on v.merchant_id = b.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
       and (${pattern}::text is null or ${holdsFolded(sql`b.legal_name`, text)} or ${holdsFolded(sql`b.trading_name`, text)}

@@ -34,6 +34,7 @@ export type Business = BusinessFacts & {
   id: string
   status: VerificationStatus
   representativeUserId: string
+  representativeName: string
   /** The value when the business was registered. */
   representativeStudentId: string | null
   representativeKycStatus: VerificationStatus
@@ -93,7 +94,7 @@ const factFields = {
   country: z.literal('TZ', 'The only supported country is Tanzania (`TZ`).'),
   address: lineOfText(200).meta({ example: 'Plot 12, Bagamoyo Road' }),
   city: lineOfText(80).meta({ example: 'Dar es Salaam' }),
-  region: lineOfText(80).meta({ example: 'Kinondoni' }),
+  region: lineOfText(80).meta({ description: 'Usually one of the 31 regions of Tanzania.', example: 'Dar es Salaam' }),
   website: plainHttpsUrl.nullable().meta({ example: 'https://mwenge.example.com' }),
   phone: contactPhone,
   email: emailAddress,
@@ -126,6 +127,13 @@ export function factsToJson(facts: BusinessFacts): z.infer<typeof factsSchema> {
 
 const nullableText = z.string().nullable()
 
+const representativeSchema = z.object({
+  user_id: z.string(),
+  student_id: nullableText.meta({ description: 'The student id at the time of registration.' }),
+  role: z.string(),
+  kyc_status: verificationStatusSchema,
+})
+
 export const businessSchema = z
   .object({
     id: z.string().meta({ example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
@@ -146,12 +154,7 @@ export const businessSchema = z
     rejection_reason: nullableText.meta({
       description: 'The reason for the rejection. Cleared when the business is submitted again.',
     }),
-    representative: z.object({
-      user_id: z.string(),
-      student_id: nullableText.meta({ description: 'The student id at the time of registration.' }),
-      role: z.string(),
-      kyc_status: verificationStatusSchema,
-    }),
+    representative: representativeSchema,
     review: reviewSchema,
     requirements: requirementsSchema,
     documents: z.array(documentSchema(businessPurposes)),
@@ -166,6 +169,7 @@ export const businessSchema = z
 
 export const businessCaseSchema = businessSchema
   .extend({
+    representative: representativeSchema.extend({ full_name: z.string() }),
     submitted_documents: z.array(submittedDocumentSchema).meta({ description: 'The documents under review, pinned.' }),
     duplicates: duplicateBusinesses.meta({
       description: 'Other businesses with the same registration number, TIN, phone or file.',

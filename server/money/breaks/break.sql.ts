@@ -122,6 +122,13 @@ export async function resolveBreak(
 
 const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone, opened_at, proposal, proposal_note,
   proposal_parameters, proposed_by, proposed_at, resolution, resolved_by, resolved_at,
+  (select p.amount from payments p where p.home = breaks.home and p.id = breaks.payment_id
+    union all select o.amount from payouts o where o.home = breaks.home and o.id = breaks.payout_id) as ordered_amount,
+  (select coalesce(sum(case when c.kind = 'unallocated' then t.amount when d.kind = 'unallocated' then -t.amount end), 0)::bigint
+    from ledger_transfers t
+    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+    where t.home = breaks.home and t.break_id = breaks.id) as unallocated,
   -- The last system payout that returns its money.
   (select jsonb_build_object('id', p.id, 'status', p.status) from payouts p
     where p.home = breaks.home and p.break_id = breaks.id order by p.created_at desc, p.id desc limit 1) as last_return`

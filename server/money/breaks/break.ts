@@ -154,6 +154,10 @@ export type Break = {
   provider: string | null
   providerReference: string | null
   details: Record<string, unknown>
+  /** TZS of its payment or payout, as ordered; null for an unknown record. */
+  orderedAmount: number | null
+  /** TZS of it in `unallocated`; negative for money that left. */
+  unallocated: number
   payerPhone: string | null
   openedAt: Date
   proposal: Resolution | null

@@ -22,12 +22,15 @@ export async function lockStatesToCheck(tx: Tx, seconds: number): Promise<Networ
     for update skip locked`)
 }
 
+/** The least id of what was created at a moment. Ids are ordered by creation time. */
+export const leastIdOf = (moment: Sql): Sql =>
+  sql`(lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid`
+
 /** Where the last seconds begin: the moment, and the least id of that time. Ids are ordered by creation time. */
 export const startOfLast = (seconds: number): Sql => sql`
   select clock_now() - make_interval(secs => ${seconds}) as begins,
     -- The clocks of the processes that create ids may differ by a minute; the column created_at decides.
-    (lpad(to_hex(((extract(epoch from clock_now()) - ${seconds}::double precision - 60) * 1000)::bigint), 12, '0')
-      || '00000000000000000000')::uuid as least_id`
+    ${leastIdOf(sql`clock_now() - make_interval(secs => ${seconds}::double precision + 60)`)} as least_id`
 
 export type NetworkTally = Tally & { environment: Environment; network: Network }
 

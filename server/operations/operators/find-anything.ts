@@ -9,7 +9,8 @@ import { z } from 'zod'
 import { wireIdOf } from '../../accounts/identity/merchant.ts'
 import { slugShape } from '../../collect/pages/page.ts'
 import { findByCode, refuseMistyped } from '../../collect/payments/find-by-code.ts'
-import { maskPhone, readPhone } from '../../domain/phone.ts'
+import { localPhone, maskPhone, readPhone } from '../../domain/phone.ts'
+import { readSms, type Sms } from '../../collect/support-cases/read-sms.ts'
 import { lettersOf } from '../../collect/payments/receipt-parts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
@@ -26,6 +27,7 @@ import {
   findPaymentById,
   findPaymentOfOutsideRefund,
   findPaymentsByMerchantReference,
+  findPaymentsByPayerName,
   findPaymentsByPhone,
   findPaymentsByProviderReference,
   findPayoutById,
@@ -39,7 +41,7 @@ import {
   type SubjectKind,
 } from './search.sql.ts'
 
-/** What a typed text may be. `merchant`: a name, an e-mail address, a registration number or a TIN. */
+/** What a typed text may be. `merchant`: a name, an e-mail address, a registration number or a TIN; `payer_name`: as the payer gave it. */
 const searchWays = [
   'id',
   'phone_number',
@@ -50,6 +52,7 @@ const searchWays = [
   'merchant_reference',
   'page_address',
   'merchant',
+  'payer_name',
 ] as const
 
 export const searchWaySchema = z.enum(searchWays)
@@ -91,6 +94,15 @@ export const foundSchema = z
   .meta({ id: 'OperatorSearchResult' })
 
 type Found = z.infer<typeof foundSchema>
+
+/** What was read in a pasted message of a network. */
+export const readMessageSchema = z.object({
+  number: z.string().nullable().meta({ description: 'Letters and digits.' }),
+  amount: z.int().nullable().meta({ description: 'TZS.' }),
+  phone_numbers: z.array(z.string()),
+})
+
+type Answer = { data: Found[]; understood_as: SearchWay[]; message: z.infer<typeof readMessageSchema> | null }
 
 export type FindDeps = { db: Db; providers: Providers }
 
@@ -163,7 +175,15 @@ async function byId(db: Db, text: string): Promise<Findings | undefined> {
   return undefined
 }
 
+/** A message or a letter may quote an id of ours. */
+const idIn = (text: string): string => /\b[a-z]{2,5}_[0-9a-z]{26}\b/.exec(text)?.[0] ?? text
+
 const shortestNumber = 6
+const phonesOfAMessage = 3
+
+const providerNames = (providers: Providers): string[] => [
+  ...new Set(Object.values(providers).flatMap(({ byName }) => [...byName.keys()])),
+]
 
 async function casesOf(db: Db, text: string, phoneNumber: string | null): Promise<(FoundCase & By)[]> {
   const letters = lettersOf(text)
@@ -175,11 +195,45 @@ async function casesOf(db: Db, text: string, phoneNumber: string | null): Promis
   return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, foundOfAKind)
 }
 
+/** Each once, in their order. */
+function firstOfEach<Found extends { id: string }>(found: readonly Found[]): Found[] {
+  return found.filter(({ id }, place) => found.findIndex((one) => one.id === id) === place).slice(0, foundOfAKind)
+}
+
+/**
+ * By what a pasted message says. Its number names one payment, and comes first. A phone in it may be the payer's, the shop's or an agent's:
+ * of its payments, those with the amount of the message, if there are any.
+ */
+async function bySms({ db, providers }: FindDeps, { number, amount, phones }: Sms): Promise<Findings> {
+  const names = providerNames(providers)
+  const [named, ofReference, ofCases] =
+    number === undefined
+      ? [[], [], []]
+      : await Promise.all([
+          findByCode(db, number, { limit: foundOfAKind }),
+          findPaymentsByProviderReference(db, names, number),
+          casesOf(db, number, null),
+        ])
+  const byCode = (await Promise.all(named.map(async (key) => foundBy(key.by, await findPaymentById(db, key))))).flat()
+  const byNumber = [...byCode, ...foundBy('provider_reference', ofReference)]
+  const some = phones.slice(0, phonesOfAMessage)
+  const ofPhones = async (find: typeof findPaymentsByPhone): Promise<(FoundMoney & By)[]> => {
+    const all = (await Promise.all(some.map((phone) => find(db, phone, foundOfAKind)))).flat()
+    const same = all.filter((one) => one.amount === amount)
+    return foundBy('phone_number', same.length > 0 ? same : all)
+  }
+  const isNamed = byNumber.length > 0
+  const [payments, payouts] = isNamed
+    ? [[], []]
+    : await Promise.all([ofPhones(findPaymentsByPhone), ofPhones(findPayoutsByPhone)])
+  return { ...nothing, cases: ofCases, payments: firstOfEach([...byNumber, ...payments]), payouts: firstOfEach(payouts) }
+}
+
 async function byText({ db, providers }: FindDeps, text: string): Promise<Findings> {
   const phone = readPhone(text)
   const phoneNumber = phone.kind === 'invalid' ? null : phone.e164
-  const names = [...new Set(Object.values(providers).flatMap(({ byName }) => [...byName.keys()]))]
-  const [merchants, payments, ofReference, payouts, pages, named, cases] = await Promise.all([
+  const names = providerNames(providers)
+  const [merchants, payments, ofReference, payouts, pages, named, cases, ofPayer] = await Promise.all([
     findMerchants(db, { text, phoneNumber, limit: foundOfAKind }),
     phoneNumber === null ? findPaymentsByProviderReference(db, names, text) : findPaymentsByPhone(db, phoneNumber, foundOfAKind),
     findPaymentsByMerchantReference(db, text, foundOfAKind),
@@ -187,14 +241,14 @@ async function byText({ db, providers }: FindDeps, text: string): Promise<Findin
     slugShape.test(text) ? findPages(db, { slug: text }) : [],
     findByCode(db, text, { limit: foundOfAKind }),
     casesOf(db, text, phoneNumber),
+    phoneNumber === null ? findPaymentsByPayerName(db, text, foundOfAKind) : [],
   ])
   const byCode = (await Promise.all(named.map(async (key) => foundBy(key.by, await findPaymentById(db, key))))).flat()
   const byNumber = phoneNumber === null ? 'provider_reference' : 'phone_number'
-  const found = [...byCode, ...foundBy(byNumber, payments), ...foundBy('merchant_reference', ofReference)]
-  const all = new Map(found.map((payment) => [payment.id, payment]))
+  const byReference = [...byCode, ...foundBy(byNumber, payments), ...foundBy('merchant_reference', ofReference)]
   return {
     merchants: foundBy(phoneNumber === null ? 'merchant' : 'phone_number', merchants),
-    payments: [...all.values()].slice(0, foundOfAKind),
+    payments: firstOfEach([...byReference, ...foundBy('payer_name', ofPayer)]),
     payouts: foundBy(byNumber, payouts),
     pages: foundBy('page_address', pages),
     cases,
@@ -202,13 +256,18 @@ async function byText({ db, providers }: FindDeps, text: string): Promise<Findin
 }
 
 /** What a text looks like, when nothing was found. */
-function looksLike(text: string): SearchWay[] {
+function looksLike(text: string, sms: Sms | undefined): SearchWay[] {
+  if (sms)
+    return [
+      ...(sms.number === undefined ? [] : (['network_receipt'] as const)),
+      ...(sms.phones.length > 0 ? (['phone_number'] as const) : []),
+    ]
   if (/^[a-z]{2,5}_[0-9a-z]{26}$/.test(text)) return ['id']
   if (readPhone(text).kind !== 'invalid') return ['phone_number']
   if (/\d/.test(text) && !/[\s@]/.test(text)) {
     return ['network_receipt', 'reported_number', 'short_code', 'provider_reference', 'merchant_reference']
   }
-  return ['merchant']
+  return ['merchant', 'payer_name']
 }
 
 function merchantToJson(found: FoundMerchant & By): Found {
@@ -226,10 +285,12 @@ function merchantToJson(found: FoundMerchant & By): Found {
   }
 }
 
-/** Everything that matches `typed`, and what `typed` was understood as. */
-export async function findAnything(deps: FindDeps, typed: string): Promise<{ data: Found[]; understood_as: SearchWay[] }> {
+/** Everything that matches `typed`, what `typed` was understood as, and what was read in it if it is a network's message. */
+export async function findAnything(deps: FindDeps, typed: string): Promise<Answer> {
   const text = typed.trim()
-  const { merchants, payments, payouts, pages, cases } = (await byId(deps.db, text)) ?? (await byText(deps, text))
+  const sms = readSms(text)
+  const { merchants, payments, payouts, pages, cases } =
+    (await byId(deps.db, idIn(text))) ?? (sms ? await bySms(deps, sms) : await byText(deps, text))
   if ([merchants, payments, payouts, pages, cases].every((found) => found.length === 0)) refuseMistyped(text)
   const owners = await findMerchantsById(
     deps.db,
@@ -282,5 +343,11 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<{ dat
       created_at: page.createdAt.toISOString(),
     })),
   ]
-  return { data, understood_as: data.length === 0 ? looksLike(text) : [...new Set(data.map((one) => one.found_by))] }
+  return {
+    data,
+    understood_as: data.length === 0 ? looksLike(text, sms) : [...new Set(data.map((one) => one.found_by))],
+    message: sms
+      ? { number: sms.number ?? null, amount: sms.amount ?? null, phone_numbers: sms.phones.map((phone) => localPhone(phone)) }
+      : null,
+  }
 }

@@ -99,6 +99,29 @@ export async function findPaymentsByPhone(db: Runner, phoneNumber: string, limit
     order by p.created_at desc, p.id desc limit ${limit}`)
 }
 
+/** Common names have many payments: the cost of a beginning stays bounded. */
+const searchedPerName = 1_000
+const lastCharacter = '\u{10FFFF}'
+
+/** The newest payments whose payer gave exactly this name, then others with this beginning, among those that come first in the index. */
+export async function findPaymentsByPayerName(db: Runner, name: string, limit: number): Promise<FoundMoney[]> {
+  const folded = foldText(name)
+  const named = sql`payments p where p.customer_name is not null and`
+  return db.rows<FoundMoney>(sql`
+    with found as (
+      (select p.home, p.id, true as is_exact from ${named} fold_text(p.customer_name) = ${folded}::text
+        order by p.created_at desc, p.id desc limit ${limit})
+      union all
+      -- A range of bytes, which a plan for any text can read from the index.
+      (select p.home, p.id, false from ${named} fold_text(p.customer_name) ~>=~ ${folded}::text
+        and fold_text(p.customer_name) ~<~ ${`${folded}${lastCharacter}`}::text limit ${searchedPerName})
+    )
+    select ${paymentColumns}
+    from (select home, id, bool_or(is_exact) as is_exact from found group by home, id) f
+    join payments p on p.home = f.home and p.id = f.id
+    order by f.is_exact desc, p.created_at desc, p.id desc limit ${limit}`)
+}
+
 export async function findPayoutsByPhone(db: Runner, phoneNumber: string, limit: number): Promise<FoundMoney[]> {
   return db.rows<FoundMoney>(sql`
     select ${payoutColumns} from payouts p where p.phone_number = ${phoneNumber} and p.method = 'provider'

@@ -26,6 +26,8 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { Waited, type OpenWork } from '../open-work.tsx'
 import { ageText } from '../operator-texts.ts'
+import { QueueAges } from './queue-ages.tsx'
+import { SuccessByHour } from './success-by-hour.tsx'
 import { homeTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -39,7 +41,9 @@ export default function HomeScreen() {
       {error && <ErrorState error={error} onRetry={refetch} />}
       <Books books={overview.books} />
       <Waiting overview={overview} />
+      <QueueAges overview={overview} />
       <Networks networks={overview.networks} />
+      <SuccessByHour />
       <Providers overview={overview} />
       <Work overview={overview} />
     </Screen>
@@ -108,10 +112,10 @@ function Waiting({ overview: { open_work, waiting_reviews } }: Part) {
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {(
           [
-            ['business', 'businesses', 'business_reviews', IconBuildingStore],
-            ['person', 'people', 'person_reviews', IconUserCheck],
+            ['business', 'business_reviews', IconBuildingStore],
+            ['person', 'person_reviews', IconUserCheck],
           ] as const
-        ).map(([kind, title, name, icon]) => {
+        ).map(([kind, name, icon]) => {
           const overdue = waiting_reviews.find((one) => one.kind === kind)?.overdue ?? 0
           return (
             <QueueLink
@@ -122,7 +126,7 @@ function Waiting({ overview: { open_work, waiting_reviews } }: Part) {
                 </Link>
               )}
               icon={icon}
-              title={say(title)}
+              title={say(`openWork.${name}`)}
               work={workOf(name)}
               note={
                 overdue > 0 && (
@@ -137,25 +141,25 @@ function Waiting({ overview: { open_work, waiting_reviews } }: Part) {
         <QueueLink
           link={(content) => <Link to="/stuck">{content}</Link>}
           icon={IconHourglassLow}
-          title={say('stuck')}
+          title={say('openWork.stuck_payments')}
           work={workOf('stuck_payments')}
         />
         <QueueLink
           link={(content) => <Link to="/support-cases">{content}</Link>}
           icon={IconMessage}
-          title={say('cases')}
+          title={say('openWork.support_cases')}
           work={workOf('support_cases')}
         />
         <QueueLink
           link={(content) => <Link to="/breaks">{content}</Link>}
           icon={IconScale}
-          title={say('breaks')}
+          title={say('openWork.breaks')}
           work={workOf('breaks')}
         />
         <QueueLink
           link={(content) => <Link to="/payouts">{content}</Link>}
           icon={IconCash}
-          title={say('payouts')}
+          title={say('openWork.payout_approvals')}
           work={workOf('payout_approvals')}
         />
       </SimpleGrid>

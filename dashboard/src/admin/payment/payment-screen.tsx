@@ -133,6 +133,15 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
               {payment.late && say('late')}
             </Group>,
           ],
+          [
+            say('merchant'),
+            <Link key="merchant" to="/merchants/$id" params={{ id: payment.merchant.id }}>
+              {payment.merchant.name}
+            </Link>,
+          ],
+          [say('page'), payment.page && `${payment.page.title} · ${payment.page.slug}`],
+          [say('payer'), payment.payer.name],
+          [say('phone'), payment.payer.phone_masked],
           [say('amount'), <Money key="amount" amount={payment.amount} />],
           [say('refunded'), payment.refunded_amount === 0 ? null : <Money key="refunded" amount={payment.refunded_amount} />],
           [say('network'), payment.network === null ? null : say(`network.${payment.network}`)],

@@ -1,6 +1,6 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
 import { operatorTexts } from '../operator-texts.ts'
-import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
@@ -51,6 +51,9 @@ export function Documents({ opened, onOpened, caseId, kind, documents, checked, 
   // A copy is only in the memory of this tab, and only while it is shown.
   useEffect(() => () => void (address !== undefined && URL.revokeObjectURL(address)), [address])
   const wanted = useRef('')
+  const stage = useRef<HTMLDivElement>(null)
+  // On a phone it is below the list, far from the button that opened it.
+  const show = (): void => stage.current?.scrollIntoView({ block: 'nearest' })
 
   const open = async ({ id, purpose }: PinnedDocument): Promise<void> => {
     wanted.current = id
@@ -64,36 +67,45 @@ export function Documents({ opened, onOpened, caseId, kind, documents, checked, 
     }
   }
 
-  if (documents.length === 0) return <EmptyState icon={IconFileSearch} title={say('noDocuments')} />
   const open_ = documents.find(({ id }) => view.kind !== 'none' && view.id === id)
   return (
-    <Stack gap="md">
-      <ul className={classes['list']} aria-label={say('documents')}>
-        {documents.map((document) => (
-          <DocumentRow
-            key={document.id}
-            document={document}
-            isOpen={document === open_}
-            wasOpened={opened?.isOpened(document.id)}
-            isChecked={checked.includes(document.id)}
-            onOpen={() => void open(document)}
-            onCheck={(isChecked) => onCheck(document.id, isChecked)}
-          />
-        ))}
-      </ul>
-      <Paper className={classes['stage']}>
-        {view.kind === 'none' && <EmptyState icon={IconFileSearch} title={say('nothingOpen')} text={say('nothingOpenText')} />}
-        {view.kind === 'coming' && (
-          <Group p="xl" justify="center" role="status">
-            <Loader size="sm" />
-            <Text>{say('opening')}</Text>
-          </Group>
-        )}
-        {view.kind === 'failed' && <Problem error={view.error} />}
-        {view.kind === 'shown' && open_ && <Picture key={view.address} address={view.address} document={open_} />}
-      </Paper>
-      {open_ && <Looks key={open_.id} documentId={open_.id} isShown={view.kind === 'shown'} />}
-    </Stack>
+    <section className={classes['documents']} aria-label={say('documents')}>
+      <Stack gap="sm">
+        <Title order={2}>{say('documents')}</Title>
+        <ul className={classes['list']} aria-label={say('documents')}>
+          {documents.map((document) => (
+            <DocumentRow
+              key={document.id}
+              document={document}
+              isOpen={document === open_}
+              wasOpened={opened?.isOpened(document.id)}
+              isChecked={checked.includes(document.id)}
+              onOpen={() => void open(document)}
+              onCheck={(isChecked) => onCheck(document.id, isChecked)}
+            />
+          ))}
+        </ul>
+      </Stack>
+      <div className={classes['stage']} ref={stage}>
+        <Paper className={classes['paper']}>
+          {documents.length === 0 && <EmptyState icon={IconFileSearch} title={say('noDocuments')} />}
+          {documents.length > 0 && view.kind === 'none' && (
+            <EmptyState icon={IconFileSearch} title={say('nothingOpen')} text={say('nothingOpenText')} />
+          )}
+          {view.kind === 'coming' && (
+            <Group p="xl" justify="center" role="status">
+              <Loader size="sm" />
+              <Text>{say('opening')}</Text>
+            </Group>
+          )}
+          {view.kind === 'failed' && <Problem error={view.error} />}
+          {view.kind === 'shown' && open_ && (
+            <Picture key={view.address} address={view.address} document={open_} onShown={show} />
+          )}
+        </Paper>
+        {open_ && <Looks key={open_.id} documentId={open_.id} isShown={view.kind === 'shown'} />}
+      </div>
+    </section>
   )
 }
 
@@ -162,7 +174,9 @@ function DocumentRow({ document, isOpen, wasOpened, isChecked, onOpen, onCheck }
 
 const zooms = [1, 1.5, 2, 3, 4] as const
 
-function Picture({ address, document }: { address: string; document: PinnedDocument }) {
+type PictureProps = { address: string; document: PinnedDocument; onShown(): void }
+
+function Picture({ address, document, onShown }: PictureProps) {
   const say = reviewTexts.use()
   const name = operatorTexts.use()(`purpose.${document.purpose as Purpose}`)
   const [zoom, setZoom] = useState(0)
@@ -195,6 +209,7 @@ function Picture({ address, document }: { address: string; document: PinnedDocum
       <div className={classes['view']} tabIndex={0} role="region" aria-label={say('picture', { document: name })}>
         <img
           src={address}
+          onLoad={onShown}
           alt={say('picture', { document: name })}
           data-turns={turns}
           className={classes['picture']}

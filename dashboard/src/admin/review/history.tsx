@@ -22,6 +22,8 @@ export function useFieldName(): (field: string) => string {
   }
 }
 
+const isNida = /^(\d{8})-?(\d{5})-?(\d{5})-?(\d{2})$/
+
 const isDay = /^\d{4}-\d\d-\d\d$/
 
 /** The value of a field in words. For a document only the start of its hash: it is enough to show that the file changed. */
@@ -33,6 +35,8 @@ export function useFieldValue(): (field: string, value: string | null) => string
     if (field === 'business_type' && reviewTexts.has(businessType)) return say(businessType)
     // Other fields are what a merchant typed, as on the certificate.
     if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
+    // As it is printed on the card; a passport has another form.
+    if (field === 'national_id_number') return value.replace(isNida, '$1-$2-$3-$4')
     if (field === 'country' && value === 'TZ') return 'Tanzania'
     return isPurpose(field) ? `${value.slice(0, 12)}…` : value
   }

@@ -1,5 +1,5 @@
-/** One case: the data at the left, the documents at the right, and the decision. */
-import { Alert, Button, Grid, Group, List, Stack, Text } from '@mantine/core'
+/** One case: its data, its documents with the open one beside them, and the decision. */
+import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
@@ -9,6 +9,7 @@ import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { isRegion } from '../../ui/regions.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Facts } from '../facts.tsx'
@@ -18,6 +19,7 @@ import { Decision } from './decision.tsx'
 import { Documents, type Opened } from './documents.tsx'
 import { History, useFieldName, useFieldValue } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
+import classes from './review.module.css'
 import { reviewTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -145,57 +147,69 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
     .map(({ purpose }) => purpose)
   const unchecked = found.documents.filter(({ id }) => !checked.includes(id)).length
   return (
-    <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <Stack gap="lg">
-          {found.resembles !== null && <Resembles name={found.resembles} />}
-          {found.doubles.length > 0 && <Doubles doubles={found.doubles} />}
-          <Section title={say('data')}>
-            <Facts
-              facts={[
-                ...Object.entries(found.facts).map(([field, value]) => [fieldName(field), fieldValue(field, value)] as const),
-                ...(found.representative
-                  ? [
-                      [
-                        say('representative'),
-                        <Representative key="representative" representative={found.representative} />,
-                      ] as const,
-                    ]
-                  : []),
-                ...(found.suspension ? [[say('suspended'), found.suspension.reason] as const] : []),
-              ]}
-            />
-            {found.doubles.length === 0 && <Note mt="sm">{say('noDuplicates')}</Note>}
-          </Section>
-          <Section title={say('decision')}>
-            {found.review.stage === 'decided' ? (
-              <Decided found={found} />
-            ) : (
-              !isOld && <Decision decided={found} unchecked={unchecked} unopened={unopened} onConflict={onConflict} />
-            )}
-            {isOld && <Text c="dimmed">{say('conflict')}</Text>}
-          </Section>
-          {found.history.length > 0 && (
-            <Section title={say('history')}>
-              <History history={found.history} />
-            </Section>
-          )}
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section title={say('documents')}>
-          <Documents
-            caseId={found.id}
-            kind={found.kind}
-            documents={found.documents}
-            checked={checked}
-            opened={opened}
-            onOpened={readAgain}
-            onCheck={(id, isChecked) => setChecked((now) => (isChecked ? [...now, id] : now.filter((one) => one !== id)))}
+    <div className={classes['case']}>
+      <Stack gap="lg">
+        {found.resembles !== null && <Resembles name={found.resembles} />}
+        {found.doubles.length > 0 && <Doubles doubles={found.doubles} />}
+        <Section title={say('data')}>
+          <Facts
+            facts={[
+              ...Object.entries(found.facts).map(
+                ([field, value]) =>
+                  [
+                    fieldName(field),
+                    field === 'region' ? <Region key={field} name={value ?? ''} /> : fieldValue(field, value),
+                  ] as const,
+              ),
+              ...(found.representative
+                ? [
+                    [
+                      say('representative'),
+                      <Representative key="representative" representative={found.representative} />,
+                    ] as const,
+                  ]
+                : []),
+              ...(found.suspension ? [[say('suspended'), found.suspension.reason] as const] : []),
+            ]}
           />
+          {found.doubles.length === 0 && <Note mt="sm">{say('noDuplicates')}</Note>}
         </Section>
-      </Grid.Col>
-    </Grid>
+      </Stack>
+      <Documents
+        caseId={found.id}
+        kind={found.kind}
+        documents={found.documents}
+        checked={checked}
+        opened={opened}
+        onOpened={readAgain}
+        onCheck={(id, isChecked) => setChecked((now) => (isChecked ? [...now, id] : now.filter((one) => one !== id)))}
+      />
+      <Stack gap="lg">
+        <Section title={say('decision')}>
+          {found.review.stage === 'decided' ? (
+            <Decided found={found} />
+          ) : (
+            !isOld && <Decision decided={found} unchecked={unchecked} unopened={unopened} onConflict={onConflict} />
+          )}
+          {isOld && <Text c="dimmed">{say('conflict')}</Text>}
+        </Section>
+        {found.history.length > 0 && (
+          <Section title={say('history')}>
+            <History history={found.history} />
+          </Section>
+        )}
+      </Stack>
+    </div>
+  )
+}
+
+function Region({ name }: { name: string }) {
+  const say = reviewTexts.use()
+  return (
+    <Group gap="xs">
+      <span>{name}</span>
+      {!isRegion(name) && <Badge color="yellow">{say('otherRegion')}</Badge>}
+    </Group>
   )
 }
 
@@ -203,7 +217,9 @@ function Representative({ representative }: { representative: NonNullable<Case['
   const say = reviewTexts.use()
   return (
     <Group gap="xs">
-      <span>{representative.role}</span>
+      <span>
+        <b>{representative.full_name}</b> · {representative.role}
+      </span>
       <StatusBadge status={representative.kyc_status} />
       <Link to="/reviews/$id" params={{ id: representative.user_id }}>
         {say('representativeOpen')}

@@ -41,6 +41,7 @@ export const reviewTexts = defineTexts('admin-review', [operatorTexts], {
     other: ['Something else', 'Nyingine'],
   },
   representative: ['Representative', 'Mwakilishi'],
+  otherRegion: ['not in the list of regions', 'haumo kwenye orodha ya mikoa'],
   representativeOpen: ['open this person', 'mfungue mtu huyu'],
   resembles: ['Payers could confuse the name with', 'Walipaji wanaweza kudhani ni'],
   duplicates: ['Duplicates', 'Yaliyo sawa kwingine'],

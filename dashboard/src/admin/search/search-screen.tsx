@@ -1,9 +1,9 @@
 /** Finds anything by a name, a number or a reference that people quote. */
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '../../ui/icons.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OperatorSearchResult } from '../../api/operations.ts'
+import type { Operations, OperatorSearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListRows } from '../../ui/list-screen.tsx'
@@ -11,6 +11,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
+import { Facts } from '../facts.tsx'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
@@ -39,6 +40,27 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
     <RowLink to="/merchants/$id" params={{ id: merchant?.id ?? id }}>
       {title}
     </RowLink>
+  )
+}
+
+type Read = NonNullable<Operations['GET /v1/admin/search']['answer']['message']>
+
+/** What was read in a pasted message, so that a wrong reading is seen. */
+function ReadMessage({ read: { number, amount, phone_numbers } }: { read: Read }) {
+  const say = searchTexts.use()
+  return (
+    <Paper p="md" component="section" aria-label={say('message')}>
+      <Text fw={600} mb={6}>
+        {say('message')}
+      </Text>
+      <Facts
+        facts={[
+          [say('networkReceipt'), number],
+          [say('amount'), amount === null ? null : <Money key="amount" amount={amount} />],
+          [say('phone'), phone_numbers.length === 0 ? null : phone_numbers.join(', ')],
+        ]}
+      />
+    </Paper>
   )
 }
 
@@ -95,6 +117,16 @@ export default function SearchScreen() {
             description={say('hint')}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
+            // A message has several lines, which this field would join without a space.
+            onPaste={(event) => {
+              const pasted = event.clipboardData.getData('text')
+              if (!/\n/.test(pasted)) return
+              event.preventDefault()
+              const { selectionStart, selectionEnd, value } = event.currentTarget
+              const line = pasted.trim().replaceAll(/\s+/g, ' ')
+              setTyped(value.slice(0, selectionStart ?? 0) + line + value.slice(selectionEnd ?? value.length))
+            }}
+            maxLength={1000}
             type="search"
             autoFocus
             maw={520}
@@ -106,6 +138,7 @@ export default function SearchScreen() {
           </Button>
         </Group>
       </form>
+      {q !== '' && list.data?.message && <ReadMessage read={list.data.message} />}
       {q !== '' && list.data && (
         <Text size="sm" role="status">
           {say(list.data.data.length === 0 ? 'maybe' : 'understood', {

@@ -1,16 +1,19 @@
 /** The texts of the operators' search. */
 import { defineTexts } from '../../i18n/define-texts.ts'
+import { numberNames } from '../../ui/number-names.ts'
 import { operatorTexts } from '../operator-texts.ts'
 
 export const searchTexts = defineTexts('admin-search', [operatorTexts], {
   title: ['Search', 'Tafuta'],
-  label: ['A name, a number, an address, a reference', 'Jina, namba, anwani, kumbukumbu namba'],
+  label: ['A name, a number, a reference, or a whole SMS', 'Jina, namba, kumbukumbu namba, au SMS nzima'],
   hint: [
-    'A phone number, an e-mail address, a merchant, the number in an SMS, a payment’s code or reference, a payout, a refund, a page, a support case.',
-    'Namba ya simu, barua pepe, mfanyabiashara, namba ya SMS, msimbo au kumbukumbu ya malipo, malipo ya nje, urejeshaji, ukurasa, suala la mlipaji.',
+    'A phone number, an e-mail address, a merchant, a payer, an SMS or the number in it, a payment’s code or reference, a payout, a refund, a page, a support case.',
+    'Namba ya simu, barua pepe, mfanyabiashara, mlipaji, SMS au namba yake, msimbo au kumbukumbu ya malipo, malipo ya nje, urejeshaji, ukurasa, suala la mlipaji.',
   ],
   understood: ['Understood as: {{what}}.', 'Imeeleweka kama: {{what}}.'],
   maybe: ['Nothing found. Searched as: {{what}}.', 'Hakuna kilichopatikana. Imetafutwa kama: {{what}}.'],
+  message: ['Read in the message', 'Kilichosomwa kwenye ujumbe'],
+  networkReceipt: numberNames.networkReceipt,
   foundBy: ['Found by', 'Imepatikana kwa'],
   way: {
     id: ['ID', 'kitambulisho'],
@@ -21,6 +24,7 @@ export const searchTexts = defineTexts('admin-search', [operatorTexts], {
     provider_reference: ['provider reference', 'namba ya mtoa huduma'],
     merchant_reference: ['merchant’s order number', 'namba ya oda ya mfanyabiashara'],
     page_address: ['page address', 'anwani ya ukurasa'],
+    payer_name: ['payer’s name', 'jina la mlipaji'],
     merchant: ['name, e-mail or registration number', 'jina, barua pepe au namba ya usajili'],
   },
   find: ['Find', 'Tafuta'],

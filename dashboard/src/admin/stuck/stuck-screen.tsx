@@ -1,19 +1,21 @@
 /** Payments with an unknown outcome, by network, oldest first. */
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
-import { amountColumn, figureColumn, headingColumn } from '../../ui/columns.tsx'
-import { RowLink, type Column } from '../../ui/data-table.tsx'
+import { amountColumn, headingColumn, plainColumn } from '../../ui/columns.tsx'
+import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { networks } from '../../ui/networks.ts'
 import type { StuckFilter } from '../searches.ts'
+import classes from './stuck.module.css'
 import { stuckTexts } from './texts.ts'
 
 export default function StuckScreen() {
@@ -39,17 +41,36 @@ export default function StuckScreen() {
   const groups = rows ? [...networks, null].map((of) => [of, rows.filter((row) => row.network === of)] as const) : []
   const filled = groups.filter(([, of]) => of.length > 0)
   const columns: Column<OperatorPayment>[] = [
-    headingColumn(say('reference'), ({ reference }) => (
+    headingColumn(say('payer'), ({ reference, payer }) => (
       <RowLink to="/payments/$reference" params={{ reference }}>
-        <span className="code">{reference}</span>
+        {payer.name ?? payer.phone_masked}
+        <span className={`code ${classes['reference']}`}>{reference}</span>
       </RowLink>
     )),
+    plainColumn(say('phone'), ({ payer }) => <span className="figures nowrap">{payer.phone_masked}</span>),
+    {
+      title: say('merchant'),
+      cell: ({ merchant, page }) => (
+        <>
+          <AboveRow>
+            <Link to="/merchants/$id" params={{ id: merchant.id }}>
+              {merchant.name}
+            </Link>
+          </AboveRow>
+          {page && <Note>{page.title}</Note>}
+        </>
+      ),
+    },
     waitedColumn(say('age'), ({ age_seconds }) => age_seconds, work),
     { title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
-    figureColumn(say('asked'), ({ charge }) => `${charge.checks} ×`),
     {
       title: say('next'),
-      cell: ({ charge }) => (charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')),
+      cell: ({ charge }) => (
+        <>
+          {charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')}
+          <Note>{charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}</Note>
+        </>
+      ),
     },
     environmentColumn(say('money'), (one) => one.environment),
     amountColumn(say('amount'), ({ amount }) => amount),

@@ -1,7 +1,7 @@
 /** The kill switches: which are off, the reasons, and the operators. */
 import { Alert, Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
-import { IconAlertTriangle, IconPower } from '../../ui/icons.ts'
+import { IconAlertTriangle, IconCash, IconFlask2, IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Switch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { networks } from '../../ui/networks.ts'
 import { Screen } from '../../ui/screen.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
 import { useActorName } from '../me.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
@@ -51,7 +52,16 @@ export default function SwitchesScreen() {
           setAsked(undefined)
         }}
       >
-        {say(isOff ? 'turnOnText' : 'turnOffText')}
+        {asked?.environment === 'test' ? (
+          <Alert color="gray" icon={<IconFlask2 size={18} aria-hidden />} title={say('environment.test')}>
+            {say('testOnly')}
+          </Alert>
+        ) : (
+          <Alert color="red" icon={<IconCash size={18} aria-hidden />} title={say('environment.live')}>
+            {say('realMoney')}
+          </Alert>
+        )}
+        <Text>{say(isOff ? 'turnOnText' : 'turnOffText')}</Text>
       </ReasonDialog>
     </Screen>
   )
@@ -95,7 +105,12 @@ function Matrix({ all, nameOf, onAsk }: MatrixProps) {
           <Table.Tr>
             <Table.Th>{say('network')}</Table.Th>
             {columns.map((of) => (
-              <Table.Th key={title(of)}>{title(of)}</Table.Th>
+              <Table.Th key={title(of)} className={classes[of.environment]}>
+                <Stack gap={4} align="start">
+                  <EnvironmentBadge environment={of.environment} />
+                  {say(`subject.${of.subject}`)}
+                </Stack>
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -104,13 +119,20 @@ function Matrix({ all, nameOf, onAsk }: MatrixProps) {
             <Table.Th scope="row">
               {say('subject.payouts')} · {say('both')}
             </Table.Th>
-            <Table.Td colSpan={columns.length}>{cell(freeze)}</Table.Td>
+            <Table.Td colSpan={columns.length} className={classes['live']}>
+              {cell(freeze)}
+            </Table.Td>
           </Table.Tr>
           {[null, ...networks].map((network) => (
             <Table.Tr key={network ?? 'every'}>
               <Table.Th scope="row">{network === null ? say('every') : say(`network.${network}`)}</Table.Th>
               {columns.map((of) => (
-                <Table.Td key={title(of)} data-label={title(of)} valign="top">
+                <Table.Td
+                  key={title(of)}
+                  data-label={say(`subject.${of.subject}`)}
+                  className={classes[of.environment]}
+                  valign="top"
+                >
                   {cell(find(of, network))}
                 </Table.Td>
               ))}
@@ -127,7 +149,7 @@ type CellProps = { one: Switch; stopper: Switch | undefined; nameOf(one: Switch)
 function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
   const say = switchesTexts.use()
   const nameOfActor = useActorName()
-  const { state, reason, changed_by, changed_at } = one
+  const { state, reason, changed_by, changed_at, environment } = one
   const action = say(state === 'on' ? 'turnOff' : 'turnOn')
   return (
     <Stack gap={6} className={classes['lines']}>
@@ -140,6 +162,8 @@ function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
           {say(state)}
         </Badge>
       )}
+      {/* On a phone there are no columns whose titles say it. */}
+      <div className={classes['whose']}>{environment !== null && <EnvironmentBadge environment={environment} />}</div>
       {state === 'on' && stopper && <Text size="xs">{say('stoppedBy', { name: nameOf(stopper) })}</Text>}
       {changed_at !== null && (
         <Note size="xs">

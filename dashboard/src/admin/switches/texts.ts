@@ -23,6 +23,8 @@ export const switchesTexts = defineTexts('admin-switches', [operatorTexts], {
     'Hakuna kitakachoanza tena, ndani ya sekunde tano. Walipaji watasoma kuwa haipatikani kwa sasa.',
   ],
   turnOnText: ['It starts again within five seconds.', 'Itaanza tena, ndani ya sekunde tano.'],
+  realMoney: ['Real payers and merchants are affected at once.', 'Walipaji na wafanyabiashara halisi wanaguswa mara moja.'],
+  testOnly: ['Only the test environment: no real money.', 'Mazingira ya majaribio tu: hakuna pesa halisi.'],
   why: ['The reason, in one sentence, for the other operators', 'Kwa nini, kwa sentensi moja, kwa wasimamizi wengine'],
   allOn: ['Every switch is on.', 'Swichi zote zimewashwa.'],
   offNow: ['Switched off now: {{names}}.', 'Zilizozimwa sasa: {{names}}.'],

@@ -4,6 +4,7 @@ import { useId, type ReactNode } from 'react'
 import { Consent } from '../../auth/consent.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { useDraft } from '../../ui/draft.ts'
+import { regions } from '../../ui/regions.ts'
 import { optional } from '../../ui/texts.ts'
 import {
   bodyOf,
@@ -15,7 +16,6 @@ import {
   type BusinessDraft,
   type FactName,
 } from './business-facts.ts'
-import { regions } from './regions.ts'
 import { verificationTexts } from './texts.ts'
 
 type Props = {
@@ -65,6 +65,9 @@ export function BusinessForm({ first, draftKey, save, below, found = {} }: Props
     'aria-required': !isOptional,
     inputWrapperOrder: order,
   })
+  const { region } = draft.value
+  // What was sent through the API, or typed before there was a list, stays as it is until its owner chooses another.
+  const isOther = region !== '' && !regions.some((name) => name === region)
   return (
     <Form of={form}>
       <Part title={say('part.what')}>
@@ -93,14 +96,11 @@ export function BusinessForm({ first, draftKey, save, below, found = {} }: Props
       <Part title={say('part.where')}>
         <TextInput {...field('address')} description={say('hint.address')} maxLength={200} autoComplete="street-address" />
         <TextInput {...field('city')} maxLength={80} autoComplete="address-level2" />
-        <TextInput {...field('region')} maxLength={80} autoComplete="address-level1" list="regions" />
-        <datalist id="regions">
-          {regions.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </datalist>
+        <NativeSelect
+          {...field('region')}
+          autoComplete="address-level1"
+          data={[{ value: '', label: say('chooseRegion') }, ...(isOther ? [region] : []), ...regions]}
+        />
       </Part>
       <Part title={say('part.reach')}>
         <TextInput {...field('phone')} type="tel" inputMode="tel" autoComplete="tel" placeholder="022 211 2345" maxLength={32} />

@@ -59,6 +59,7 @@ export const verificationTexts = defineTexts('verification', [shared], {
       'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
     ],
   },
+  chooseRegion: ['Choose a region …', 'Chagua mkoa …'],
   part: {
     what: ['Business', 'Ni biashara gani'],
     where: ['Address', 'Ilipo'],

@@ -1,4 +1,7 @@
-/** The regions of Tanzania, mainland and Zanzibar, as suggestions. */
+/**
+ * The regions of Tanzania, mainland and Zanzibar: the choices of the form, and what reviewers compare with. The API takes any text, so that
+ * integrators may write a region in another way.
+ */
 
 export const regions = [
   'Arusha',
@@ -33,3 +36,9 @@ export const regions = [
   'Tabora',
   'Tanga',
 ] as const
+
+/** Whether a region is written as in the list, apart from case and spaces at its ends. */
+export function isRegion(text: string): boolean {
+  const typed = text.trim().toLowerCase()
+  return regions.some((name) => name.toLowerCase() === typed)
+}
