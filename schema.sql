@@ -2025,13 +2025,13 @@ create table users (
   password_reset_at timestamptz,
   contact_changed_at timestamptz,
   was_invited boolean not null default false,
-  is_representative boolean not null default false,
+  is_representative boolean,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_unique UNIQUE (email),
   constraint users_phone_unique UNIQUE (phone_number),
   constraint users_email_lower_case CHECK ((email = lower(email))),
   constraint users_role_known CHECK ((role = ANY (ARRAY['student', 'admin']))),
-  constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (was_invited OR is_representative OR ((student_id IS NOT NULL) AND (institution IS NOT NULL))))))
+  constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (was_invited OR COALESCE(is_representative, false) OR ((student_id IS NOT NULL) AND (institution IS NOT NULL))))))
 );
 CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
 CREATE INDEX users_by_folded_name ON users (fold_text(full_name) text_pattern_ops);

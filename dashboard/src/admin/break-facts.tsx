@@ -85,7 +85,7 @@ export function BreakEvidence({ found: { evidence } }: { found: Break }) {
     if (name in foreign && (typeof currency !== 'string' || currency === 'TZS')) return []
     const label = `evidenceOf.${name}`
     const title = breakTexts.has(label) ? say(label as 'evidenceOf.state') : name
-    const shown = name in foreign ? `${currency as string} ${String(value)}` : valueOf(name, value as string)
+    const shown = name in foreign ? `${currency as string} ${value as string}` : valueOf(name, value as string)
     return [[title, shown]]
   })
   return facts.length === 0 ? null : <Facts facts={facts} label={say('evidence')} />
