@@ -7,7 +7,8 @@ import { resolutionsFor, returnsMoney, type Break, type Resolution } from '../..
 import type { AccountKind } from '../../domain/ledger.ts'
 import { findHeldMoney } from '../../collect/payments/release-held.sql.ts'
 import { findReturnable, refuseSmallReturn, type ReturnDeps } from '../../pay-out/payouts/return-to-payer.ts'
-import { sql, type Db, type Tx } from '../../platform/db/db.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
+import { silenceChanges } from '../../platform/db/notify.sql.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { listTransfersAround } from './break-subject.sql.ts'
 import { carryOutNow, type Operator } from './resolve-break.ts'
@@ -71,8 +72,8 @@ async function rehearse(
 ): Promise<Effect> {
   try {
     return await deps.db.tx(async (tx) => {
-      // Nothing changes: no screen that follows changes is told to read again, or it would rehearse again.
-      await tx.rows(sql`select set_config('client_min_messages', 'warning', true)`)
+      // Or the screen that shows the effects would read, and rehearse, again.
+      await silenceChanges(tx)
       const one = await lockBreak(tx, key)
       throw new RolledBack(one.resolvedAt === null ? await movesOf(deps, tx, one, resolution, operator) : [])
     })

@@ -26,3 +26,8 @@ export async function notifyAfterCommit(runner: Runner, news: News[]): Promise<v
   if (isTx(runner)) runner.afterCommit((committed) => notify(committed, news))
   else await notify(runner, news)
 }
+
+/** Names no change of this transaction, which will be rolled back: screens that follow changes would read again what is still the same. */
+export async function silenceChanges(tx: Tx): Promise<void> {
+  await tx.rows(sql`select set_config('client_min_messages', 'warning', true)`)
+}
