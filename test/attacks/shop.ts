@@ -73,7 +73,6 @@ export const bodies: Record<string, (shop: Shop, environment: Environment) => Re
   createMerchantPaymentPage: () => ({ type: 'payment', title: 'Chai', amount: 1000 }),
   updateMerchantPaymentPage: () => ({ title: 'Chai ya leo' }),
   createMerchantPaymentRequest: () => ({ title: 'Order 8', amount: 1000 }),
-  sendMerchantPaymentRequest: () => ({ phone_number: '+255754000123' }),
   registerRedirectHost: () => ({ host: 'duka.example.com' }),
   setSupportContact: () => ({ phone: '+255222123456', email: null, whatsapp: null }),
   setBrandColor: () => ({ color: '#0a6148' }),

@@ -1,4 +1,5 @@
 /** HTTP route that sends a payment request to a phone: the customer stands at the counter, and their number is typed there. */
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
@@ -9,7 +10,7 @@ import { dataOf, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { findRequestPage } from '../pages/page.sql.ts'
+import { findRequestPage, type OpenPage } from '../pages/page.sql.ts'
 import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
 import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
 
@@ -17,6 +18,14 @@ export type PromptRouteDeps = OwnerAuthDeps & { db: Db; checkout: CheckoutDeps; 
 
 export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
+
+  async function pageOf(request: FastifyRequest): Promise<OpenPage> {
+    const id = fromWire('preq', (request.params as { id: string }).id)
+    const page = id === undefined ? undefined : await findRequestPage(deps.db, auth.ownerOf(request), id)
+    if (!page) throw notFound()
+    return page
+  }
+
   ownerRoute(http, deps, auth, {
     route: 'POST /payment-requests/:id/prompt',
     permission: 'requests.write',
@@ -45,11 +54,12 @@ export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Pr
       'network_unavailable',
     ],
     // As for making a request: in test every account may.
-    before: async (request) => requireGoodStanding(auth.ownerOf(request), { testWritesBeforeVerification: true }),
+    before: async (request) => {
+      requireGoodStanding(auth.ownerOf(request), { testWritesBeforeVerification: true })
+      await pageOf(request)
+    },
     handler: async (request, reply) => {
-      const id = fromWire('preq', (request.params as { id: string }).id)
-      const page = id === undefined ? undefined : await findRequestPage(deps.db, auth.ownerOf(request), id)
-      if (!page) throw notFound()
+      const page = await pageOf(request)
       const checkout = await startCheckout(
         deps.checkout,
         page,
