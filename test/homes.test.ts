@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { before, after, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
@@ -340,6 +340,20 @@ function columnsOf(source: string, list: string): string {
     .replace(/(\w+): '[^']*'/g, (_, key: string) => key.replace(/[A-Z]/g, '_$&').toLowerCase())
 }
 
+/** The file from which a file imports a fragment; undefined: it does not. */
+function importedFrom(file: string, name: string): string | undefined {
+  if (!imports.has(file)) {
+    const all = readFileSync(join(root, file), 'utf8').matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)
+    imports.set(
+      file,
+      new Map([...all].flatMap(([, names, from]) => names!.split(/\W+/).map((one) => [one, join(dirname(file), from!)]))),
+    )
+  }
+  return imports.get(file)!.get(name)
+}
+
+const imports = new Map<string, Map<string, string>>()
+
 /**
  * The fragments of a file from which its statements are built, by name, and its lists of columns. The text of a fragment counts as text of
  * the statement.
@@ -352,7 +366,8 @@ function spliced({ file, text }: Statement, depth = 0): string {
         const columns = columnsOf(readFileSync(join(root, file), 'utf8'), list)
         return name === 'newRows' ? `(${columns}) select * from n` : columns
       }
-      const piece = statements.find((other) => other.file === file && other.name === name && other.text !== text)
+      const home = importedFrom(file, name) ?? file
+      const piece = statements.find((other) => other.file === home && other.name === name && other.text !== text)
       return piece && depth < 2 ? spliced(piece, depth + 1) : whole
     },
   )

@@ -133,7 +133,7 @@ const policies = Object.freeze({
 type LimitName = keyof typeof policies
 
 /** How often one phone may be prompted (contract section 9). */
-const prompts = ['startCheckout', 'createPayment', 'resendPrompt']
+const prompts = ['startCheckout', 'createPayment', 'resendPrompt', 'sendMerchantPaymentRequest']
 const promptQuotas = {
   promptsBurst: together(5, 600, { per: 'phone', operations: prompts, above: 'busy' }),
   promptsDay: together(20, 86_400, { per: 'phone', operations: prompts, above: 'busy' }),

@@ -71,9 +71,13 @@ function inTurn(kind: string, ways: string[]): string[] {
   return [...ways.slice(turn % ways.length), ...ways.slice(0, turn % ways.length)]
 }
 
+/** A decision on the provider's record has booked its money, before the payout came back with the same key. */
+const isBookedElsewhere = ({ evidence }: OpenBreak): boolean =>
+  evidence['reason'] === 'lost_record_decided' || ['debit_wallet', 'write_off'].includes(String(evidence['decided_before']))
+
 /** In order of preference: the first one that a break of its kind offers is proposed. */
 function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: any }): string[] {
-  const isPaid = payout?.status === 'completed'
+  const isPaid = payout?.status === 'completed' && !isBookedElsewhere(one)
   switch (one.kind) {
     case 'amount_differs':
       return inTurn(one.kind, ['credit_payment', 'return_to_payer'])
@@ -152,7 +156,7 @@ async function decideBreak(service: Service, tokens: [string, string], one: Open
     const confirmed = await service.call('POST', `${path}/confirm`, { token: second, body })
     if (confirmed.status === 200) {
       const reference = one.provider_reference ?? (subject.charge ?? subject.payout)?.reference
-      if (reference) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
+      if (reference && !isBookedElsewhere(one)) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
       return
     }
     assert.ok([409, 503].includes(confirmed.status), `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)

@@ -47,7 +47,7 @@ function actorOf(actor: string, people: Map<string, Person>): z.infer<typeof act
 /** The recipients of payouts and refunds of a merchant, by their ids; payouts belong to a folder above this one. */
 export type RecipientNames = (db: Runner, merchant: Merchant, ids: string[]) => Promise<Map<string, string>>
 
-/** Whom the entries concern, by the ids of their objects. */
+/** The names of the people that entries are about, by the ids of their objects. */
 async function namesOfObjects(
   deps: { db: Runner; recipientNames: RecipientNames },
   merchant: Merchant,

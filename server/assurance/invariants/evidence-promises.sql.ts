@@ -72,7 +72,7 @@ export const evidencePromises: readonly Check[] = [
       join provider_charges c on c.home = p.home and c.payment_id = p.id and ${near(scope, sql`c.home`, sql`c.payment_id`)}
       cross join lateral unnest(c.ended_by) as n (note)
       where ${within(scope, sql`p`, 'updated_at')} and n.note like '% by provider:webhook in %'
-        -- Messages are kept for ninety days, and not those that name an erased payer, for whom another phone may have paid. They go soon after.
+        -- Messages are kept for ninety days, and those that name an erased payer, because another phone may have paid, go soon after the erasure.
         and c.claimed_at > clock_now() - interval '80 days'
         and not exists (select from erasures e where e.pseudonym = p.phone_number or e.erased_at > c.claimed_at - interval '1 hour')
         and not exists (select from provider_inbox b where b.home = p.home and b.payment_id = p.id and ${near(scope, sql`b.home`, sql`b.payment_id`)}

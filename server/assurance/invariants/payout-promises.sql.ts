@@ -64,7 +64,7 @@ export const payoutPromises: readonly Check[] = [
       cross join lateral (select count(*) as votes from approval_votes where home = p.home and request_id = p.id) v
       where ${within(scope, p, 'updated_at')} and p.approval = 'approved' and (p.approval_by = 'members' or r.id is not null)
         and (r.status is distinct from 'approved' or v.votes < r.approvers)
-        -- What the provider had before a restore was approved; the database may not know by whom.
+        -- What the provider had before a restore was approved; the database may not know who approved it.
         and not exists (select from restores b where b.noted_at > p.created_at)`,
   },
   {
