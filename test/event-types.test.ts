@@ -373,12 +373,14 @@ test('a webhook that is enabled again learns since when nothing was sent to it, 
   const { appId, body } = await save(here.url)
   const { id } = body.data
   await save(other.url)
+  const again = (url: string) => app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  assert.equal((await again(here.url)).status, 200)
+  assert.deepEqual(await listed(app, student, '&type=webhook.enabled'), [], 'it was never disabled')
   const { rows } = await app.owner.pool.query(
     `update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone', disabled_at = clock_now() - interval '1 hour'
      where app_id = $1 returning disabled_at`,
     [fromWire('app', appId)],
   )
-  const again = (url: string) => app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
   assert.equal((await again(here.url)).status, 200)
   await eventually('both have it', () => here.received.length === 1 && other.received.length === 1)
   const { type, data, created_at } = here.received[0]
