@@ -1,16 +1,16 @@
 /** The promises about events: an event has the facts of its subject, so a merchant receives correct facts even if it is sent late. */
 import { paymentEventData } from '../../collect/payments/payment-event.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
-import { near, nearHomes, within, type Check, type Scope } from './scope.sql.ts'
+import { near, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
 const o = sql`o`
 
 /** A completed payment keeps its facts, so its event is built again. Another end may be followed by a late success and other times. */
-const paymentDiffers = (page?: Sql): Sql => sql`
+const paymentDiffers: Sql = sql`
   (p.id is null or (e.merchant_id, e.environment) is distinct from (p.merchant_id, p.environment)
     or case e.type
-      when 'payment.completed' then (e.created_at, e.data::text) is distinct from (p.completed_at, (${paymentEventData(p, sql`p.id`, page)})::text)
+      when 'payment.completed' then (e.created_at, e.data::text) is distinct from (p.completed_at, (${paymentEventData(p, sql`p.id`)})::text)
       else (e.data ->> 'reference', e.data ->> 'amount', e.data ->> 'currency', 'payment.' || (e.data ->> 'status'), e.data ->> 'updated_at',
           e.data ->> 'short_code')
         is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at), p.short_code)
@@ -32,12 +32,6 @@ const ofPayout: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %
 const beside = (subjects: Sql, id: Sql, name: Sql): Sql =>
   sql`left join lateral (select * from ${subjects} x where x.home = e.home and x.id = ${id} offset 0) ${name} on true`
 
-/** The ids of pages as events name them, made once for each page. */
-const pageIds = (scope: Scope): Sql => sql`
-  left join (
-    select i.home, i.id, wire_id('page', case when not i.is_hidden then i.id end) as wire from payment_pages i where ${nearHomes(scope, sql`i.home`)} offset 0
-  ) g on g.home = p.home and g.id = p.page_id`
-
 export const eventPromises: readonly Check[] = [
   {
     invariant: 'events',
@@ -46,7 +40,7 @@ export const eventPromises: readonly Check[] = [
       select ${ofPayment}, e.home, p.merchant_id
       from events e
       ${beside(sql`payments`, sql`e.payment_id`, sql`p`)}
-      where e.type like 'payment.%' and ${within(scope, sql`e`, 'created_at')} and ${scope.keys ? sql`p.id is null` : paymentDiffers()}
+      where e.type like 'payment.%' and ${within(scope, sql`e`, 'created_at')} and ${scope.keys ? sql`p.id is null` : paymentDiffers}
       union all
       select ${ofPayout}, e.home, o.merchant_id
       from events e
@@ -60,8 +54,7 @@ export const eventPromises: readonly Check[] = [
       select ${ofPayment}, p.home, p.merchant_id
       from payments p
       join events e on e.home = p.home and e.payment_id = p.id and ${near(scope, sql`e.home`, sql`e.payment_id`)}
-      ${scope.keys ? pageIds(scope) : sql``}
-      where ${within(scope, p, 'updated_at')} and ${paymentDiffers(scope.keys ? sql`g.wire` : undefined)}`,
+      where ${within(scope, p, 'updated_at')} and ${paymentDiffers}`,
   },
   {
     invariant: 'events',

@@ -6,9 +6,9 @@ import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
 const pageOf = (p: Sql): Sql =>
   sql`wire_id('page', (select g.id from payment_pages g where g.home = ${p}.home and g.id = ${p}.page_id and not g.is_hidden))`
 
-/** `p` has the columns of a payment; `id` names its id, and `page` what `pageOf` returns. */
-export function paymentEventData(p: Sql, id: Sql, page: Sql = pageOf(p)): Sql {
-  const subject = sql`wire_id('pay', ${id}) as reference, ${page} as payment_page_id, ${p}.amount`
+/** `p` has the columns of a payment; `id` names its id. */
+export function paymentEventData(p: Sql, id: Sql): Sql {
+  const subject = sql`wire_id('pay', ${id}) as reference, ${pageOf(p)} as payment_page_id, ${p}.amount`
   const completed = sql`${p}.currency, wire_time(${p}.completed_at) as completed_at, ${p}.short_code`
   return sql`case when ${p}.status <> 'completed' then ${eventData(sql`
           select ${subject}, ${p}.currency, ${p}.status, ${p}.network,
