@@ -75,6 +75,9 @@ function inTurn(kind: string, ways: string[]): string[] {
 const isBookedElsewhere = ({ evidence }: OpenBreak): boolean =>
   evidence['reason'] === 'lost_record_decided' || ['debit_wallet', 'write_off'].includes(String(evidence['decided_before']))
 
+/** They decide about our payout; whose money the provider's record is stays as it was. */
+const leavesRecord = new Set(['payout_not_paid', 'provider_was_wrong', 'ask_again'])
+
 /** In order of preference: the first one that a break of its kind offers is proposed. */
 function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: any }): string[] {
   const isPaid = payout?.status === 'completed' && !isBookedElsewhere(one)
@@ -156,7 +159,8 @@ async function decideBreak(service: Service, tokens: [string, string], one: Open
     const confirmed = await service.call('POST', `${path}/confirm`, { token: second, body })
     if (confirmed.status === 200) {
       const reference = one.provider_reference ?? (subject.charge ?? subject.payout)?.reference
-      if (reference && !isBookedElsewhere(one)) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
+      const isTheSame = isBookedElsewhere(one) || leavesRecord.has(resolution)
+      if (reference && !isTheSame) desk.truth.decided.push({ reference, owner, at: service.clock.now() })
       return
     }
     assert.ok([409, 503].includes(confirmed.status), `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)
