@@ -82,7 +82,7 @@ test('[D27] a representative registers, starts the business, and its page takes 
   await type('Jina lililosajiliwa', 'Mrema na Wanawe')
   await type('Anwani', 'Sokoni')
   await type('Mji', 'Morogoro')
-  await tab.getByRole('combobox', { name: 'Mkoa' }).fill('Morogoro')
+  await tab.getByRole('combobox', { name: 'Mkoa' }).selectOption('Morogoro')
   await type('Namba ya simu', '0713 555 888')
   await type('Barua pepe', 'duka@example.com')
   await type('Wadhifa wako', 'Mmiliki')
