@@ -181,6 +181,9 @@ export async function startBenchPostgres(scope: Scope, logFiles?: number): Promi
 /** The address of merchants' webhooks, and the sealer of their secrets; without it no webhooks are sent. */
 export type Hooks = { url: string; sealer: Sealer }
 
+/** What older commits ask of a person. */
+const personOfOlderCommits = { wasInvited: false }
+
 /** Verified merchants, each with one page without a payment limit and one webhook. */
 export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<BenchPage[]> {
   return db.tx(async (tx) => {
@@ -197,7 +200,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         passwordHash: '-',
         registersAs: 'student' as const,
       }
-      await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person })
+      await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person, ...personOfOlderCommits })
       await insertPersonalMerchant(tx, merchantId, fullName)
       await setVerificationStatus(tx, merchantId, 'verified')
       await openWallet(tx, { merchantId, home, environment })
