@@ -185,7 +185,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
     operationId: 'listBreakEffects',
     summary: 'List the effects of each resolution',
     description:
-      'What each possible resolution would move if it were confirmed now, between which accounts. Nothing is moved. For `credit_to_payment` and `debit_wallet`, the wallet is the one that the proposal names. Empty for a resolved break.',
+      'What each possible resolution would move if it were confirmed now, between which accounts. Nothing is moved. `credit_to_payment` and `debit_wallet` are left out: what they move depends on the payment or wallet that a proposal names. Empty for a resolved break.',
     answers: { 200: z.object({ data: z.array(effectSchema) }) },
     handler: async (request) => ({
       data: await rehearseResolutions(deps, await findBreakIn(deps, request), operatorIn(request)),

@@ -2,7 +2,6 @@
  * What each resolution of a break would move now. Invariant: a rehearsal carries the resolution out with the code of the real decision, in a
  * transaction that is always rolled back, so that an operator reads exactly what a decision would book, or why it would be refused.
  */
-import { findUnallocated, lockBreak } from '../../money/breaks/break.sql.ts'
 import { resolutionsFor, returnsMoney, type Break, type Resolution } from '../../money/breaks/break.ts'
 import type { AccountKind } from '../../domain/ledger.ts'
 import { findHeldMoney } from '../../collect/payments/release-held.sql.ts'
@@ -11,7 +10,7 @@ import type { Db, Tx } from '../../platform/db/db.ts'
 import { silenceChanges } from '../../platform/db/notify.sql.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { listTransfersAround } from './break-subject.sql.ts'
-import { carryOutNow, type Operator } from './resolve-break.ts'
+import { carryOutNow, openFor, type Operator } from './resolve-break.ts'
 
 type Deps = Pick<ReturnDeps, 'providers'> & { db: Db }
 
@@ -30,15 +29,8 @@ class RolledBack extends Error {
   }
 }
 
-/** What moves if an operator names the payment or the wallet; without the name there is nothing to rehearse. */
-async function movesOfNamed(tx: Tx, one: Break, resolution: Resolution): Promise<Move[] | undefined> {
-  if (resolution !== 'credit_to_payment' && resolution !== 'debit_wallet') return undefined
-  const { amount } = await findUnallocated(tx, one)
-  if (amount === 0) return []
-  return resolution === 'credit_to_payment'
-    ? [{ debit: 'unallocated', credit: 'wallet', amount }]
-    : [{ debit: 'wallet', credit: 'unallocated', amount: Math.abs(amount) }]
-}
+/** What they move depends on the payment or wallet that the proposal names: nothing is said of them, because it would be a guess. */
+const isNamed = (resolution: Resolution): boolean => resolution === 'credit_to_payment' || resolution === 'debit_wallet'
 
 /** The money is reserved when the decision is confirmed, and leaves with the payout. Its fee is quoted only then. */
 async function movesOfReturn(deps: Deps, tx: Tx, one: Break): Promise<Move[]> {
@@ -53,8 +45,6 @@ async function movesOfReturn(deps: Deps, tx: Tx, one: Break): Promise<Move[]> {
 
 async function movesOf(deps: Deps, tx: Tx, one: Break, resolution: Resolution, operator: Operator): Promise<Move[]> {
   if (returnsMoney.has(resolution)) return movesOfReturn(deps, tx, one)
-  const named = await movesOfNamed(tx, one, resolution)
-  if (named) return named
   const before = new Set((await listTransfersAround(tx, one)).map(({ id }) => id))
   // The real decision asks the provider once more whether it has this money.
   const held =
@@ -74,8 +64,8 @@ async function rehearse(
     return await deps.db.tx(async (tx) => {
       // Or the screen that shows the effects would read, and rehearse, again.
       await silenceChanges(tx)
-      const one = await lockBreak(tx, key)
-      throw new RolledBack(one.resolvedAt === null ? await movesOf(deps, tx, one, resolution, operator) : [])
+      // The gates of the decision: no operator reads of their own money, or of a record that is booked elsewhere, as if they could decide.
+      throw new RolledBack(await movesOf(deps, tx, await openFor(tx, key, operator), resolution, operator))
     })
   } catch (error) {
     if (error instanceof RolledBack) return { resolution, moves: error.moves, refused: null }
@@ -84,10 +74,11 @@ async function rehearse(
   }
 }
 
-/** The effects of every possible resolution, one after the other: each locks the same accounts. None for a resolved break. */
+/** The effects of every possible resolution that names nothing, one after the other: each locks the same accounts. None for a resolved break. */
 export async function rehearseResolutions(deps: Deps, one: Break, operator: Operator): Promise<Effect[]> {
   const effects: Effect[] = []
   if (one.resolvedAt !== null) return effects
-  for (const resolution of resolutionsFor(one)) effects.push(await rehearse(deps, one, resolution, operator))
+  for (const resolution of resolutionsFor(one))
+    if (!isNamed(resolution)) effects.push(await rehearse(deps, one, resolution, operator))
   return effects
 }

@@ -61,7 +61,7 @@ export type Operator = { userId: string; sessionId: string; origin: Origin }
 const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
 
 /** Locks a break that can still be decided, for an operator with permission. */
-async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
+export async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
   const found = await lockBreak(tx, key)
   if (found.resolvedAt !== null) throw invalidState('This break is already resolved.')
