@@ -129,8 +129,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     // The first answer shows a key.
     idempotencyKey: 'name_object',
     handler: async (request, reply) => {
-      const { userId } = request.signedIn
-      const { business, sandbox } = await registerBusiness(deps, userId, factsOf(request.body), originOf(request))
+      const { business, sandbox } = await registerBusiness(deps, request.signedIn, factsOf(request.body), originOf(request))
       void reply.code(201).header('cache-control', 'no-store')
       return { data: { ...(await recordOf(business.id)), sandbox: sandboxToJson(sandbox, urls) } }
     },

@@ -9,6 +9,7 @@ import {
 } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import type { CreateSandbox, Sandbox } from '../../accounts/identity/sandbox.ts'
+import { confirmSession, type ActiveSession } from '../../accounts/identity/authenticate.ts'
 import { requireStudentId } from '../../accounts/identity/user.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
@@ -40,14 +41,17 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
  */
 export async function registerBusiness(
   deps: { db: Db; createSandbox: CreateSandbox },
-  userId: string,
+  who: ActiveSession,
   facts: BusinessFacts,
   origin: Origin,
 ): Promise<{ business: Business; sandbox: Sandbox }> {
+  const { userId } = who
   requireRegistrationNumber(facts)
   refuseKnownName(facts)
   const id = newId()
   return deps.db.tx(async (tx) => {
+    // Its key outlives the session: one that has ended meanwhile makes none.
+    await confirmSession(tx, who)
     const user = await findUser(tx, userId)
     const person = await lockMerchantOfUser(tx, userId)
     assert(user && person, 'a signed-in user has a row, and a personal merchant')

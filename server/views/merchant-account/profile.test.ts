@@ -42,7 +42,9 @@ const facts: BusinessFacts = {
 }
 
 async function businessOf(person: Person): Promise<{ id: string; wireId: string }> {
-  const { business } = await registerBusiness(app, fromWire('usr', person.id)!, facts, bySystem)
+  const userId = fromWire('usr', person.id)!
+  const { rows } = await app.db.pool.query<{ id: string }>('select id from sessions where user_id = $1', [userId])
+  const { business } = await registerBusiness(app, { userId, sessionId: rows[0]!.id }, facts, bySystem)
   const { id } = business
   return { id, wireId: toWire('biz', id) }
 }
