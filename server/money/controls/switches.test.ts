@@ -134,6 +134,8 @@ test('payouts stop by environment and network, and a violation of the books stop
   assert.equal((await app.checkout((await app.page(await app.student())).slug)).status, 201)
   await turn(app, admin, 'payouts', 'on', 'The books were put right.')
   assert.equal(await switches.isPayoutOpen('test', null), true)
+  // Each switch is turned alone.
+  assert.equal(await switches.isPayoutOpen('live', 'airtel'), false)
 })
 
 test('a switch changed in one process applies in the others within five seconds, even if its notification is lost', async (t) => {
