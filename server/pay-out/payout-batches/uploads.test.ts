@@ -576,7 +576,9 @@ test('rows of a draft are changed and removed until none has an error, and the s
   const correct = (row: number | string, body: Json) => app.call('PATCH', `/v1/payout-batches/${id}/items/${row}`, { key, body })
   const first = await correct(2, { phone_number: '0754002789' })
   assert.deepEqual([first.status, first.body.data.status, first.body.data.errors.length], [200, 'invalid', 1])
-  const second = await correct(2, { reference: 'R-2' })
+  const named = await correct(2, { merchant_reference: 'R-2' })
+  assert.deepEqual([named.body.data.status, named.body.data.merchant_reference], ['ready', 'R-2'])
+  const second = await correct(2, { reference: 'R-3' })
   assert.deepEqual([second.body.data.status, second.body.data.phone_number], ['ready', '+255754002789'])
   // The cells of a row with too many may stand in the wrong columns.
   assert.equal((await correct(3, { reference: null })).body.data.status, 'invalid')
