@@ -119,22 +119,25 @@ test('a draft that a key changes between the look and the click is not paid', as
   const made = await shop.app.call('POST', '/v1/payout-batches', {
     key,
     headers: { 'idempotency-key': randomUUID() },
-    body: { items: [asha, juma] },
+    body: { items: [asha, juma, { ...juma, amount: 'x' }] },
   })
   const { id } = made.body.data
   const seen = await feesKnown(shop, id)
   const byKey = (row: number, body: Json) => shop.app.call('PATCH', `/v1/payout-batches/${id}/items/${row}`, { key, body })
   assert.equal(short(await byKey(1, { phone_number: '0754009123', recipient_name: 'Thief' })), '200')
   assert.equal(short(await byKey(2, { removed: true })), '200')
+  assert.equal(short(await byKey(3, { amount: 15_000 })), '200')
   await feesKnown(shop, id)
   const stale = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: seen.version })
   assert.equal(short(stale), '409 approval_changed')
   assert.deepEqual(stale.body.error.details.changes, [
-    { row: null, field: 'rows', was: 2, is: 1 },
-    { row: null, field: 'total', was: 30_000, is: 10_000 },
+    { row: null, field: 'rows', was: 3, is: 2 },
+    { row: null, field: 'total', was: 30_000, is: 25_000 },
     { row: 1, field: 'phone_number', was: '+255754000123', is: '+255754009123' },
     { row: 1, field: 'recipient_name', was: 'Asha', is: 'Thief' },
     { row: 2, field: 'status', was: 'ready', is: 'removed' },
+    { row: 3, field: 'status', was: 'invalid', is: 'ready' },
+    { row: 3, field: 'amount', was: null, is: 15_000 },
   ])
   assert.deepEqual(await shop.sent(), [])
   const { version } = await batchOf(shop, id)
