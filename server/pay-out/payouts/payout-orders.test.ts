@@ -17,9 +17,9 @@ import {
   short,
   silentPayout,
 } from '../../../test/fixtures/payouts.ts'
-import { noteReleaseCodes } from './release-code.sql.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
+import { startReleaseCodes } from './start-release-codes.ts'
 
 const slowApp = share((ending) => startTestApp(ending, { simulator: { delayMs: 60_000 } }))
 
@@ -351,8 +351,7 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   const { key } = await paidStudent(app)
   const { id, fee } = (await ask(app, key)).body.data
   const query = (text: string) => app.owner.pool.query(text)
-  // Payouts of the version before have no code of their approval: this one has served for longer.
-  await query(`insert into release_code_periods values (now() - interval '2 hours', now())`)
+  await query(`insert into release_code_start (started_at) values (now() - interval '2 hours')`)
   const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
   for (const [forge, correct] of [
     [
@@ -396,35 +395,39 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   await ended(app, key, id, 'completed')
 })
 
-test('an order without the code of its approval leaves if a version without codes may have written it, however long that one served', async (t) => {
+test('what the version before released leaves for an hour from the first worker on, and later only with the code made meanwhile', async (t) => {
   const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
   const { key } = await paidStudent(app, 500_000)
   const query = (text: string) => app.owner.pool.query(text)
-  /** Whether an order is sent that was requested so long ago. */
-  const leaves = async (age: string): Promise<boolean> => {
-    const { id } = (await ask(app, key)).body.data
-    const before = (await providersOf(app)).length
-    await query(`update payouts set approval = 'approved', created_at = now() - interval '${age}' where status = 'pending';
-      update provider_payouts set next_attempt_at = now() where state = 'queued'`)
-    await checkPayouts(app.deps, 1)
-    const sent = (await providersOf(app)).length > before
-    if (sent) await ended(app, key, id, 'completed')
-    return sent
+  /** A payout as the version before approves it. */
+  const release = async (amount: number): Promise<string> => {
+    const { id } = (await ask(app, key, { amount })).body.data
+    await query(`update payouts set approval = 'approved' where amount = ${amount}`)
+    return id
   }
-  const served = (...periods: [from: string, to: string][]): Promise<unknown> =>
-    query(
-      `delete from release_code_periods; ${periods
-        .map(([from, to]) => `insert into release_code_periods values (now() - interval '${from}', now() - interval '${to}')`)
-        .join(';')}`,
-    )
-  await served()
-  await noteReleaseCodes(app.db)
-  assert.ok(await leaves('1 minute'), 'the version before runs beside this one')
-  await served(['9 days', '40 hours'])
-  await noteReleaseCodes(app.db)
-  await noteReleaseCodes(app.db)
-  assert.equal((await query('select from release_code_periods')).rowCount, 2)
-  assert.ok(await leaves('20 hours'), 'the version before has served again for forty hours')
-  await served(['9 days', '40 hours'], ['20 hours', '0'])
-  for (const age of ['50 hours', '10 hours', '0']) assert.equal(await leaves(age), false, age)
+  const startedAgo = (hours: string) => query(`update release_code_start set started_at = now() - interval '${hours}'`)
+  const send = async (id: string): Promise<void> => {
+    await query(`update provider_payouts set next_attempt_at = now() where payout_id = '${fromWire('po', id)}'`)
+    await checkPayouts(app.deps, 1)
+  }
+  const before = await release(20_001)
+  await send(before)
+  await ended(app, key, before, 'completed')
+
+  const waiting = await release(20_002)
+  assert.equal(await startReleaseCodes(app.deps, 10), 1)
+  await startedAgo('59 minutes')
+  const beside = await release(20_003)
+  await send(beside)
+  await ended(app, key, beside, 'completed')
+
+  await startedAgo('61 minutes')
+  const late = await release(20_004)
+  // What a worker is late for is not released: it might be what someone wrote into the database.
+  assert.equal(await startReleaseCodes(app.deps, 10), 0)
+  await send(late)
+  const { rows } = await query(`select details ->> 'reason' as reason, amount from breaks b join payouts p on p.id = b.payout_id`)
+  assert.deepEqual(rows, [{ reason: 'forged_order', amount: 20_004 }])
+  await send(waiting)
+  await ended(app, key, waiting, 'completed')
 })
