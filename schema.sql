@@ -2573,7 +2573,9 @@ declare
   of_table sealed_tables;
   last text;
 begin
-  select * into of_table from sealed_tables where name = of_name and complete_at is null;
+  select * into of_table from sealed_tables t where t.name = of_name and t.complete_at is null and not exists (
+    select from row_seals s join sealed_tables own on own.name = s.what
+    where s.what = 'sealed_tables' and s.id = t.name and s.digest <> row_seal_digest(to_jsonb(t), own.covers));
   if of_table.name is null then return false; end if;
   -- Locked, so that a row which is removed meanwhile is not sealed; what the service may not change or remove needs no lock.
   if not has_any_column_privilege('malipo_service', of_name, 'update') and has_table_privilege('malipo_service', of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;

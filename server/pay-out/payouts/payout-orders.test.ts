@@ -430,4 +430,14 @@ test('what the version before released leaves for an hour from the first worker 
   assert.deepEqual(rows, [{ reason: 'forged_order', amount: 20_004 }])
   await send(waiting)
   await ended(app, key, waiting, 'completed')
+  // Two operators return its money, and it can be requested again.
+  const [one, other] = [await app.admin(), await app.admin()]
+  const [found] = (await app.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
+  const resolve = (by: { token: string }, verb: string, body: object) =>
+    app.call('POST', `/v1/admin/breaks/${found.id}/${verb}`, { token: by.token, body })
+  const resolution = 'payout_not_paid'
+  const { proposed_at } = (await resolve(one, 'propose', { resolution, note: 'Never sent.' })).body.data.proposal
+  assert.equal(short(await resolve(other, 'confirm', { resolution, proposed_at })), '200')
+  await ended(app, key, late, 'failed')
+  assert.equal((await balance(app, key))[1], 0)
 })
