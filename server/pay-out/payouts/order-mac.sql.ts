@@ -10,6 +10,7 @@ import {
 } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { payoutOrderKind, payoutReleaseKind } from './order-mac.ts'
+import { mayLackReleaseCode } from './release-code.sql.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */
 const parts = sql`json_build_array(p.home, p.id, p.merchant_id, p.environment, p.amount, p.fee, p.phone_number, p.recipient_name,
@@ -47,11 +48,13 @@ export const payoutOrders: PersonalOrderTable = {
     select split_part(order_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where order_mac is not null group by 1 order by 1`),
 }
 
-/** Without a code nothing leaves (send-payout.ts), and versions without codes have sent what has none: so only codes are checked. */
+/** Codes, and what waits to leave without one (send-payout.ts). Versions without codes have sent what has none. */
 const released = sql`
   select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts
   from (select * from payouts where approval in ('none', 'approved')) p
-  join (select * from provider_payouts where approval_mac is not null) c on c.home = p.home and c.payout_id = p.id`
+  join (
+    select * from provider_payouts where approval_mac is not null or state in ('queued', 'unsent', 'deferred') and not ${mayLackReleaseCode}
+  ) c on c.home = p.home and c.payout_id = p.id`
 
 const payoutReleases: OrderTable = {
   kind: payoutReleaseKind,
