@@ -52,9 +52,8 @@ export const payoutOrders: PersonalOrderTable = {
 const released = sql`
   select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts
   from (select * from payouts where approval in ('none', 'approved')) p
-  join (
-    select * from provider_payouts where approval_mac is not null or state in ('queued', 'unsent', 'deferred') and not ${mayLackReleaseCode}
-  ) c on c.home = p.home and c.payout_id = p.id`
+  join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    and (c.approval_mac is not null or p.status = 'pending' and not ${mayLackReleaseCode})`
 
 const payoutReleases: OrderTable = {
   kind: payoutReleaseKind,

@@ -395,6 +395,40 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   await ended(app, key, id, 'completed')
 })
 
+test('an order with the code of its approval is not sent when it was changed, or has no code of its own', async (t) => {
+  let isAway = true
+  let calls = 0
+  const app = await startTestApp(t, {
+    wrap: wrapped((provider) => ({
+      async sendPayout(request) {
+        if (isAway) return { kind: 'not_sent', reason: 'ECONNREFUSED' }
+        calls += 1
+        return provider.sendPayout(request)
+      },
+    })),
+  })
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
+  await eventually('it could not be sent', async () => (await order(app)).state === 'unsent')
+  isAway = false
+  const query = (text: string) => app.owner.pool.query(text)
+  const { request_body, order_mac } = (await query('select request_body, order_mac from provider_payouts')).rows[0]
+  for (const forge of [`request_body = replace(request_body, '255754000123', '255754000999')`, 'order_mac = null']) {
+    await query(`update provider_payouts set ${forge}`)
+    await makeDue(app)
+    await checkPayouts(app.deps, 1)
+    assert.equal(calls, 0, forge)
+    const { rows } = await query(`select details ->> 'reason' as reason from breaks`)
+    assert.deepEqual(rows, [{ reason: 'forged_order' }], forge)
+    await query(
+      `update provider_payouts set request_body = '${request_body}', order_mac = '${order_mac}'; delete from breaks; update payouts set held = false`,
+    )
+  }
+  await makeDue(app)
+  await checkPayouts(app.deps, 1)
+  await ended(app, key, id, 'completed')
+})
+
 test('what the version before released leaves for an hour from the first worker on, and later only with the code made meanwhile', async (t) => {
   const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
   const { key } = await paidStudent(app, 500_000)
@@ -440,4 +474,13 @@ test('what the version before released leaves for an hour from the first worker 
   assert.equal(short(await resolve(other, 'confirm', { resolution, proposed_at })), '200')
   await ended(app, key, late, 'failed')
   assert.equal((await balance(app, key))[1], 0)
+  // The version before has served again, and the owner of the tables lets the codes start again: docs/operations/upgrades.md.
+  await query(
+    `begin; set local malipo.changes_by_hand = ''; delete from release_code_start; select seal_again('release_code_start', 'true'); commit`,
+  )
+  const after = await release(20_005)
+  assert.equal(await startReleaseCodes(app.deps, 10), 1)
+  await startedAgo('61 minutes')
+  await send(after)
+  await ended(app, key, after, 'completed')
 })
