@@ -88,7 +88,10 @@ for (const [what, statements] of Object.entries(forgeries)) {
     const waiting = (await ask(app, key)).body.data.id
     const [id, other] = [fromWire('po', waiting)!, fromWire('po', sent)!]
     const before = await providersOf(app)
-    const [kept] = await query('select created_at, order_mac from payouts join provider_payouts on payout_id = id where id = $1', [id])
+    const [kept] = await query(
+      'select created_at, order_mac from payouts join provider_payouts on payout_id = id where id = $1',
+      [id],
+    )
     for (const statement of statements) await service.query(statement, statement.includes('$2') ? [id, other] : [id])
     await service.query('update provider_payouts set next_attempt_at = now() where payout_id = $1', [id])
     // As each worker does, also after a pause.

@@ -1,11 +1,6 @@
 /** The MACs of charges: reads them with the fields that they cover, and writes new ones. */
 import { sql } from '../../platform/db/db.ts'
-import {
-  newMacColumns,
-  nextOrders,
-  type PersonalOrderTable,
-  type StoredOrder,
-} from '../../platform/db/order-table.sql.ts'
+import { newMacColumns, nextOrders, type PersonalOrderTable, type StoredOrder } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { chargeOrderKind } from './order-mac.ts'
 
