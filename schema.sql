@@ -38,7 +38,7 @@ create table api_keys (
 CREATE INDEX api_keys_by_app ON api_keys (app_id, created_at DESC, id DESC);
 CREATE TRIGGER api_keys_seal_delete AFTER DELETE ON api_keys REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER api_keys_seal_insert AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER api_keys_seal_update AFTER UPDATE ON api_keys FOR EACH ROW WHEN ((((((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.key_name IS DISTINCT FROM new.key_name)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.key_hash IS DISTINCT FROM new.key_hash)) OR (old.pepper_id IS DISTINCT FROM new.pepper_id)) OR (old.last4 IS DISTINCT FROM new.last4)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.allowed_ips IS DISTINCT FROM new.allowed_ips)) OR (old.rolled_at IS DISTINCT FROM new.rolled_at)) OR (old.replaces IS DISTINCT FROM new.replaces)) OR (old.payouts_from IS DISTINCT FROM new.payouts_from)) OR (old.created_by IS DISTINCT FROM new.created_by)) OR (old.waiting_scopes IS DISTINCT FROM new.waiting_scopes)) OR (old.granted_by IS DISTINCT FROM new.granted_by)) OR (old.granted_scopes IS DISTINCT FROM new.granted_scopes)) OR (old.unkept_since IS DISTINCT FROM new.unkept_since))) EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER api_keys_seal_update AFTER UPDATE OF id, app_id, merchant_id, environment, key_name, scopes, key_hash, pepper_id, last4, expires_at, revoked_at, created_at, allowed_ips, rolled_at, replaces, payouts_from, created_by, waiting_scopes, granted_by, granted_scopes, unkept_since ON api_keys FOR EACH ROW WHEN ((((((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.key_name IS DISTINCT FROM new.key_name)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.key_hash IS DISTINCT FROM new.key_hash)) OR (old.pepper_id IS DISTINCT FROM new.pepper_id)) OR (old.last4 IS DISTINCT FROM new.last4)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.allowed_ips IS DISTINCT FROM new.allowed_ips)) OR (old.rolled_at IS DISTINCT FROM new.rolled_at)) OR (old.replaces IS DISTINCT FROM new.replaces)) OR (old.payouts_from IS DISTINCT FROM new.payouts_from)) OR (old.created_by IS DISTINCT FROM new.created_by)) OR (old.waiting_scopes IS DISTINCT FROM new.waiting_scopes)) OR (old.granted_by IS DISTINCT FROM new.granted_by)) OR (old.granted_scopes IS DISTINCT FROM new.granted_scopes)) OR (old.unkept_since IS DISTINCT FROM new.unkept_since))) EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
 create table api_request_places (
@@ -596,7 +596,7 @@ create table ledger_accounts (
 CREATE INDEX ledger_accounts_owing ON ledger_accounts (home, id) WHERE ((kind = 'receivable') AND (balance < 0));
 CREATE TRIGGER ledger_accounts_seal_delete AFTER DELETE ON ledger_accounts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER ledger_accounts_seal_insert AFTER INSERT ON ledger_accounts FOR EACH ROW EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER ledger_accounts_seal_update AFTER UPDATE ON ledger_accounts FOR EACH ROW WHEN ((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER ledger_accounts_seal_update AFTER UPDATE OF home, id, environment, kind, holder, currency, created_at ON ledger_accounts FOR EACH ROW WHEN ((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER ledger_accounts_tell_update AFTER UPDATE ON ledger_accounts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_balances();
 -- malipo_service: delete, insert, select, update
 
@@ -933,7 +933,7 @@ CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id
 CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
 CREATE TRIGGER payment_pages_seal_delete AFTER DELETE ON payment_pages REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payment_pages_seal_insert AFTER INSERT ON payment_pages FOR EACH ROW EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER payment_pages_seal_update AFTER UPDATE ON payment_pages FOR EACH ROW WHEN (((((((((((((((((((((((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.type IS DISTINCT FROM new.type)) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.title IS DISTINCT FROM new.title)) OR (old.description IS DISTINCT FROM new.description)) OR (old.amount IS DISTINCT FROM new.amount)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.allow_custom_amount IS DISTINCT FROM new.allow_custom_amount)) OR (old.min_amount IS DISTINCT FROM new.min_amount)) OR (old.max_amount IS DISTINCT FROM new.max_amount)) OR (old.max_payments IS DISTINCT FROM new.max_payments)) OR (old.active IS DISTINCT FROM new.active)) OR (old.inactive_message IS DISTINCT FROM new.inactive_message)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.redirect_url IS DISTINCT FROM new.redirect_url)) OR (old.success_message IS DISTINCT FROM new.success_message)) OR (old.language IS DISTINCT FROM new.language)) OR (old.metadata IS DISTINCT FROM new.metadata)) OR (old.merchant_reference IS DISTINCT FROM new.merchant_reference)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.is_hidden IS DISTINCT FROM new.is_hidden)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) OR (old.suspension_reason IS DISTINCT FROM new.suspension_reason)) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER payment_pages_seal_update AFTER UPDATE OF home, id, merchant_id, environment, type, slug, title, description, amount, currency, allow_custom_amount, min_amount, max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, merchant_reference, created_at, kind, is_hidden, suspended_at, suspension_reason, custom_fields ON payment_pages FOR EACH ROW WHEN (((((((((((((((((((((((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.type IS DISTINCT FROM new.type)) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.title IS DISTINCT FROM new.title)) OR (old.description IS DISTINCT FROM new.description)) OR (old.amount IS DISTINCT FROM new.amount)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.allow_custom_amount IS DISTINCT FROM new.allow_custom_amount)) OR (old.min_amount IS DISTINCT FROM new.min_amount)) OR (old.max_amount IS DISTINCT FROM new.max_amount)) OR (old.max_payments IS DISTINCT FROM new.max_payments)) OR (old.active IS DISTINCT FROM new.active)) OR (old.inactive_message IS DISTINCT FROM new.inactive_message)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.redirect_url IS DISTINCT FROM new.redirect_url)) OR (old.success_message IS DISTINCT FROM new.success_message)) OR (old.language IS DISTINCT FROM new.language)) OR (old.metadata IS DISTINCT FROM new.metadata)) OR (old.merchant_reference IS DISTINCT FROM new.merchant_reference)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.is_hidden IS DISTINCT FROM new.is_hidden)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) OR (old.suspension_reason IS DISTINCT FROM new.suspension_reason)) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER payment_pages_tell_insert AFTER INSERT ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
 CREATE TRIGGER payment_pages_tell_update AFTER UPDATE ON payment_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('pages');
 -- malipo_service: delete, insert, select, update
@@ -1620,15 +1620,16 @@ CREATE TRIGGER redirect_hosts_seal_insert AFTER INSERT ON redirect_hosts REFEREN
 CREATE TRIGGER redirect_hosts_seal_update AFTER UPDATE ON redirect_hosts REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 -- malipo_service: delete, insert, select, update
 
-create table release_code_periods (
-  from_at timestamptz(3) not null,
-  to_at timestamptz(3) not null,
-  constraint release_code_periods_pkey PRIMARY KEY (from_at)
+create table release_code_start (
+  is_only boolean not null default true,
+  started_at timestamptz(3) not null default clock_now(),
+  constraint release_code_start_pkey PRIMARY KEY (is_only),
+  constraint release_code_start_one_row CHECK (is_only)
 );
-CREATE TRIGGER release_code_periods_seal_delete AFTER DELETE ON release_code_periods REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER release_code_periods_seal_insert AFTER INSERT ON release_code_periods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER release_code_periods_seal_update AFTER UPDATE ON release_code_periods REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
--- malipo_service: delete, insert, select, update
+CREATE TRIGGER release_code_start_seal_delete AFTER DELETE ON release_code_start REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_start_seal_insert AFTER INSERT ON release_code_start REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER release_code_start_seal_update AFTER UPDATE ON release_code_start REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+-- malipo_service: select, insert (is_only)
 
 create table restores (
   id uuid not null,
@@ -1681,7 +1682,7 @@ create table row_seals (
   constraint row_seals_pkey PRIMARY KEY (what, id)
 );
 CREATE INDEX row_seals_recent ON row_seals (what, sealed_at);
--- malipo_service: delete, insert, select, update
+-- malipo_service: select
 
 create table saved_filters (
   id uuid not null,
@@ -1744,7 +1745,10 @@ create table sealed_tables (
   complete_at timestamptz(3),
   constraint sealed_tables_pkey PRIMARY KEY (name)
 );
--- malipo_service: select, update (read_to), update (complete_at)
+CREATE TRIGGER sealed_tables_seal_delete AFTER DELETE ON sealed_tables REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER sealed_tables_seal_insert AFTER INSERT ON sealed_tables FOR EACH ROW EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER sealed_tables_seal_update AFTER UPDATE OF name, key, covers, moves_money, complete_at ON sealed_tables FOR EACH ROW WHEN ((((((old.name IS DISTINCT FROM new.name) OR (old.key IS DISTINCT FROM new.key)) OR (old.covers IS DISTINCT FROM new.covers)) OR (old.moves_money IS DISTINCT FROM new.moves_money)) OR (old.complete_at IS DISTINCT FROM new.complete_at))) EXECUTE FUNCTION seal_rows();
+-- malipo_service: select
 
 create table second_factors (
   user_id uuid not null,
@@ -2222,7 +2226,7 @@ CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, envir
 CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
 CREATE TRIGGER webhook_endpoints_seal_delete AFTER DELETE ON webhook_endpoints REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER webhook_endpoints_seal_insert AFTER INSERT ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER webhook_endpoints_seal_update AFTER UPDATE ON webhook_endpoints FOR EACH ROW WHEN (((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.url IS DISTINCT FROM new.url)) OR (old.secret_sealed IS DISTINCT FROM new.secret_sealed)) OR (old.previous_secret_sealed IS DISTINCT FROM new.previous_secret_sealed)) OR (old.previous_secret_expires_at IS DISTINCT FROM new.previous_secret_expires_at)) OR (old.secret_rotated_at IS DISTINCT FROM new.secret_rotated_at)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.disabled_reason IS DISTINCT FROM new.disabled_reason)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.updated_at IS DISTINCT FROM new.updated_at)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.enabled_at IS DISTINCT FROM new.enabled_at)) OR (old.events IS DISTINCT FROM new.events)) OR (old.events_changed_at IS DISTINCT FROM new.events_changed_at)) OR (old.disabled_at IS DISTINCT FROM new.disabled_at))) EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER webhook_endpoints_seal_update AFTER UPDATE OF id, app_id, merchant_id, environment, url, secret_sealed, previous_secret_sealed, previous_secret_expires_at, secret_rotated_at, enabled, disabled_reason, created_at, updated_at, deleted_at, enabled_at, events, events_changed_at, disabled_at ON webhook_endpoints FOR EACH ROW WHEN (((((((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.url IS DISTINCT FROM new.url)) OR (old.secret_sealed IS DISTINCT FROM new.secret_sealed)) OR (old.previous_secret_sealed IS DISTINCT FROM new.previous_secret_sealed)) OR (old.previous_secret_expires_at IS DISTINCT FROM new.previous_secret_expires_at)) OR (old.secret_rotated_at IS DISTINCT FROM new.secret_rotated_at)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.disabled_reason IS DISTINCT FROM new.disabled_reason)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.updated_at IS DISTINCT FROM new.updated_at)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.enabled_at IS DISTINCT FROM new.enabled_at)) OR (old.events IS DISTINCT FROM new.events)) OR (old.events_changed_at IS DISTINCT FROM new.events_changed_at)) OR (old.disabled_at IS DISTINCT FROM new.disabled_at))) EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER webhook_endpoints_tell_insert AFTER INSERT ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
 CREATE TRIGGER webhook_endpoints_tell_update AFTER UPDATE ON webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_wallets('webhooks');
 -- malipo_service: delete, insert, select, update
@@ -2262,18 +2266,14 @@ CREATE OR REPLACE FUNCTION public.broken_row_seals(of_money boolean, from_what t
 AS $function$
 declare
   of_table sealed_tables;
-  same_key text;
 begin
   for of_table in select * from sealed_tables t where t.moves_money = of_money and (since is not null or t.name between from_what and to_what) order by t.name loop
-    select string_agg(format('x.%I = split_part(s.id, ''|'', %s)::%s', k.name, k.place, format_type(a.atttypid, null)), ' and ') into same_key
-    from unnest(of_table.key) with ordinality as k (name, place)
-    join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name;
     return query execute format('
       select format(''%%s %%s %%s'', s.what, s.id, case when r.line is null then ''is gone'' else ''was changed outside the service'' end),
         (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
       from row_seals s
       left join lateral (select to_jsonb(x) as line from %I x where %s offset 0) r on true
-      where s.what = %L and %s and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, same_key, of_table.name,
+      where s.what = %L and %s and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, row_seal_match(of_table, 's.id'), of_table.name,
       -- Each can use an index.
       case when since is null then '(s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4)' else 's.sealed_at >= $5' end, of_table.covers)
     using from_what, from_id, to_what, to_id, since;
@@ -2504,6 +2504,16 @@ AS $function$
   select string_agg(line ->> k.name, '|' order by k.place) from unnest(key) with ordinality as k (name, place)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.row_seal_match(of_table sealed_tables, id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select string_agg(format('x.%I = split_part(%s, ''|'', %s)::%s', k.name, row_seal_match.id, k.place, format_type(a.atttypid, null)), ' and ')
+  from unnest(of_table.key) with ordinality as k (name, place)
+  join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
+$function$;
+
 CREATE OR REPLACE FUNCTION public.row_seal_place(of_table sealed_tables, after text, at_most integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -2535,18 +2545,40 @@ AS $function$
   join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
 $function$;
 
+CREATE OR REPLACE FUNCTION public.seal_again(of_name text, of_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  of_table sealed_tables;
+  sealed integer;
+begin
+  select * into strict of_table from sealed_tables where name = of_name;
+  delete from row_seals where what = of_name and id = of_id;
+  execute format('insert into row_seals (what, id, digest, sealed_at) select %L, %L, row_seal_digest(to_jsonb(x), %L), clock_now() from %I x where %s',
+    of_name, of_id, of_table.covers, of_name, row_seal_match(of_table, quote_literal(of_id)));
+  get diagnostics sealed = row_count;
+  return case sealed when 0 then 'There is no such row. It has no seal any more.' else 'The row is sealed as it is.' end;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.seal_old_rows(of_name text, at_most integer)
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
  SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   of_table sealed_tables;
   last text;
 begin
-  select * into of_table from sealed_tables where name = of_name;
+  select * into of_table from sealed_tables t where t.name = of_name and t.complete_at is null and not exists (
+    select from row_seals s join sealed_tables own on own.name = s.what
+    where s.what = 'sealed_tables' and s.id = t.name and s.digest <> row_seal_digest(to_jsonb(t), own.covers));
+  if of_table.name is null then return false; end if;
   -- Locked, so that a row which is removed meanwhile is not sealed; what the service may not change or remove needs no lock.
-  if not has_any_column_privilege(of_name, 'update') and has_table_privilege(of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;
+  if not has_any_column_privilege('malipo_service', of_name, 'update') and has_table_privilege('malipo_service', of_name, 'delete') then execute format('lock table %I in share mode', of_name); end if;
   last := row_seal_place(of_table, coalesce(of_table.read_to, ''), at_most);
   if last is not null then
     execute format('insert into row_seals (what, id, digest, sealed_at)
@@ -2554,7 +2586,7 @@ begin
       from (select to_jsonb(x) as line from %I x where %s and %s %s) r on conflict do nothing',
       of_name, of_table.key, of_table.covers, of_name,
       case when of_table.read_to is null then 'true' else row_seal_range(of_table, '>', of_table.read_to) end,
-      row_seal_range(of_table, '<=', last), case when has_any_column_privilege(of_name, 'update') then 'for share' else '' end);
+      row_seal_range(of_table, '<=', last), case when has_any_column_privilege('malipo_service', of_name, 'update') then 'for share' else '' end);
   end if;
   update sealed_tables set read_to = coalesce(last, read_to), complete_at = case when last is null then clock_now() end where name = of_name;
   return last is not null;
@@ -2563,12 +2595,14 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.seal_rows()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
  SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   of_table sealed_tables;
 begin
-  -- Not current_user: what cascades, and what erase_identification removes, runs as the owner on behalf of the service.
+  -- Not current_user, which is the owner here.
   if (case current_setting('role') when 'none' then session_user else current_setting('role') end) <> 'malipo_service'
     and current_setting('malipo.changes_by_hand', true) is distinct from 'sealed' then return null; end if;
   select * into of_table from sealed_tables where name = tg_table_name;

@@ -11,6 +11,7 @@ import { verify } from '../server/assurance/invariants/verify.ts'
 import { partsOfAll } from '../server/assurance/invariants/verify-all.ts'
 import { applySettlements } from '../server/collect/payments/settle.sql.ts'
 import { startTestApp } from './app.ts'
+import { makeChargeCodes } from './fixtures/order-codes.ts'
 
 const recentPayments = 400
 
@@ -18,6 +19,7 @@ async function costBeside(t: Parameters<typeof startTestApp>[0], payments: numbe
   const app = await startTestApp(t)
   const pages = await makePages(app.db, 100)
   await seedPast(app.owner, pages, payments)
+  await makeChargeCodes(app.owner, app.deps.recordMac)
   const pending = await makePending(app.db, pages, recentPayments, app.deps.recordMac)
   await applySettlements(app.db, pending.map(successOf), '')
   await sealAsBefore(app.db)
@@ -51,6 +53,7 @@ test('a check of new rows costs no more with sixty thousand payments than with t
 test('a step of the full check reads its own rows only, also of tables without statistics', async (t) => {
   const app = await startTestApp(t)
   await seedPast(app.owner, await makePages(app.db, 60), 30_000)
+  await makeChargeCodes(app.owner, app.deps.recordMac)
   await app.owner.script('alter system set autovacuum = off')
   await app.owner.script('select pg_reload_conf()')
   const rows = 500
@@ -77,6 +80,7 @@ test('more new rows than are listed are all checked', async (t) => {
   const app = await startTestApp(t)
   const payments = 8_000
   await seedPast(app.owner, await makePages(app.db, 20), payments)
+  await makeChargeCodes(app.owner, app.deps.recordMac)
   const check = async () => (await verify(app.db, { since: new Date(0) })).map(({ invariant }) => invariant)
   assert.deepEqual(await check(), [])
   for (const order of ['asc', 'desc']) {

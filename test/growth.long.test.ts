@@ -10,6 +10,7 @@ import { claimWaitingMessages } from '../server/money/providers/inbox.sql.ts'
 import { listOwnerPayments } from '../server/collect/payments/owner-payment.sql.ts'
 import { claimDueCharges, findPaymentViews, findReference, insertPayments } from '../server/collect/payments/payment.sql.ts'
 import { applySettlements } from '../server/collect/payments/settle.sql.ts'
+import { makeChargeCodes } from './fixtures/order-codes.ts'
 import type { Db, Runner, Sql } from '../server/platform/db/db.ts'
 import { createCursors } from '../server/platform/http/page.ts'
 import { findWithoutReceipt } from '../server/views/notifications/receipt.sql.ts'
@@ -92,6 +93,8 @@ test('frequent reads and writes read no more pages when the past is long', async
   const app = await startTestApp(t)
   const pages = await makePages(app.db, 20)
   await seedPast(app.owner, pages, payments)
+  await makeChargeCodes(app.owner, app.deps.recordMac)
+  await app.owner.script('vacuum provider_charges')
   // The first page has had every fifth payment: its merchant has the longest past of all.
   const hot = pages[0]! satisfies BenchPage
   const owner = ownerOf(hot)

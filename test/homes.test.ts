@@ -62,7 +62,7 @@ const everywhere = new Set([
   // Beside the rows that they seal.
   'sealed_tables',
   'row_seals',
-  'release_code_periods',
+  'release_code_start',
   'network_states',
 ])
 

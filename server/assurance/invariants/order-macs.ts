@@ -1,7 +1,7 @@
 /** The promise about orders to providers: it needs a key, so it is checked here and not in the database. */
 import { orderTables } from '../../pay-out/payouts/order-mac.sql.ts'
 import type { Db, Runner } from '../../platform/db/db.ts'
-import { beforeAllOrders, isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../../platform/db/order-table.sql.ts'
+import { beforeAllOrders, hasRightMac, ordersOf, type OrderTable, type StoredOrder } from '../../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { replanForRows, stepTimeoutMs, type Violation } from './verify.ts'
 import type { Cursor } from './scope.sql.ts'
@@ -10,9 +10,8 @@ const promise =
   'An order to a provider, and its payment or payout, have not changed since the order was created, except when the service erased personal data.'
 
 function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string | undefined {
-  if (isOrderRight(macs, table, order)) return undefined
-  if (order.mac !== null) return 'has a wrong code'
-  return order.isOld ? 'does not contain the amount and the phone of its payment or payout' : 'has no code'
+  if (hasRightMac(macs, table, order)) return undefined
+  return order.mac === null ? 'has no code' : 'has a wrong code'
 }
 
 /** The maximum for each table. */

@@ -89,15 +89,50 @@ test('what is changed, removed or added by hand is found, with triggers too, unt
     `approval_rules ${added!.id} was added outside the service`,
     `payouts ${rows[1]!.id} was changed outside the service`,
   ])
-  // The repair of a row is sealed: its seal is removed, and the next check makes it again.
-  await byHand(app, `delete from row_seals where what = 'payouts' and id = '${rows[1]!.id}'`)
-  await byHand(app, `update sealed_tables set read_to = null, complete_at = null where name in ('payouts', 'approval_rules')`)
+  // A worker seals what is older than seals, and nothing that was added since.
   await sealOldRows(app.db)
-  assert.deepEqual(
-    (await verify(app.owner, { since: null }, ['rows'])).map(({ what }) => what),
-    [ofMember],
+  assert.equal((await found(app)).length, 3)
+  const sealAgain = async (what: string): Promise<string> => {
+    const [name, id] = what.split(' ')
+    return (await app.owner.pool.query(`select seal_again($1, $2) as said`, [name, id])).rows[0].said
+  }
+  assert.equal(await sealAgain(`payouts ${rows[1]!.id}`), 'The row is sealed as it is.')
+  assert.equal(await sealAgain(`approval_rules ${added!.id}`), 'The row is sealed as it is.')
+  assert.deepEqual(await found(app), [ofMember])
+  assert.equal(await sealAgain(ofMember!), 'There is no such row. It has no seal any more.')
+  assert.deepEqual(await found(app), [])
+})
+
+test('a table whose seals are to be made again by hand is found, and none is made before two people have looked', async (t) => {
+  const app = await startTestApp(t)
+  await sealOldRows(app.db)
+  const name = 'approval_rules'
+  await byHand(app, `update sealed_tables set read_to = null, complete_at = null where name = '${name}'`)
+  const changed = [`sealed_tables ${name} was changed outside the service`]
+  const open = async (): Promise<number> =>
+    (await app.owner.pool.query('select from sealed_tables where complete_at is null')).rows.length
+  for (let turn = 0; turn < 2; turn += 1) {
+    assert.deepEqual([await found(app), await open()], [changed, 1])
+    await sealOldRows(app.db)
+  }
+  await app.owner.pool.query(`select seal_again('sealed_tables', '${name}')`)
+  await sealOldRows(app.db)
+  assert.deepEqual([await found(app), await open()], [[], 0])
+})
+
+test('a trigger that seals changes of single columns names all columns that its seals cover', async (t) => {
+  const app = await startTestApp(t)
+  const { rows } = await app.owner.pool.query<{ table: string; covers: string[]; named: string[] }>(
+    `select s.name as table, array(select unnest(s.covers) order by 1) as covers,
+       array(select a.attname::text from pg_attribute a where a.attrelid = g.tgrelid and a.attnum = any(g.tgattr::smallint[]) order by 1) as named
+     from sealed_tables s join pg_trigger g on g.tgrelid = s.name::regclass and g.tgname = s.name || '_seal_update'
+     where g.tgtype & 1 = 1 order by 1`,
   )
-  await app.owner.pool.query(`delete from row_seals s where what = 'members' and 'members ' || id || ' is gone' = '${ofMember}'`)
+  assert.deepEqual(
+    rows.map(({ table }) => table),
+    ['api_keys', 'ledger_accounts', 'payment_pages', 'sealed_tables', 'webhook_endpoints'],
+  )
+  for (const { table, covers, named } of rows) assert.deepEqual(named, covers, table)
 })
 
 test('a payment seals nothing, so that seals do not slow it down', async (t) => {

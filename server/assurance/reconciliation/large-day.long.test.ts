@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startTestApp } from '../../../test/app.ts'
 import { paymentEventData } from '../../collect/payments/payment-event.sql.ts'
+import { makeChargeCodes } from '../../../test/fixtures/order-codes.ts'
 import { writableColumns } from '../../../test/fixtures/payments.ts'
 import { sql } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
@@ -55,6 +56,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
      select $3, id, 'snippe', 'accepted', left(id::text, 30), '1500 from 255754000111', reference from unnest($1::uuid[], $2::text[]) as i (id, reference)`,
     [ids, references, home],
   )
+  await makeChargeCodes(app.owner, app.deps.recordMac)
   await app.owner.pool.query(
     `insert into provider_references (provider, environment, reference, home, payment_id)
      select provider, 'test', provider_reference, home, payment_id from provider_charges where payment_id = any($1::uuid[])`,

@@ -12,7 +12,7 @@
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { isOrderRight } from '../../platform/db/order-table.sql.ts'
+import { hasRightMac } from '../../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { inTrace, storedTrace } from '../../platform/process/trace.ts'
 import type { ChargeAnswer, Provider } from '../../money/providers/provider.ts'
@@ -102,7 +102,7 @@ export async function isAsOrdered(
   charge: { home: number; paymentId: string },
 ): Promise<boolean> {
   const order = await chargeOrders.readOne(deps.db, { home: charge.home, id: charge.paymentId })
-  return order !== undefined && isOrderRight(deps.recordMac, chargeOrders, order)
+  return order !== undefined && hasRightMac(deps.recordMac, chargeOrders, order)
 }
 
 async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {

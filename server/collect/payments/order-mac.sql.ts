@@ -1,13 +1,6 @@
 /** The MACs of charges: reads them with the fields that they cover, and writes new ones. */
 import { sql } from '../../platform/db/db.ts'
-import {
-  isFromBeforeCodes,
-  isOrderConsistent,
-  newMacColumns,
-  nextOrders,
-  type PersonalOrderTable,
-  type StoredOrder,
-} from '../../platform/db/order-table.sql.ts'
+import { newMacColumns, nextOrders, type PersonalOrderTable, type StoredOrder } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { chargeOrderKind } from './order-mac.ts'
 
@@ -16,9 +9,7 @@ const parts = sql`json_build_array(p.home, p.id, p.merchant_id, p.environment, p
   p.customer_email, c.provider, c.idempotency_key, c.request_body)`
 
 const stored = sql`
-  select p.home, p.id, c.order_mac as mac, ${parts} as parts,
-    ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })} as is_consistent,
-    ${isFromBeforeCodes(sql`p.created_at`)} as is_old
+  select p.home, p.id, c.order_mac as mac, ${parts} as parts
   from payments p
   join provider_charges c on c.home = p.home and c.payment_id = p.id`
 

@@ -2,8 +2,6 @@
 import { chargeOrders } from '../../collect/payments/order-mac.sql.ts'
 import { sql } from '../../platform/db/db.ts'
 import {
-  isFromBeforeCodes,
-  isOrderConsistent,
   newMacColumns,
   nextOrders,
   type OrderTable,
@@ -12,15 +10,14 @@ import {
 } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { payoutOrderKind, payoutReleaseKind } from './order-mac.ts'
+import { mayLackReleaseCode } from './release-code.sql.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */
 const parts = sql`json_build_array(p.home, p.id, p.merchant_id, p.environment, p.amount, p.fee, p.phone_number, p.recipient_name,
   c.provider, c.idempotency_key, c.request_body)`
 
 const stored = sql`
-  select p.home, p.id, c.order_mac as mac, ${parts} as parts,
-    ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })} as is_consistent,
-    ${isFromBeforeCodes(sql`p.created_at`)} as is_old
+  select p.home, p.id, c.order_mac as mac, ${parts} as parts
   from payouts p
   join provider_payouts c on c.home = p.home and c.payout_id = p.id`
 
@@ -51,12 +48,12 @@ export const payoutOrders: PersonalOrderTable = {
     select split_part(order_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where order_mac is not null group by 1 order by 1`),
 }
 
-/** Without a code nothing leaves (send-payout.ts), except what a version without codes wrote: so only codes are checked. */
+/** Codes, and what waits to leave without one (send-payout.ts). Versions without codes have sent what has none. */
 const released = sql`
-  select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts,
-    true as is_consistent, false as is_old
+  select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts
   from (select * from payouts where approval in ('none', 'approved')) p
-  join (select * from provider_payouts where approval_mac is not null) c on c.home = p.home and c.payout_id = p.id`
+  join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    and (c.approval_mac is not null or p.status = 'pending' and not ${mayLackReleaseCode})`
 
 const payoutReleases: OrderTable = {
   kind: payoutReleaseKind,

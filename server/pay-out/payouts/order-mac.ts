@@ -71,10 +71,7 @@ export function isPayoutReleased(
     : macs.isRight(payout.approvalMac, payoutReleaseKind, releaseParts(payout))
 }
 
-/** Whether a claimed order is the requested one, as far as this can be checked. */
-export function isPayoutOrderRight(
-  macs: RecordMac,
-  order: PayoutOrder & { orderMac: string | null; isConsistentWithoutMac: boolean },
-): boolean {
-  return order.orderMac === null ? order.isConsistentWithoutMac : macs.isRight(order.orderMac, payoutOrderKind, partsOf(order))
+/** Whether a claimed order is the requested one. */
+export function isPayoutOrderRight(macs: RecordMac, order: PayoutOrder & { orderMac: string | null }): boolean {
+  return order.orderMac !== null && macs.isRight(order.orderMac, payoutOrderKind, partsOf(order))
 }

@@ -17,14 +17,13 @@ import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded, holdsText } from '../../platform/db/holds-text.sql.ts'
 import { columnNames, recordset } from '../../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
-import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-table.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
-import { isBesideReleaseCodes } from './release-code.sql.ts'
+import { mayLackReleaseCode } from './release-code.sql.ts'
 
 /** What a payout has from its request on. */
 const requestedColumns = {
@@ -542,10 +541,8 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
 export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
-  /** Null: it has no MAC. In that case `isConsistentWithoutMac` is whether its bytes contain the amount and the phone. */
   orderMac: string | null
-  isConsistentWithoutMac: boolean
-  /** Null: none. In that case `isReleasedWithoutMac` is whether a version without these codes may have written it. */
+  /** Null: none. In that case `isReleasedWithoutMac` is whether a version without these codes may have released it. */
   approvalMac: string | null
   isReleasedWithoutMac: boolean
   /** Seconds since it was first sent; null if it was never sent. */
@@ -600,9 +597,7 @@ export async function claimDuePayouts(
     select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.sent_seconds,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
       coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
-      ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
-        as is_consistent_without_mac,
-      p.approval in ('none', 'approved') and ${isBesideReleaseCodes(sql`p.created_at`)} as is_released_without_mac
+      p.approval in ('none', 'approved') and ${mayLackReleaseCode} as is_released_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     left join merchants m on m.id = p.merchant_id`)

@@ -1,28 +1,38 @@
 /**
- * The only access to release_code_periods: when versions served that write the codes of approvals (order-mac.ts). Invariant: an order that
- * was requested while one served leaves only with its code; one of the version before, which may serve again, leaves without.
+ * The only access to release_code_start: since when workers make the codes of approvals (order-mac.ts). Invariant: the service writes this
+ * moment once and cannot change it, and an hour later no payout leaves without a code.
  */
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
+import { recordset } from '../../platform/db/recordset.ts'
+import type { ReleasedPayout } from './order-mac.ts'
 
-/** Without a sign of life for so long, another version may have served. */
-const pause = sql`interval '5 minutes'`
+/** Whether processes of the version before, which makes no codes, may still run beside this one. */
+export const mayLackReleaseCode: Sql = sql`not exists (
+  select from release_code_start s where s.started_at < clock_now() - interval '1 hour')`
 
-/** Processes of the version before may run beside the new ones for so long. */
-const beside = sql`interval '1 hour'`
-
-/** Notes that this version serves; more often than a pause. */
-export async function noteReleaseCodes(db: Runner): Promise<void> {
+/** Notes when codes began; later calls change nothing. */
+export async function noteReleaseCodeStart(db: Runner): Promise<void> {
   await db.rows(sql`
-    with noted as (
-      update release_code_periods set to_at = greatest(to_at, clock_now())
-      where from_at = (select max(from_at) from release_code_periods) and to_at > clock_now() - ${pause}
-      returning from_at
-    )
-    insert into release_code_periods (from_at, to_at)
-    select clock_now(), clock_now() where not exists (select from noted) on conflict do nothing`)
+    insert into release_code_start (is_only)
+    select true where not exists (select from release_code_start) on conflict do nothing`)
 }
 
-/** Whether an order that was requested at this moment may be of a version without codes. */
-export const isBesideReleaseCodes = (createdAt: Sql): Sql => sql`not exists (
-  select from release_code_periods r
-  where ${createdAt} >= r.from_at + ${beside} and (${createdAt} <= r.to_at or r.to_at > clock_now() - ${pause}))`
+/** The next payouts that the version before has released; none when its hour is over. */
+export async function releasedWithoutCode(db: Runner, limit: number): Promise<ReleasedPayout[]> {
+  return db.rows<ReleasedPayout>(sql`
+    select p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    where p.status in ('pending', 'processing') and p.approval in ('none', 'approved') and c.approval_mac is null and ${mayLackReleaseCode}
+    order by p.created_at limit ${limit}`)
+}
+
+const codeColumns = { home: 'smallint', id: 'uuid', mac: 'text' } as const
+
+/** Stores codes where there are none, unless the hour is over. */
+export async function storeReleaseCodes(db: Runner, codes: { home: number; id: string; mac: string }[]): Promise<void> {
+  await db.rows(sql`
+    update provider_payouts c set approval_mac = n.mac
+    from ${recordset(codes, 'n', codeColumns)}
+    where c.home = n.home and c.payout_id = n.id and c.approval_mac is null and ${mayLackReleaseCode}`)
+}

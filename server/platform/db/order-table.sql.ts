@@ -5,14 +5,10 @@ import type { MacPart, RecordMac } from '../crypto/record-mac.ts'
 export type StoredOrder = {
   home: number
   id: string
-  /** Null: the order has no code. */
+  /** Null: the order has no code, so it is not one of the service. */
   mac: string | null
   /** The values that the code covers, in order. */
   parts: MacPart[]
-  /** Its bytes contain the amount and the phone of its payment or payout, or it was erased. Without a code, nothing more can be checked. */
-  isConsistent: boolean
-  /** The order is from the first day of the database. */
-  isOld: boolean
 }
 
 export type OrderTable = {
@@ -34,15 +30,6 @@ export type PersonalOrderTable = OrderTable & {
   /** The orders of one phone number, or of the pseudonym that replaced it. */
   readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
 }
-
-/** Orders of the first day of the database: without a code they are accepted if their bytes are consistent. */
-export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
-  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts'), false)`
-
-/** The only check of an order without a code: its bytes contain the amount and the phone, unless the service has erased it. */
-export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
-  then exists (select from erasures e where e.pseudonym = ${of.phone})
-  else position(${of.amount}::text in ${of.body}) > 0 and position(ltrim(${of.phone}, '+') in ${of.body}) > 0 end`
 
 /**
  * `OrderTable.read` after the selection of its orders `c`, with their payments or payouts as `p`; `id` is the column of `c` that names
@@ -71,14 +58,9 @@ export async function* ordersOf(db: Runner, table: OrderTable, since: Date | nul
   }
 }
 
-/** Whether an order has a code and the code matches. */
+/** Whether an order is unchanged: it has a code, and the code matches. */
 export function hasRightMac(macs: RecordMac, { kind }: OrderTable, { mac, parts }: StoredOrder): boolean {
   return mac !== null && macs.isRight(mac, kind, parts)
-}
-
-/** Whether an order is unchanged, as far as that can be checked for one without a code. */
-export function isOrderRight(macs: RecordMac, table: OrderTable, order: StoredOrder): boolean {
-  return order.mac === null ? order.isOld && order.isConsistent : hasRightMac(macs, table, order)
 }
 
 /**
