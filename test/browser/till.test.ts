@@ -339,12 +339,12 @@ test('[D23] while checkouts are confirmed first, the customer scans the code of 
   await tab.goto(`/dashboard/${businessId}/live/till`)
   await tab.getByRole('button', { name: 'New request' }).tap()
   const dialog = tab.getByRole('dialog', { name: 'New request' })
-  const press = async (keys: readonly string[]): Promise<void> => {
+  const press = async (keys: Iterable<string>): Promise<void> => {
     for (const key of keys) await dialog.getByRole('button', { name: key, exact: true }).tap()
   }
   await press(['5', '000'])
   await dialog.getByLabel('Customer’s number').tap()
-  await press([...'0754000789'])
+  await press('0754000789')
   await dialog.getByRole('button', { name: 'Send to the phone' }).tap()
   const asks = dialog.getByText('The customer scans this code and confirms')
   await asks.waitFor()

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import type { ImageType } from '../../domain/document.ts'
-import type { Environment } from '../../domain/environment.ts'
 import { shadeOf, textColors, type Scheme } from './shade.ts'
 
 /** The stored picture: small, so that a page on 2G does not wait for it. A constraint of the table says the same. */

@@ -1,7 +1,7 @@
 /** What payers read of a merchant that no reviewer has seen, or that operators have suspended: anyone can be sent the address of a test page. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { share, startTestApp, type Answer, type TestApp } from '../../../../test/app.ts'
+import { share, startTestApp, type Answer } from '../../../../test/app.ts'
 import { verifyEmail } from '../../../../test/members.ts'
 import { businessFacts, decideBusiness, submitBusiness, uploadFour } from '../../../../test/onboarding.ts'
 
