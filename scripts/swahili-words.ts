@@ -215,7 +215,8 @@ export const swahiliWords: Record<string, string> = {
   'see pages': 'kuona kurasa za malipo',
   'make and change pages': 'kutengeneza na kubadilisha kurasa za malipo',
   'see payment requests': 'kuona maombi ya malipo',
-  'make and cancel payment requests': 'kutengeneza na kughairi maombi ya malipo',
+  'make and cancel payment requests, and send them to a phone':
+    'kutengeneza na kughairi maombi ya malipo, na kuyatuma kwenye simu',
   'see the balance': 'kuona salio',
   'see statements and summaries, search, export': 'kuona taarifa na muhtasari, kutafuta, kupakua',
   'see payouts, refunds, batches and recipients': 'kuona pesa zilizotumwa, zilizorudishwa, makundi na wapokeaji',

@@ -122,8 +122,7 @@ async function payAndBePaid({ app, known }: LoggedApp, t: TestContext): Promise<
     token: admin.token,
     body: { note: 'Amepigiwa simu na Baraka' },
   })
-  await app.call('GET', '/v1/admin/search?q=0754123789', { token: admin.token })
-  await app.call('GET', '/v1/admin/search?q=Mariamu', { token: admin.token })
+  for (const q of ['0754123789', 'Mariamu']) await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q } })
   await app.call('GET', '/v1/merchant/payments?environment=test&q=Mariamu', { token: student.token })
   const suspended = { token: admin.token, body: { reason: 'Ulaghai wa tikiti' } }
   await app.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, suspended)

@@ -169,9 +169,9 @@ test('a suspended merchant starts nothing live, its keys can read, earlier payme
     body: { app_id: shopApp.body.data.id, key_name: 'k', scopes: ['balance:read'] },
   })
   assert.equal(codeOf(made), '403 merchant_suspended')
-  // The test environment continues to work.
+  // The test environment continues to work, without what payers can open.
   assert.equal((await write(student.token, 'test')).status, 201)
-  assert.equal((await app.checkout(trial.slug)).status, 201)
+  assert.equal(codeOf(await app.checkout(trial.slug)), '409 page_inactive')
 
   const profile = (await app.call('GET', '/v1/profile', { key })).body.data
   assert.deepEqual(

@@ -49,7 +49,7 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     fromWire('pay', reference),
   ])
   const find = async (q: string): Promise<string[]> => {
-    const { status, body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    const { status, body } = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q } })
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
   }
@@ -102,10 +102,10 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     ['neema', ['payer_name']],
   ]
   for (const [q, way] of ways) {
-    const { body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    const { body } = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q } })
     assert.deepEqual(body.understood_as, way, q)
   }
-  const { body } = await app.call('GET', `/v1/admin/search?q=${reference}`, { token: admin.token })
+  const { body } = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q: reference } })
   assert.deepEqual(
     { ...body.data[0], created_at: '' },
     {
@@ -121,7 +121,7 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
       created_at: '',
     },
   )
-  assert.equal((await app.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
+  assert.equal((await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q: 'a' } })).status, 400)
 })
 
 test('an operator finds a payment and its support case by what a payer reads out on the phone', async (t) => {
@@ -149,7 +149,7 @@ test('an operator finds a payment and its support case by what a payer reads out
   const path = await report(app, reference, 'ZZ98YY76AA', { phone: '0754 000 333' })
   const caseId = /case_[0-9a-z]{26}/.exec(path)![0]
   const find = async (q: string) => {
-    const { status, body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    const { status, body } = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q } })
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.map(({ type, id, found_by }: Record<string, string>) => `${type} ${id} ${found_by}`)
   }

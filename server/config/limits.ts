@@ -115,6 +115,8 @@ const policies = Object.freeze({
   newKey: together(30, 3600, { per: 'person', operations: ['createKey', 'rollKey'], takenBy: 'table' }),
   paymentPage: together(120, 60, { per: 'merchant', operations: ['createPaymentPage'], takenBy: 'table' }),
   paymentRequest: together(120, 60, { per: 'merchant', operations: ['createPaymentRequest'], takenBy: 'table' }),
+  /** Enough for many tills; a stolen session reaches few strangers. A repeat of a prompt is not counted. */
+  requestPrompt: together(300, 600, { per: 'merchant', operations: ['sendPaymentRequest'] }),
   /** More come in a batch: `savePayoutBatchRecipients`. */
   recipient: together(60, 60, { per: 'merchant', operations: ['createRecipient'], takenBy: 'table' }),
   payout: together(120, 60, { per: 'merchant', operations: ['createPayout', 'createRefund', 'createPayoutBatch'] }),

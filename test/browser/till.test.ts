@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
+import { byCommandLine } from '../../server/base/audit/audit.ts'
+import { orderSecondStep } from '../../server/collect/payments/order-second-step.ts'
+import { everyone } from '../../server/collect/payments/pace.sql.ts'
 import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
 import { startBrowser } from './browser.ts'
@@ -320,4 +323,38 @@ test('a cashier works at the till', async (t) => {
     await looksRightEverywhere(desk, 'till-sw', () => desk.getByText('Malipo ya karibuni ya kaunta').waitFor())
     await desk.context().close()
   })
+})
+
+test('[D23] while checkouts are confirmed first, the customer scans the code of the till and confirms', async (t) => {
+  const browser = await startBrowser(t)
+  const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true' }
+  const app = await startTestApp(t, { worker: true, settings })
+  await orderSecondStep(app.db, { subject: everyone, name: 'all', mode: 'on', reason: 'For this test' }, byCommandLine)
+  const owner = await app.student()
+  const businessId = await verifiedBusiness(app, owner, await app.admin())
+  const cashier = await newMember(app, owner, businessId, 'cashier')
+  const tab = await signedInTab({ browser, app }, cashier, { size: 'phone', isTouch: true })
+  const customer = await browser.newPage({ viewport: { width: 360, height: 740 }, locale: 'en-TZ' })
+  for (const one of [tab, customer]) one.setDefaultTimeout(12_000)
+  await tab.goto(`/dashboard/${businessId}/live/till`)
+  await tab.getByRole('button', { name: 'New request' }).tap()
+  const dialog = tab.getByRole('dialog', { name: 'New request' })
+  const press = async (keys: Iterable<string>): Promise<void> => {
+    for (const key of keys) await dialog.getByRole('button', { name: key, exact: true }).tap()
+  }
+  await press(['5', '000'])
+  await dialog.getByLabel('Customer’s number').tap()
+  await press('0754000789')
+  await dialog.getByRole('button', { name: 'Send to the phone' }).tap()
+  const asks = dialog.getByText('The customer scans this code and confirms')
+  await asks.waitFor()
+  assert.equal(await dialog.getByText('The request was sent').count(), 0)
+  await looksRightEverywhere(tab, 'till-confirm', () => asks.waitFor(), { reloads: false })
+  await tab.setViewportSize({ width: 360, height: 740 })
+  assert.equal((await app.truth()).charges.length, 0)
+  await customer.goto((await scan(tab, 'Code to pay'))!)
+  await customer.getByRole('button', { name: 'TSh 5,000' }).click()
+  await dialog.getByText('Paid', { exact: true }).waitFor()
+  assert.equal((await app.truth()).charges.length, 1)
+  assert.deepEqual(tab.problems, [])
 })

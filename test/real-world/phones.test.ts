@@ -11,6 +11,7 @@ import { postForm } from '../fixtures/support.ts'
 import { businessFacts } from '../onboarding.ts'
 import { atDoors } from './at-doors.ts'
 import { byKey, bySession, freshNumber, readOf, registration, shareShop, type Shop } from './doors.ts'
+import type { Answer, TestApp } from '../app.ts'
 
 const shop = shareShop()
 const root = join(import.meta.dirname, '../..')
@@ -46,12 +47,12 @@ const search =
   }
 
 const console_ =
-  (path: string): Door =>
+  (find: (app: TestApp, token: string, typed: string) => Promise<Answer>): Door =>
   async ({ app }, typed, plain) => {
     const made = await app.call('POST', '/v1/auth/register', { body: registration({ phone_number: plain }) })
     assert.equal(made.status, 201, JSON.stringify(made.body))
     const { token } = await app.admin()
-    const { status, body } = await app.call('GET', `${path}?q=${encodeURIComponent(typed)}`, { token })
+    const { status, body } = await find(app, token, typed)
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.length > 0 ? plain : null
   }
@@ -152,8 +153,8 @@ const doors: Record<string, Door> = {
     byKey(there, '/v1/recipients', { name: 'Asha', phone_number: plain }),
   ),
   'search of a wallet': search('/v1/merchant/search', pay),
-  'console search': console_('/v1/admin/search'),
-  'review search': console_('/v1/admin/kyc'),
+  'console search': console_((app, token, q) => app.call('POST', '/v1/admin/search', { token, body: { q } })),
+  'review search': console_((app, token, typed) => app.call('GET', `/v1/admin/kyc?q=${encodeURIComponent(typed)}`, { token })),
   'command line': async ({ app, owner }, typed) => {
     const args = ['payments', 'create', '--amount', '500', '--description', 'Mandazi', `--phone=${typed}`, '--json']
     const env = { PATH: process.env['PATH'], HOME: '/nowhere', MALIPO_API_KEY: owner.key, MALIPO_BASE_URL: app.config.urls.api }

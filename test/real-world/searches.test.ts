@@ -53,7 +53,8 @@ const doors: Record<string, Door> = {
   console: async (there) => {
     const made = await there.app.call('POST', '/v1/auth/register', { body: registration({ full_name: stored }) })
     assert.equal(made.status, 201, JSON.stringify(made.body))
-    return inConsole(there, '/v1/admin/search')
+    const { token } = await there.app.admin()
+    return (q) => there.app.call('POST', '/v1/admin/search', { token, body: { q } })
   },
   'review of people': async (there) => {
     const made = await there.app.call('POST', '/v1/auth/register', { body: registration({ full_name: stored }) })

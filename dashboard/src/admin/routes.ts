@@ -12,16 +12,7 @@ import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
-import {
-  auditSearch,
-  breaksSearch,
-  casesSearch,
-  payoutsSearch,
-  placeInList,
-  reviewsSearch,
-  searchSearch,
-  stuckSearch,
-} from './searches.ts'
+import { auditSearch, breaksSearch, casesSearch, payoutsSearch, placeInList, reviewsSearch, stuckSearch } from './searches.ts'
 
 /** The module of a screen. */
 type Screen = () => Promise<{ default: RouteComponent }>
@@ -54,7 +45,7 @@ const screens = {
   /** The open work of operators. */
   home: screen('/', () => import('./home/home-screen.tsx')),
   /** Finds anything by a name, a number or a reference. */
-  search: screen('/search', () => import('./search/search-screen.tsx'), searchSearch),
+  search: screen('/search', () => import('./search/search-screen.tsx')),
   merchant: screen('/merchants/$id', () => import('./merchant/merchant-screen.tsx')),
   reviews: screen('/reviews', () => import('./reviews/reviews-screen.tsx'), reviewsSearch),
   review: reviewRoute,

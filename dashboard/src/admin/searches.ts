@@ -9,8 +9,6 @@ const environment = oneOf<Environment>(['test', 'live'])
 /** A list without a filter. */
 export const placeInList = readSearch({ cursor: text })
 
-export const searchSearch = readSearch({ q: text })
-
 const audit = { actor: text, action: text, object: text, from: day, to: day }
 export type AuditFilter = SearchOf<typeof audit>
 export const auditSearch = readSearch({ ...audit, cursor: text })

@@ -12,8 +12,8 @@ let receiver: QueryClient | undefined
 
 /** The key under which an answer is cached, the same for one that was asked for ahead. */
 export function queryKeyOf<Key extends OperationKey>(key: Key, input: Input<Key>): readonly unknown[] {
-  const { params, query } = input as { params?: unknown; query?: unknown }
-  return [key, params ?? null, query ?? null]
+  const { params, query, body } = input as { params?: unknown; query?: unknown; body?: unknown }
+  return [key, params ?? null, query ?? null, body ?? null]
 }
 
 export function askAhead<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<Answer<Key>> {

@@ -257,6 +257,7 @@ const makesNothing: Record<string, string[]> = {
   'A run compares; a second one at the same time is refused.': ['startReconciliationRun'],
   'Replaces the secret; GET shows the current one, and the previous one still signs for a day.': ['rotateWebhookSecret'],
   'Renders a page that is not stored.': ['previewMerchantPaymentPage'],
+  'Searches.': ['searchEverything'],
   'Reads; the entry in the log says each time who has read.': ['revealMerchantPayer', 'revealMerchantCustomer'],
 }
 

@@ -1,18 +1,24 @@
 /**
  * Changes the profile fields that a person may change. Invariant: a name that was compared with documents, or is being compared, stays
- * the same, and a student number stays as it was given.
+ * the same, and a student number stays as it was given and verified.
  */
+import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
 import { assert, Refusal } from '../../platform/refusal.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-/** Refuses with 409 `invalid_state` another student number, and a new name while personal KYC is pending or verified; then nothing changes. */
+/**
+ * Refuses with 409 `invalid_state` another student number, and a new name or a first student number while personal KYC is pending or
+ * verified; then nothing changes.
+ */
 export async function changeProfile(
   deps: { db: Db },
   userId: string,
   changes: Partial<Pick<User, 'fullName' | 'studentId' | 'institution'>>,
+  origin: Origin,
 ): Promise<User> {
   return deps.db.tx(async (tx) => {
     // The lock makes a parallel verification decision wait.
@@ -20,20 +26,23 @@ export async function changeProfile(
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
     const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes
+    const refusal = (param: string, message: string): Refusal => new Refusal(409, 'invalid_state', message, { param })
+    const isReviewed = merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified'
+    const addsStudentId = user.studentId === null && studentId !== null
     if (user.studentId !== null && studentId !== user.studentId) {
-      throw new Refusal(409, 'invalid_state', 'Your student number cannot be changed here. Contact us.', { param: 'student_id' })
+      throw refusal('student_id', 'Your student number cannot be changed here. Contact us.')
+    }
+    if (addsStudentId && isReviewed) {
+      throw refusal('student_id', 'A student number is verified with your identity and can no longer be added here. Contact us.')
     }
     if (fullName !== user.fullName) {
-      if (merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified') {
-        throw new Refusal(409, 'invalid_state', 'Your name is part of your verification and can no longer be changed.', {
-          param: 'full_name',
-        })
-      }
+      if (isReviewed) throw refusal('full_name', 'Your name is part of your verification and can no longer be changed.')
       await renameMerchant(tx, merchant.id, fullName)
     }
     await updateUser(tx, userId, { fullName, studentId, institution })
     const changed = await findUser(tx, userId)
     assert(changed, 'a user can be read in the transaction that changed it')
+    if (addsStudentId) await appendAudit(tx, origin, { action: 'student_number.added', object: toWire('usr', userId) })
     return changed
   })
 }

@@ -10,6 +10,13 @@ export const merchantColumns = (row: Sql): Sql =>
 
 const columns = merchantColumns(sql`merchants`)
 
+/**
+ * The name of a merchant `m` for payers. Null in test before the verification: its owner typed it, and anyone can be sent the address of a
+ * test page.
+ */
+export const merchantNameForPayers = (environment: Sql): Sql =>
+  sql`case when ${environment} = 'live' or m.verification_status = 'verified' then m.display_name end as merchant_name`
+
 /** Any merchant: the caller has already checked that it may be read. */
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`select ${columns} from merchants where id = ${id}`)

@@ -132,6 +132,7 @@ const operations: Record<OperationClass, readonly string[]> = {
     'resendWebhookDelivery',
     'replayWebhookEvents',
     // Operators
+    'searchEverything',
     'viewKycDocument',
     'viewBusinessDocument',
     'claimReview',

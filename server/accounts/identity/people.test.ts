@@ -478,13 +478,21 @@ test('a representative of a business registers without a student number, and add
   assert.deepEqual([body.data.student_id, body.data.institution], [null, null])
   const patch = (changes: unknown) => call('PATCH', '/v1/me', { token: joseph.access, body: changes })
   assertRefused(await patch({ student_id: ' ' }), 400, 'validation_error')
-  // Also of a person whose identity is decided already, as of members who were invited.
-  await setVerificationStatus(app.db, uuidOf(joseph.id), 'verified')
+  // It is kept with what is verified: not added beside a review, or after its decision.
+  for (const status of ['pending', 'verified'] as const) {
+    await setVerificationStatus(app.db, uuidOf(joseph.id), status)
+    const refused = await patch({ student_id: '2024-07-00311' })
+    assertRefused(refused, 409, 'invalid_state')
+    assert.equal(refused.body.error.param, 'student_id')
+  }
+  await setVerificationStatus(app.db, uuidOf(joseph.id), 'rejected')
   const added = await patch({ student_id: '2024-07-00311', institution: 'SUA' })
   assert.deepEqual([added.body.data.student_id, added.body.data.institution], ['2024-07-00311', 'SUA'])
   assertRefused(await patch({ student_id: '2024-07-00312' }), 409, 'invalid_state')
   assert.equal((await patch({ student_id: '2024-07-00311' })).status, 200)
   assert.equal((await me(joseph.access)).body.data.student_id, '2024-07-00311')
+  const { rows } = await app.owner.pool.query(`select actor, object from audit_log where action = 'student_number.added'`)
+  assert.deepEqual(rows, [{ actor: joseph.id, object: joseph.id }])
 })
 
 test('a student gives a student number, also where another kind of person is unknown', async () => {

@@ -12,7 +12,7 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/ht
 import { assert, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
-import { originOfUser } from './authenticate.ts'
+import { originOf, originOfUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
 import { contactRoutes } from './contact-routes.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
@@ -259,14 +259,14 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     tag: 'People',
     summary: 'Update your account',
     description:
-      'The name cannot be changed while personal KYC is pending or verified, and a student number only be added: 409 `invalid_state`.',
+      'A name is not changed, and a first student number not added, while personal KYC is pending or verified; a student number is never changed: 409 `invalid_state`.',
     body: z
       .strictObject({ full_name: fullName.optional(), student_id: studentId.optional(), institution: institution.optional() })
       .prefault({}),
     answers: { 200: dataOf(userSchema) },
     refuses: ['invalid_state'],
     handler: async (request, reply) => {
-      const user = await changeProfile(deps, request.signedIn.userId, fieldsOf(request.body))
+      const user = await changeProfile(deps, request.signedIn.userId, fieldsOf(request.body), originOf(request))
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

@@ -47,7 +47,7 @@ export const permissions = {
   'pages.write': { allows: 'make and change pages', scope: 'pages:write', gives: 'makes_power', ...managers, developer: 'test' },
   'requests.read': { allows: 'see payment requests', scope: 'pages:read', ...moneyPeople, cashier: 'today', developer: 'test' },
   'requests.write': {
-    allows: 'make and cancel payment requests',
+    allows: 'make and cancel payment requests, and send them to a phone',
     scope: 'pages:write',
     gives: null,
     ...managers,

@@ -45,7 +45,7 @@ test('the page of direct payments is made once for each wallet, and nothing show
   assert.equal((await get('/v1/merchant/summary?environment=live')).setup.has_payment_page, false)
   const admin = await app.admin()
   for (const name of [slug, pageId]) {
-    const found = await app.call('GET', `/v1/admin/search?q=${name}`, { token: admin.token })
+    const found = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q: name } })
     assert.deepEqual(found.body.data, [])
   }
   const overview = await app.call('GET', `/v1/admin/merchants/${student.userId}`, { token: admin.token })

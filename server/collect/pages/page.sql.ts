@@ -2,6 +2,7 @@
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
+import { merchantNameForPayers } from '../../accounts/identity/merchant.sql.ts'
 import { seenBy } from '../../accounts/members/access.sql.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
@@ -160,16 +161,17 @@ export async function setPageSuspension(tx: Tx, key: { home: number; id: string 
 /** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean
-  /** The page, or the live business of its merchant. */
+  /** The page, or its merchant: then the payments that its servers make in test go on, because a developer repairs with them. */
   isSuspended: boolean
-  merchantName: string
+  /** Null: no reviewer has seen it, and payers read another one. */
+  merchantName: string | null
   merchantKind: MerchantKind
   merchantStatus: string
 }
 
-const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
+const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, ${merchantNameForPayers(sql`g.environment`)},
   m.kind as merchant_kind, m.verification_status as merchant_status,
-  g.suspended_at is not null or (m.suspended_at is not null and g.environment = 'live') as is_suspended`
+  g.suspended_at is not null or (m.suspended_at is not null and (g.environment = 'live' or g.kind in ('page', 'request'))) as is_suspended`
 
 /** Pages by slug, in the order of the input; undefined for an unknown slug. */
 export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {

@@ -1,4 +1,5 @@
 /** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
+import { nameForPayers, nameForPayersText } from '../../domain/merchant.ts'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema, sentCurrency } from '../../domain/currency.ts'
@@ -154,7 +155,7 @@ const publicPageSchema = z
     expires_at: z.iso.datetime().nullable(),
     language: pageLanguageSchema,
     custom_fields: customFieldsSchema.meta({ description: 'What a checkout sends in `custom_fields`, by `key`.' }),
-    merchant_name: z.string(),
+    merchant_name: z.string().meta({ description: nameForPayersText }),
     merchant_verified: z.boolean(),
     environment: environmentSchema,
     networks: z.array(networkStateSchema).meta({ description: 'Current state of the mobile networks.' }),
@@ -185,6 +186,7 @@ export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.inf
     state: openPageState(page),
     max_amount: page.maxAmount ?? ceilingAmount,
     custom_fields: page.customFields,
+    merchant_name: nameForPayers(page.merchantName, 'en'),
     merchant_verified: page.merchantStatus === 'verified',
     networks: networks.map(networkStateToJson),
   })

@@ -15,6 +15,7 @@ import { lineOfText } from '../../platform/http/text.ts'
 import { ceilingAmount, minimumAmount } from '../pages/page.ts'
 import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
 import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
+import { storeConfirmed } from './store-payment.ts'
 
 export type CreatePaymentRouteDeps = OwnerAuthDeps & {
   db: Db
@@ -103,14 +104,18 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
     handler: async (request, reply) => {
       const { body } = request
       const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-      const page = await ensureDirectPage(deps, auth.ownerOf(request))
+      const owner = auth.ownerOf(request)
+      const page = await ensureDirectPage(deps, owner)
       const merchantFields = {
         merchantReference: body.merchant_reference ?? null,
         metadata: body.metadata ?? {},
         description: body.description,
       }
+      const insertPayment = storeConfirmed(deps.db, async (tx) =>
+        requireMayReceive(await auth.confirm(tx, request, owner), deps.config),
+      )
       const checkout = await startCheckout(
-        deps.checkout,
+        { ...deps.checkout, insertPayment },
         page,
         {
           phoneNumber: body.phone_number,

@@ -304,7 +304,7 @@ test('payments are found by reference, phone, network, metadata and status, by k
   const search = await app.call('GET', '/v1/merchant/search?environment=test&q=A-1', { token: student.token })
   assert.deepEqual(new Set(search.body.data.map(({ id }: { id: string }) => id)), new Set([first, second, third]))
   const admin = await app.admin()
-  const console = await app.call('GET', '/v1/admin/search?q=A-10', { token: admin.token })
+  const console = await app.call('POST', '/v1/admin/search', { token: admin.token, body: { q: 'A-10' } })
   assert.deepEqual(
     console.body.data.map(({ id }: { id: string }) => id),
     [third],

@@ -230,7 +230,7 @@ for (const name of providerNames) {
         listed.body.data.map((one: { reference: string }) => one.reference),
         [reference],
       )
-      const console = await app.call('GET', `/v1/admin/search?q=${receipt}`, { token: (await app.admin()).token })
+      const console = await app.call('POST', '/v1/admin/search', { token: (await app.admin()).token, body: { q: receipt } })
       assert.deepEqual(
         console.body.data.map((one: { id: string }) => one.id),
         [reference],

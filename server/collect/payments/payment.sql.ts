@@ -1,4 +1,5 @@
 /** The only access to payments and provider_charges, except for the one statement that settles (settle.sql.ts). */
+import { merchantNameForPayers } from '../../accounts/identity/merchant.sql.ts'
 import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -170,7 +171,8 @@ export type PaymentView = Payment & {
   /** What the payer pays for: the payment's own description, else the title of its page. */
   pageTitle: string
   pageSlug: string
-  merchantName: string
+  /** Null: no reviewer has seen it, and payers read another one. */
+  merchantName: string | null
   provider: string
   /** TZS of its refunds that have not failed. */
   refundedAmount: number
@@ -197,7 +199,7 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 /** The public view of payments, in the order of the keys. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
-    select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
+    select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, ${merchantNameForPayers(sql`p.environment`)}, c.provider, c.pushes, ${isUnconfirmed},
       case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend,
         extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
     from ${recordset(keys, 'k', keyColumns)}

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
-import { requireGoodStanding, standingRefusals } from '../../accounts/identity/merchant.ts'
+import { requireGoodStanding, standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
@@ -13,8 +13,14 @@ import { notFound } from '../../platform/refusal.ts'
 import { findRequestPage, type OpenPage } from '../pages/page.sql.ts'
 import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
 import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
+import { storeConfirmed } from './store-payment.ts'
 
 export type PromptRouteDeps = OwnerAuthDeps & { db: Db; checkout: CheckoutDeps; config: Pick<Config, 'urls'> }
+
+/** As for making a request: in test every account may. */
+function requireMaySend(owner: Owner): void {
+  requireGoodStanding(owner, { testWritesBeforeVerification: true })
+}
 
 export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
@@ -53,15 +59,21 @@ export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Pr
       'provider_unavailable',
       'network_unavailable',
     ],
-    // As for making a request: in test every account may.
     before: async (request) => {
-      requireGoodStanding(auth.ownerOf(request), { testWritesBeforeVerification: true })
+      requireMaySend(auth.ownerOf(request))
       await pageOf(request)
     },
     handler: async (request, reply) => {
       const page = await pageOf(request)
+      const owner = auth.ownerOf(request)
+      const store = storeConfirmed(deps.db, async (tx) => requireMaySend(await auth.confirm(tx, request, owner)))
+      const insertPayment: CheckoutDeps['insertPayment'] = async (payment) => {
+        // Here, and not before: a repeat that finds its payment prompts no phone.
+        await deps.limits.requestPrompt.take(`${owner.merchant.id} ${owner.environment}`, reply)
+        return store(payment)
+      }
       const checkout = await startCheckout(
-        deps.checkout,
+        { ...deps.checkout, insertPayment },
         page,
         {
           phoneNumber: request.body.phone_number,

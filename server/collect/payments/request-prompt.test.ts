@@ -1,12 +1,16 @@
 /** A payment request that a member sends to the phone of a customer at the counter. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { share, startTestApp, type Answer, type TestApp } from '../../../test/app.ts'
-import { newMember, verifiedBusiness } from '../../../test/members.ts'
+import { test, type TestContext } from 'node:test'
+import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../../test/app.ts'
+import { moveClock } from '../../../test/fixtures/reconciliation.ts'
+import { newMember, removeMember, verifiedBusiness } from '../../../test/members.ts'
 
 const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 type Counter = {
+  owner: Student
+  /** Removes the cashier from the business. */
+  removeCashier(): Promise<void>
   request(): Promise<{ id: string }>
   send(id: string, key: string, phone?: string, token?: string): Promise<Answer>
   read(id: string): Promise<any>
@@ -15,10 +19,12 @@ type Counter = {
 async function counterOf(app: TestApp): Promise<Counter> {
   const owner = await app.student()
   const businessId = await verifiedBusiness(app, owner, await app.admin())
-  const { token: cashier } = await newMember(app, owner, businessId, 'cashier')
+  const { token: cashier, memberId } = await newMember(app, owner, businessId, 'cashier')
   const query = `environment=test&business_id=${businessId}`
   const path = '/v1/merchant/payment-requests'
   return {
+    owner,
+    removeCashier: () => removeMember(app, owner, businessId, memberId),
     async request() {
       const body = { title: 'Kaunta', amount: 4_000, metadata: { channel: 'till' } }
       return (await app.call('POST', `${path}?${query}`, { token: cashier, body })).body.data
@@ -93,4 +99,83 @@ test('a wrong number, a missing key and a stranger are refused, and nothing is s
   const other = await counterOf(app)
   assert.equal((await other.send(id, 'one')).status, 404, 'another business')
   assert.equal((await counter.read(id)).status, 'open')
+})
+
+/** The provider of the test environment is treated as one with real phones; the simulator runs it anyway. */
+const realPhones = { SIMULATED_PROVIDERS: 'live' }
+
+const countOf = async (app: TestApp, table: 'payments' | 'prompts'): Promise<number> =>
+  Number((await app.owner.pool.query(`select count(*) from ${table}`)).rows[0].count)
+
+test('a business prompts so many phones, and no more; a repeat is not counted, and a refused prompt does not block its phone', async (t) => {
+  const app = await startTestApp(t, { worker: true, settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'request-prompt=2/600' } })
+  const counter = await counterOf(app)
+  const requests = [await counter.request(), await counter.request(), await counter.request()]
+  const send = (at: number): Promise<Answer> => counter.send(requests[at]!.id, `key-${at}`, `0754 000 00${at}`)
+  assert.equal(short(await send(0)), '201')
+  assert.equal(short(await send(0)), '200')
+  assert.equal(short(await send(1)), '201')
+  const refused = await send(2)
+  assert.equal(short(refused), '429 rate_limited')
+  assert.ok(Number(refused.headers.get('retry-after')) > 570)
+  assert.equal(short(await send(1)), '200')
+  assert.deepEqual([await countOf(app, 'payments'), await countOf(app, 'prompts'), (await app.truth()).charges.length], [2, 2, 2])
+  const other = await counterOf(app)
+  assert.equal(short(await other.send((await other.request()).id, 'one', '0754 000 002')), '201', 'another business')
+})
+
+test('a cashier sends no request of yesterday; an owner does', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const counter = await counterOf(app)
+  const { id } = await counter.request()
+  await moveClock(app, '1 day')
+  assert.equal(short(await counter.send(id, 'one')), '404 not_found')
+  assert.equal(short(await counter.send(id, 'one', undefined, counter.owner.token)), '201')
+})
+
+/** A service in which a payment can be stopped after its caller was authenticated and before it is stored. */
+async function startGatedApp(t: TestContext): Promise<{ app: TestApp; gate: { waiting: number; shut(): void; open(): void } }> {
+  let opened = Promise.withResolvers<void>()
+  const gate = { waiting: 0, shut: () => void (opened = Promise.withResolvers<void>()), open: () => opened.resolve() }
+  gate.open()
+  const app = await startTestApp(t, {
+    worker: true,
+    settings: realPhones,
+    wrap: (deps) => ({
+      ...deps,
+      switches: {
+        ...deps.switches,
+        async checkoutRefusal(...of) {
+          gate.waiting += 1
+          await opened.promise
+          gate.waiting -= 1
+          return deps.switches.checkoutRefusal(...of)
+        },
+      },
+    }),
+  })
+  app.beforeClose(async () => gate.open())
+  return { app, gate }
+}
+
+test('a member who is removed, and a key that is revoked, while their request runs prompt no phone', async (t) => {
+  const { app, gate } = await startGatedApp(t)
+  const counter = await counterOf(app)
+  const { id } = await counter.request()
+  const { key, keyId } = await app.key(counter.owner)
+  gate.shut()
+  const byCashier = counter.send(id, 'one')
+  const byKey = app.call('POST', '/v1/payments', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 5_000, phone_number: '+255754000788', description: 'Chai' },
+  })
+  await eventually('both are stopped', () => gate.waiting === 2)
+  await counter.removeCashier()
+  assert.equal((await app.call('DELETE', `/developers/keys/${keyId}`, { token: counter.owner.token })).status, 200)
+  gate.open()
+  assert.equal(short(await byCashier), '404 not_found')
+  assert.equal(short(await byKey), '401 api_key_revoked')
+  assert.deepEqual([await countOf(app, 'payments'), (await app.truth()).charges.length], [0, 0])
+  assert.equal(short(await counter.send(id, 'two', undefined, counter.owner.token)), '201', 'the phone is free')
 })

@@ -1,4 +1,5 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
+import { nameForPayers, nameForPayersText } from '../../domain/merchant.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema, sentCurrency } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
@@ -118,7 +119,7 @@ const statusViewSchema = z
     amount: z.int(),
     currency: currencySchema,
     page: z.object({ title: z.string(), slug: z.string() }),
-    merchant_name: z.string(),
+    merchant_name: z.string().meta({ description: nameForPayersText }),
     network: networkSchema.nullable(),
     phone_masked: z.string(),
     can_resend: z.boolean().meta({ description: 'Whether the payment request can be sent to the phone again now.' }),
@@ -151,6 +152,7 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
   return answerOf(statusViewSchema, payment, {
     reference: wireReference,
     page: { title: payment.pageTitle, slug: payment.pageSlug },
+    merchant_name: nameForPayers(payment.merchantName, 'en'),
     phone_masked: maskPhone(payment.phoneNumber),
     cancel_requested: payment.isCancelRequested,
     receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,

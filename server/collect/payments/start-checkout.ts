@@ -290,7 +290,11 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
   const { home, id: paymentId, merchantId, pageId, environment } = payment
   const reference = toWire('pay', paymentId)
   addToTrace(reference)
-  const inserted = await deps.insertPayment(payment)
+  const inserted = await deps.insertPayment(payment).catch(async (error: unknown) => {
+    // Nothing was stored: the phone is free for the next request.
+    if (error instanceof Refusal) await prompt?.refund()
+    throw error
+  })
   if (inserted === null) {
     // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
     // belong to another body.

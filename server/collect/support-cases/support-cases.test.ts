@@ -360,7 +360,7 @@ test('operators close a case with a note, an entry in the audit log and only aga
   const listed = await app.call('GET', '/v1/admin/support-cases?state=with_operators&limit=100', { token: operator.token })
   assert.ok(listed.body.data.some((one: { id: string }) => one.id === id))
 
-  const found = await app.call('GET', `/v1/admin/search?q=${id}`, { token: operator.token })
+  const found = await app.call('POST', '/v1/admin/search', { token: operator.token, body: { q: id } })
   assert.deepEqual(
     found.body.data.map((one: { id: string }) => one.id),
     [id, open],

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import type { ImageType } from '../../domain/document.ts'
-import type { Environment } from '../../domain/environment.ts'
 import { shadeOf, textColors, type Scheme } from './shade.ts'
 
 /** The stored picture: small, so that a page on 2G does not wait for it. A constraint of the table says the same. */
@@ -31,10 +30,9 @@ export const brandNotice = {
 
 export const noBrand: Brand = { color: null, logo: null, removal: null, updatedAt: null }
 
-/** Whether payers see the logo and the colour. Test pages carry the TEST banner and take no money. */
-export function isShown(environment: Environment, merchant: { verificationStatus: string; suspendedAt: Date | null }): boolean {
-  if (merchant.suspendedAt !== null) return false
-  return environment === 'test' || merchant.verificationStatus === 'verified'
+/** Whether payers see the logo and the colour, in live and in test: anyone can be sent the address of a test page. */
+export function isShown(merchant: { verificationStatus: string; suspendedAt: Date | null }): boolean {
+  return merchant.suspendedAt === null && merchant.verificationStatus === 'verified'
 }
 
 export const logoExtensions: Record<ImageType, string> = { 'image/png': 'png', 'image/jpeg': 'jpg' }
@@ -108,7 +106,7 @@ export const brandSchema = z
 export function brandToJson(
   brand: Brand,
   bytes: Buffer | undefined,
-  { merchant, checkoutUrl }: { merchant: Parameters<typeof isShown>[1] & { displayName: string }; checkoutUrl: string },
+  { merchant, checkoutUrl }: { merchant: Parameters<typeof isShown>[0] & { displayName: string }; checkoutUrl: string },
 ): z.infer<typeof brandSchema> {
   const { logo, removal } = brand
   return {
@@ -122,7 +120,7 @@ export function brandToJson(
       height: logo.height,
     },
     removal: removal && { reason: removal.reason, at: removal.at.toISOString() },
-    shown_on_live_pages: isShown('live', merchant),
+    shown_on_live_pages: isShown(merchant),
     changed_at: brand.updatedAt?.toISOString() ?? null,
   }
 }

@@ -180,7 +180,7 @@ test('the page, the payment and the receipt show logo and colour, and the policy
   assert.equal((await app.call('DELETE', `${path}/logo`, { token: student.token })).status, 409)
 })
 
-test('a merchant that is not verified, or is suspended, shows no logo and colour on live pages', async () => {
+test('a merchant that is not verified, or is suspended, shows no logo and colour', async () => {
   const app = await sharedApp()
   const student = await app.student()
   const id = fromWire('usr', student.userId)!
@@ -200,10 +200,11 @@ test('a merchant that is not verified, or is suspended, shows no logo and colour
   await setKycStatus(app.deps, student.email, 'rejected')
   const { reference } = (await app.checkout(test.slug)).body.data
   await app.settled(reference)
-  assert.deepEqual([await isShown(live), await isShown(test), await shown()], [false, true, false])
-  assert.match((await open(app, `/r/${reference}`)).text, /\/logo\//)
+  assert.deepEqual([await isShown(live), await isShown(test), await shown()], [false, false, false])
+  assert.doesNotMatch((await open(app, `/r/${reference}`)).text, /\/logo\//)
 
   await setKycStatus(app.deps, student.email, 'verified')
+  assert.match((await open(app, `/r/${reference}`)).text, /\/logo\//)
   await app.db.tx((tx) => setSuspension(tx, id, 'Complaints.'))
   assert.deepEqual([await isShown(live), await isShown(test), await shown()], [false, false, false])
   assert.doesNotMatch((await open(app, `/r/${reference}`)).text, /\/logo\//)

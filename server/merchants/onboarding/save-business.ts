@@ -123,8 +123,7 @@ export async function changeBusiness(
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
     if (changed.length === 0) return
     await updateBusiness(tx, id, after)
-    // After the first verification, payers see only a name that reviewers have approved; before it, there are no payers who could
-    // be deceived.
+    // Payers read only a name that reviewers have approved: before the first verification none, and after it no new one.
     if (!(await wasEverVerified(tx, id))) await renameMerchant(tx, id, displayNameOf(after))
     const version = review.stage === 'submitted' ? await resubmit(tx, review, after, userId, origin) : review.version
     await appendAudit(tx, origin, {

@@ -27,8 +27,8 @@ export async function suspendMerchant(deps: SuspendDeps, id: string, reason: str
     await mailOwners(deps, tx, merchant.id, {
       kind: 'merchant_suspended',
       subject: 'Akaunti yako imesimamishwa · Your account is suspended',
-      sw: `Biashara halisi ya ${name} imesimamishwa: haipokei malipo mapya wala kutoa fedha, na funguo zake zinasoma tu. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo. Jibu barua pepe hii kama unaona kuna kosa.`,
-      en: `The live business of ${name} is suspended: it accepts no new payments and makes no payouts, and its keys can only read. Payments that were already started still settle, and your balance is kept. Reply to this mail if you think that this is a mistake.`,
+      sw: `Biashara halisi ya ${name} imesimamishwa: haipokei malipo mapya wala kutoa fedha, na funguo zake zinasoma tu. Kurasa zake za majaribio zimefungwa pia. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo. Jibu barua pepe hii kama unaona kuna kosa.`,
+      en: `The live business of ${name} is suspended: it accepts no new payments and makes no payouts, and its keys can only read. Its test pages are closed, too. Payments that were already started still settle, and your balance is kept. Reply to this mail if you think that this is a mistake.`,
       reason,
     })
     await appendAudit(tx, operator.origin, {

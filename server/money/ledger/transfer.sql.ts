@@ -368,6 +368,16 @@ export async function seqBefore(db: Runner, account: { home: number; accountId: 
   return row?.seq ?? 0
 }
 
+/** When the line of an account with this seq was written. */
+export async function momentOfSeq(db: Runner, account: { home: number; accountId: string }, seq: number): Promise<Date | null> {
+  const [row] = await db.rows<{ at: Date | null }>(sql`
+    select coalesce(
+      (select t.created_at from ledger_transfers t where t.home = ${account.home} and t.credit_account_id = ${account.accountId} and t.credit_seq = ${seq}),
+      (select t.created_at from ledger_transfers t where t.home = ${account.home} and t.debit_account_id = ${account.accountId} and t.debit_seq = ${seq})
+    ) as at`)
+  return row!.at
+}
+
 /** Lines of an account after one seq and up to another, summed by kind. */
 export type LineTotal = { kind: WalletLine['kind']; direction: LineDirection; count: number; amount: number }
 

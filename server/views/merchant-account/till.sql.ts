@@ -1,4 +1,4 @@
-/** What was taken at the till today, read from the lines of the ledger since midnight: the cost is that of one day. */
+/** What was taken at the till today, read from the lines of the ledger since midnight: the caller limits how many. */
 import type { Network } from '../../domain/network.ts'
 import { tillChannel } from '../../domain/page.ts'
 import { shownReceipt } from '../../collect/payments/payment.sql.ts'
@@ -15,7 +15,7 @@ export type TillPayment = {
   /** E.164. */
   phoneNumber: string
   creditedAt: Date
-  /** Of all payments of the day at the till, with those that are not listed. */
+  /** Of all payments at the till that were read, with those that are not listed. */
   count: number
   volume: number
 }

@@ -19,7 +19,7 @@ test('the till counts what was requested at it today, and its page, and nothing 
     return (await app.call('POST', `/v1/merchant/payment-pages?${query}`, { token: owner.token, body })).body.data
   }
   const [page, online] = [await newPage('Chai'), await newPage('Duka la mtandaoni')]
-  assert.deepEqual((await tillOf(cashier)).body.data.today, { volume: 0, count: 0 })
+  assert.deepEqual((await tillOf(cashier)).body.data.today, { volume: 0, count: 0, counted_after: null })
 
   const midnight = Date.parse(`${dayOf(new Date((await tillOf(owner)).body.data.as_of))}T00:00:00+03:00`)
   // Of yesterday, the last of them a minute before midnight.
@@ -42,7 +42,7 @@ test('the till counts what was requested at it today, and its page, and nothing 
   await request({})
 
   const { today, payments, payment_page } = (await tillOf(cashier)).body.data
-  assert.deepEqual([today, payment_page], [{ volume: 4_000, count: 1 }, null])
+  assert.deepEqual([today, payment_page], [{ volume: 4_000, count: 1, counted_after: null }, null])
   assert.deepEqual(
     payments.map(({ reference, amount }: any) => [reference, amount]),
     [[atTill, 4_000]],
@@ -54,7 +54,7 @@ test('the till counts what was requested at it today, and its page, and nothing 
     assert.deepEqual(
       [seen.today, seen.payment_page],
       [
-        { volume: 5_500, count: 2 },
+        { volume: 5_500, count: 2, counted_after: null },
         { id: page.id, title: 'Chai' },
       ],
     )
@@ -68,4 +68,27 @@ test('the till counts what was requested at it today, and its page, and nothing 
   const { data } = (await tillOf(owner, foreign)).body
   assert.deepEqual([data.payment_page, data.today.count], [null, 1])
   assert.equal((await tillOf(stranger)).status, 404, 'a stranger')
+})
+
+test('on a day with more payments than the till counts, it counts the newest and says since when', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const owner = await app.student()
+  const page = await app.page(owner)
+  const read = async () =>
+    (await app.call('GET', `/v1/merchant/till?environment=test&payment_page_id=${page.id}`, { token: owner.token })).body.data
+  const { as_of, today } = await read()
+  assert.deepEqual(today, { volume: 0, count: 0, counted_after: null })
+  const midnight = Date.parse(`${dayOf(new Date(as_of))}T00:00:00+03:00`)
+  await seedHistory(app, page.id, {
+    count: 5_199,
+    amount: 700,
+    firstAt: new Date(midnight + 1_000).toISOString(),
+    everySeconds: 0.01,
+  })
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.settled(reference, ['completed'])
+  const seen = await read()
+  assert.deepEqual([seen.today.count, seen.today.volume], [5_000, 4_999 * 700 + 1_500])
+  assert.equal(seen.today.counted_after, new Date(midnight + 1_000 + 199 * 10).toISOString())
+  assert.equal(seen.payments[0].reference, reference)
 })

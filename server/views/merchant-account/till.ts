@@ -12,7 +12,7 @@ import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { findPage } from '../../collect/pages/page.sql.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
-import { seqBefore } from '../../money/ledger/transfer.sql.ts'
+import { momentOfSeq, seqBefore } from '../../money/ledger/transfer.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
@@ -21,6 +21,8 @@ import { dayOf, startOf } from './period.ts'
 import { listTillPayments, type TillPayment } from './till.sql.ts'
 
 const paymentsShown = 10
+/** The newest lines of the wallet that one answer reads, so that a refresh costs the same on any day. */
+const linesRead = 5_000
 
 export const tillDescription = `What was credited today for payment requests that were made at the till (\`metadata.channel\` is \`${tillChannel}\`), and on the page whose code the till shows (\`payment_page_id\`). All from the ledger.`
 
@@ -45,7 +47,16 @@ export const tillSchema = z
       .object({ id: z.string(), title: z.string() })
       .nullable()
       .meta({ description: 'The page whose payments are counted, too. Null without one.' }),
-    today: z.object({ volume: z.int().meta({ description: 'TZS credited since midnight in Tanzania.' }), count: z.int() }),
+    today: z.object({
+      volume: z.int().meta({ description: 'TZS credited since midnight in Tanzania.' }),
+      count: z.int(),
+      counted_after: z.iso
+        .datetime()
+        .nullable()
+        .meta({
+          description: `Null: the whole day is counted. Otherwise only what was credited after this time, because the wallet has more than ${linesRead.toLocaleString('en')} entries today.`,
+        }),
+    }),
     payments: z.array(tillPaymentSchema).meta({
       description: `The last ${paymentsShown} payments of today, the latest credit first.`,
     }),
@@ -61,27 +72,38 @@ function paymentToJson(payment: TillPayment): z.infer<typeof tillPaymentSchema> 
   })
 }
 
+type Taken = { payments: TillPayment[]; countedAfter: Date | null }
+
 /** `shownPage`: the page whose code this till shows, as sent. Another owner's is none. */
 export async function readTill({ db }: { db: Db }, owner: Owner, shownPage: string | undefined): Promise<Till> {
   const { merchant, environment } = owner
   const { home } = merchant
   const pageId = shownPage === undefined ? undefined : fromWire('page', shownPage)
-  const [{ accountId, asOf }, page] = await Promise.all([
+  const [{ accountId, asOf, lines }, page] = await Promise.all([
     readWallet(db, { merchantId: merchant.id, home, environment }),
     pageId === undefined ? undefined : findPage(db, owner, { id: pageId }),
   ])
   const from = startOf(dayOf(asOf))
-  const taken = async (account: { home: number; accountId: string }): Promise<TillPayment[]> => {
-    const afterSeq = await seqBefore(db, account, new Date(from.getTime() - outOfOrderMs))
-    return listTillPayments(db, account, { afterSeq, from, pageId: page?.id ?? null }, paymentsShown)
+  const taken = async (account: { home: number; accountId: string }): Promise<Taken> => {
+    const beforeDay = await seqBefore(db, account, new Date(from.getTime() - outOfOrderMs))
+    const afterSeq = Math.max(beforeDay, lines - linesRead)
+    const [payments, countedAfter] = await Promise.all([
+      listTillPayments(db, account, { afterSeq, from, pageId: page?.id ?? null }, paymentsShown),
+      afterSeq > beforeDay ? momentOfSeq(db, account, afterSeq) : null,
+    ])
+    return { payments, countedAfter: countedAfter !== null && countedAfter >= from ? countedAfter : null }
   }
-  const payments = accountId === null ? [] : await taken({ home, accountId })
+  const { payments, countedAfter } = accountId === null ? { payments: [], countedAfter: null } : await taken({ home, accountId })
   return {
     environment,
     currency: 'TZS',
     as_of: asOf.toISOString(),
     payment_page: page ? { id: toWire('page', page.id), title: page.title } : null,
-    today: { volume: payments[0]?.volume ?? 0, count: payments[0]?.count ?? 0 },
+    today: {
+      volume: payments[0]?.volume ?? 0,
+      count: payments[0]?.count ?? 0,
+      counted_after: countedAfter?.toISOString() ?? null,
+    },
     payments: payments.map(paymentToJson),
   }
 }

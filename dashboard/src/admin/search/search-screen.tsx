@@ -1,10 +1,11 @@
 /** Finds anything by a name, a number or a reference that people quote. */
 import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '../../ui/icons.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Operations, OperatorSearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { useDraft } from '../../ui/draft.ts'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
 import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
@@ -12,6 +13,7 @@ import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
+import { useMyId } from '../me.ts'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
@@ -43,7 +45,7 @@ function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorS
   )
 }
 
-type Read = NonNullable<Operations['GET /v1/admin/search']['answer']['message']>
+type Read = NonNullable<Operations['POST /v1/admin/search']['answer']['message']>
 
 /** What was read in a pasted message, so that a wrong reading is seen. */
 function ReadMessage({ read: { number, amount, phone_numbers } }: { read: Read }) {
@@ -65,11 +67,17 @@ function ReadMessage({ read: { number, amount, phone_numbers } }: { read: Read }
 }
 
 export default function SearchScreen() {
+  const me = useMyId()
+  return me === undefined ? null : <Search of={me} />
+}
+
+/** The text is never part of the address, which browsers and proxies keep: it may be a message with names and numbers. */
+function Search({ of }: { of: string }) {
   const say = searchTexts.use()
-  const navigate = useNavigate()
-  const { q = '' } = useSearch({ from: '/signed-in/search' })
+  const sought = useDraft(`search ${of}`, { q: '' }, { survivesReload: true })
+  const { q } = sought.value
   const [typed, setTyped] = useState(q)
-  const list = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
+  const list = useAnswer('POST /v1/admin/search', { body: { q } }, { isWanted: q !== '' })
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
     { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${say(`status.${status}`)}` },
@@ -108,7 +116,7 @@ export default function SearchScreen() {
         role="search"
         onSubmit={(event) => {
           event.preventDefault()
-          void navigate({ to: '/search', search: { q: typed.trim() } })
+          sought.change({ q: typed.trim() })
         }}
       >
         <Group align="end">

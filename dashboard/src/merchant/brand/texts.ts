@@ -9,8 +9,8 @@ export const brandTexts = defineTexts('merchant-brand', [shared], {
     'Walipaji wanaviona kwenye ukurasa wa malipo na kwenye risiti, kando ya jina lako. Ni vile vile kwa majaribio na kwa pesa halisi.',
   ],
   notLive: [
-    'Live pages show them once you are verified, and not while you are suspended. Test pages show them now.',
-    'Kurasa halisi zinavionyesha ukishathibitishwa, si wakati umesimamishwa. Kurasa za majaribio zinavionyesha sasa.',
+    'Payers see them once you are verified, and not while you are suspended.',
+    'Walipaji wanaviona ukishathibitishwa, si wakati umesimamishwa.',
   ],
   readOnly: ['Your role cannot change them.', 'Jukumu lako haliwezi kuvibadilisha.'],
   logo: ['Logo', 'Nembo'],

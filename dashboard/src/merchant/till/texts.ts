@@ -25,6 +25,7 @@ export const tillTexts = defineTexts('till', [shared], {
   choosePage: ['Page', 'Ukurasa'],
   noPage: ['There is no active page to show.', 'Hakuna ukurasa unaotumika wa kuonyesha.'],
   counted: ['The till counts what is paid on this page.', 'Kaunta inahesabu kinacholipwa kwenye ukurasa huu.'],
+  countedAfter: ['Only since {{time}}: the day has many payments.', 'Tangu {{time}} tu: leo kuna malipo mengi.'],
   countsRequests: [
     'Only requests made at this till. To count a page too, open “Pay code”.',
     'Maombi ya kaunta hii tu. Ili ukurasa uhesabiwe pia, fungua “Msimbo”.',

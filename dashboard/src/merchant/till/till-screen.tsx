@@ -79,6 +79,11 @@ function Today({ till, oldSince }: { till: Till; oldSince: number | undefined })
         <strong className="figures">{money(till.today.volume)}</strong>
         <span>{say('payments', { count: till.today.count })}</span>
       </div>
+      {till.today.counted_after !== null && (
+        <Text size="sm" fw={600}>
+          {say('countedAfter', { time: clockText(Date.parse(till.today.counted_after)) })}
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         {till.payment_page ? say('countsPage', { page: till.payment_page.title }) : say('countsRequests')}
       </Text>

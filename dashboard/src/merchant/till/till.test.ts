@@ -18,7 +18,7 @@ function till(minute: number, ...numbers: number[]): Till {
     currency: 'TZS',
     as_of: at(minute),
     payment_page: null,
-    today: { volume: 0, count: 0 },
+    today: { volume: 0, count: 0, counted_after: null },
     payments: numbers.map((number) => ({
       reference: `pay_${number}`,
       short_code: 'K7M2-Q9XA-8',

@@ -1,6 +1,5 @@
 /** What a page of a merchant shows beside its own content: the merchant's brand, and where to get help. */
 import type { FastifyReply } from 'fastify'
-import type { Environment } from '../../../domain/environment.ts'
 import type { Config } from '../../../config/config.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
@@ -12,7 +11,7 @@ import { contentSecurityPolicy, type Extra } from './look.ts'
 import type { Language } from './messages.ts'
 import { helpHtml } from './support-lines.ts'
 
-type Merchant = { merchantId: string; merchantName: string }
+type Merchant = { merchantId: string; merchantName: string | null }
 
 /** Where to get help on a merchant's page. `report`: the path of the form for money that was taken. */
 export async function helpFor(
@@ -21,7 +20,8 @@ export async function helpFor(
   language: Language,
   report?: string,
 ): Promise<Html> {
-  const contact = await findSupportContact(db, merchantId)
+  // What its owner typed is shown only beside a name that a reviewer has seen.
+  const contact = merchantName === null ? undefined : await findSupportContact(db, merchantId)
   return helpHtml({ merchantName, contact, operators: config.support, reportPath: report }, language)
 }
 
@@ -32,14 +32,11 @@ export async function helpFor(
 export async function brandAndHelp(
   deps: { db: Runner; config: Pick<Config, 'support' | 'urls'> },
   reply: FastifyReply,
-  page: Merchant & { environment: Environment },
+  page: Merchant,
   { language, payment, extra }: { language: Language; payment?: PaymentView; extra?: Extra },
 ): Promise<{ brand: ShownBrand | undefined; help: Html }> {
   const report = payment === undefined || payment.isUnconfirmed ? undefined : reportPath(payment, language)
-  const [brand, help] = await Promise.all([
-    shownBrand(deps.db, page.merchantId, page.environment),
-    helpFor(deps, page, language, report),
-  ])
+  const [brand, help] = await Promise.all([shownBrand(deps.db, page.merchantId), helpFor(deps, page, language, report)])
   const color = brand?.color
   if (color || extra) {
     const policy = contentSecurityPolicy(deps.config.urls.api, { ...(color && { brandCss: brandCss(color) }), extra })

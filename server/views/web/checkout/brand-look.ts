@@ -2,7 +2,6 @@
  * A merchant's logo and colour on the hosted pages. Invariant: the colour changes the line at the top, the mark and the buttons that pay,
  * and nothing that tells a state: errors, success and the TEST banner look the same on every merchant's page.
  */
-import type { Environment } from '../../../domain/environment.ts'
 import { isShown, logoPath, type Brand, type LogoFacts } from '../../../merchants/brands/brand.ts'
 import { findBrandOfPage } from '../../../merchants/brands/brand.sql.ts'
 import { shadeOf, type Scheme } from '../../../merchants/brands/shade.ts'
@@ -15,9 +14,9 @@ export type ShownBrand = Pick<Brand, 'color' | 'logo'> & {
 }
 
 /** The brand that payers see on a page of this merchant; undefined: none. */
-export async function shownBrand(db: Runner, merchantId: string, environment: Environment): Promise<ShownBrand | undefined> {
+export async function shownBrand(db: Runner, merchantId: string): Promise<ShownBrand | undefined> {
   const found = await findBrandOfPage(db, merchantId)
-  return found && isShown(environment, found) ? found : undefined
+  return found && isShown(found) ? found : undefined
 }
 
 function rulesOf(color: string, scheme: Scheme): string {

@@ -2,6 +2,7 @@
  * The pages of a payer who says that money was taken: the form, and the case with its answer. Invariant: they show nothing about any other
  * payment, and say that money was received or not taken only with the proof of the case.
  */
+import { nameForPayers } from '../../../domain/merchant.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { toWire } from '../../../platform/ids.ts'
 import { byLanguage } from '../../../domain/texts.ts'
@@ -120,9 +121,9 @@ export type CaseForm = {
   help: Html
 }
 
-function paymentLine(payment: PaymentView): Html {
+function paymentLine(payment: PaymentView, language: Language): Html {
   return html`<p class="sum">${money(payment.amount)}</p>
-    <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>`
+    <p class="for"><b>${nameForPayers(payment.merchantName, language)}</b> · ${payment.pageTitle}</p>`
 }
 
 /** The form in which a payer reports that money was taken for this payment. */
@@ -153,7 +154,7 @@ export function caseFormHtml({ payment, language, typed, problems, help }: CaseF
     }
       <div class="card">
         <h1>${t.formTitle}</h1>
-        ${paymentLine(payment)}
+        ${paymentLine(payment, language)}
         <p>${t.intro}</p>
         <form method="post" action="/c/new/${toWire('pay', payment.id)}">
           <input type="hidden" name="lang" value="${language}" />
@@ -188,7 +189,7 @@ function findingNow({ payment, one }: CaseScreen): SupportCase['finding'] {
 
 function receivedHtml({ payment, language }: CaseScreen): Html {
   const t = textsOf[language]
-  return html`<p>${t.receivedText(payment.merchantName)}</p>
+  return html`<p>${t.receivedText(nameForPayers(payment.merchantName, language))}</p>
     <dl>
       <div>
         <dt>${t.shortCode}</dt>
@@ -265,7 +266,7 @@ export function caseHtml(screen: CaseScreen): Html {
     head: isOpen ? html`<noscript><meta http-equiv="refresh" content="${askedAgainSeconds}" /></noscript>` : undefined,
     body: html`<div class="card">
         <small>${t.caseTitle}</small>
-        ${paymentLine(payment)}${body}
+        ${paymentLine(payment, language)}${body}
       </div>
       <div class="card">
         <p>

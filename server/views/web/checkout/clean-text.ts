@@ -2,7 +2,7 @@
  * Cleans the text of a merchant for what leaves in our name: a receipt by mail, the text with which a payer shares one. Invariant: nothing
  * in it can be followed, dialled or answered, so that a receipt of ours cannot carry a fraudulent link or number.
  */
-
+import { nameForPayers } from '../../../domain/merchant.ts'
 import { messagesOf, type Language } from './messages.ts'
 
 /** Invisible characters: direction marks, joiners, soft hyphens. They could hide a word from the patterns below. */
@@ -31,10 +31,13 @@ export function cleanText(text: string, fallback: string): string {
   return /[\p{L}\p{N}]/u.test(cleaned) ? cleaned : fallback
 }
 
-type Named = { merchantName: string; pageTitle: string }
+type Named = { merchantName: string | null; pageTitle: string }
 
 /** The names of a merchant and a page for a text in our name. */
-export function cleanNames({ merchantName, pageTitle }: Named, language: Language): Named {
+export function cleanNames({ merchantName, pageTitle }: Named, language: Language): Record<keyof Named, string> {
   const t = messagesOf[language]
-  return { merchantName: cleanText(merchantName, t.someMerchant), pageTitle: cleanText(pageTitle, t.somePage) }
+  return {
+    merchantName: cleanText(nameForPayers(merchantName, language), t.someMerchant),
+    pageTitle: cleanText(pageTitle, t.somePage),
+  }
 }

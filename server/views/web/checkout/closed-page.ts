@@ -1,5 +1,6 @@
 /** The page that takes no payment: why, and the way to the payment that is the reason. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { nameForPayers } from '../../../domain/merchant.ts'
 import type { Config } from '../../../config/config.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { findPaidPayment } from '../../../collect/payment-requests/payment-request.sql.ts'
@@ -20,13 +21,13 @@ type Link = { href: string; label: string }
 
 function closedHtml(page: OpenPage, state: ClosedState, language: Language, { link, help }: { link?: Link; help: Html }): Html {
   const t = messagesOf[language]
+  const merchantName = nameForPayers(page.merchantName, language)
   const [title, text] = {
     inactive: [t.closedTitle, t.inactiveText],
-    expired:
-      page.kind === 'request' ? [t.requestExpiredTitle, t.requestExpiredText(page.merchantName)] : [t.closedTitle, t.endedText],
+    expired: page.kind === 'request' ? [t.requestExpiredTitle, t.requestExpiredText(merchantName)] : [t.closedTitle, t.endedText],
     sold_out: [t.soldOutTitle, t.soldOutText],
-    paid: [t.requestPaidTitle, t.requestPaidText(money(page.amount ?? 0), page.title, page.merchantName)],
-    cancelled: [t.requestCancelledTitle, t.requestCancelledText(page.merchantName)],
+    paid: [t.requestPaidTitle, t.requestPaidText(money(page.amount ?? 0), page.title, merchantName)],
+    cancelled: [t.requestCancelledTitle, t.requestCancelledText(merchantName)],
     busy: [t.requestBusyTitle, t.requestBusyText],
   }[state] as [string, string]
   const ownWords = state === 'inactive' ? page.inactiveMessage : undefined

@@ -1,4 +1,5 @@
 /** The form: the payment, the merchant, and the three or four fields for the payer. */
+import { nameForPayers } from '../../../domain/merchant.ts'
 import { ceilingAmount } from '../../../collect/pages/page.ts'
 import type { NetworkView } from '../../../money/controls/read-networks.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
@@ -200,7 +201,7 @@ export function formHtml(view: FormView): Html {
   const payLabel = fixedAmount === null ? t.pay : t.payAmount(money(fixedAmount))
   const body = html`${above}
     <div class="card top">
-      ${merchantHtml({ name: page.merchantName, isVerified: page.merchantKind === 'business' && page.merchantStatus === 'verified', brand: view.brand }, language)}
+      ${merchantHtml({ name: nameForPayers(page.merchantName, language), isVerified: page.merchantKind === 'business' && page.merchantStatus === 'verified', brand: view.brand }, language)}
       <h1>${page.title}</h1>
       ${fixedAmount !== null && html`<p class="sum">${money(fixedAmount)}</p>`}${page.description && descriptionHtml(page.description, language)}
     </div>

@@ -2,6 +2,7 @@
  * The screens of a payment for its payer: one for each state. Invariant: the text that no money was taken appears only for a
  * failed or voided payment, because then the provider has proved it, and for a payment that was never sent.
  */
+import { nameForPayers } from '../../../domain/merchant.ts'
 import type { PaymentStatus } from '../../../domain/payment.ts'
 import { noPromptSteps, payerGuide, type PayerGuide } from '../../../money/controls/payer-guide.ts'
 import { failures, type Failure } from '../../../domain/failure.ts'
@@ -110,7 +111,7 @@ function factsHtml(payment: PaymentView, language: Language, { withMerchant = tr
     <dd>${value}</dd>
   </div>`
   return html`<dl>
-    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${withMerchant && fact(payment.completedAt === null ? t.payTo : t.paidTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
+    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${withMerchant && fact(payment.completedAt === null ? t.payTo : t.paidTo, nameForPayers(payment.merchantName, language))}${fact(t.paidFor, payment.pageTitle)}${
       payment.completedAt !== null &&
       html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
         t.paidAt,
@@ -297,7 +298,7 @@ function stepsHtml(screen: PaymentScreen): Html {
         <li>${t.waitStay}</li>
       </ol>
       <p>
-        <small>${guide && unbroken(guide.prompt[language])} ${prompt.name !== undefined && emphasised(t.waitName(prompt.name, payment.merchantName), prompt.name)}</small>
+        <small>${guide && unbroken(guide.prompt[language])} ${prompt.name !== undefined && emphasised(t.waitName(prompt.name, nameForPayers(payment.merchantName, language)), prompt.name)}</small>
       </p>
     </div>`
 }
@@ -316,7 +317,7 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
       <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
-      <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
+      <p class="for"><b>${nameForPayers(payment.merchantName, language)}</b> · ${payment.pageTitle}</p>
       ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen)}`}
       <div role="status">
         ${
@@ -343,7 +344,7 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
   return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
     <div class="card">
       <h1>${t.confirmTitle}</h1>
-      ${merchantHtml({ name: payment.merchantName, isVerified: false, brand: screen.brand }, language)}
+      ${merchantHtml({ name: nameForPayers(payment.merchantName, language), isVerified: false, brand: screen.brand }, language)}
       <p class="sum">${amount}</p>
       <p class="for">${payment.pageTitle}</p>
       <p>${unbroken(t.confirmText(maskPhone(payment.phoneNumber), wallet))}</p>
@@ -381,7 +382,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
       <span id="left">${t.returningIn(returnAfterSeconds)}</span>
       <a id="stay" class="more" href="${`${paymentPath(payment, language)}&auto=0`}">${t.stay}</a>
     </p>`
-  return html`<a class="button" id="return" href="${returnUrl}" rel="noopener">${t.returnTo(payment.merchantName)}</a>${leave}`
+  return html`<a class="button" id="return" href="${returnUrl}" rel="noopener">${t.returnTo(nameForPayers(payment.merchantName, language))}</a>${leave}`
 }
 
 /** The page of one payment in its current state. */
@@ -493,7 +494,7 @@ export function receiptHtml(
     isTest: payment.environment === 'test',
     help,
     brand,
-    body: html`${merchantHtml({ name: payment.merchantName, isVerified: false, brand }, language, t.paidTo)}
+    body: html`${merchantHtml({ name: nameForPayers(payment.merchantName, language), isVerified: false, brand }, language, t.paidTo)}
       <div class="card end">
         <small>${t.receiptTitle}</small>
         <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>

@@ -34,12 +34,14 @@ function previewOf(
   language: Language,
 ): string {
   const { merchant, environment } = owner
+  // As payers see it.
+  const merchantName = environment === 'live' || merchant.verificationStatus === 'verified' ? merchant.displayName : null
   const { text } = formHtml({
     page: {
       ...settings,
       slug: 'preview',
       environment,
-      merchantName: merchant.displayName,
+      merchantName,
       merchantKind: merchant.kind,
       merchantStatus: merchant.verificationStatus,
     },
@@ -47,14 +49,14 @@ function previewOf(
     idempotencyKey: '',
     networks,
     brand,
-    help: helpHtml({ ...help, merchantName: merchant.displayName }, language),
+    help: helpHtml({ ...help, merchantName }, language),
   })
   return text.replace(/<script>.*?<\/script>/gs, '')
 }
 
 /** With the logo in the page itself: the policy of the dashboard loads no picture from the checkout host. */
-async function brandOf({ db }: PreviewRouteDeps, { merchant, environment }: Owner): Promise<ShownBrand | undefined> {
-  const brand = await shownBrand(db, merchant.id, environment)
+async function brandOf({ db }: PreviewRouteDeps, { merchant }: Owner): Promise<ShownBrand | undefined> {
+  const brand = await shownBrand(db, merchant.id)
   const bytes = brand?.logo ? await readLogo(db, merchant.id) : undefined
   return brand?.logo && bytes ? { ...brand, logoData: dataUrl(brand.logo, bytes) } : brand
 }

@@ -2,6 +2,7 @@
  * Where a payer finds help: the merchant's own contact, the operators', and the way to report that money was taken. Invariant: it shows
  * only what the merchant chose to show.
  */
+import { nameForPayers } from '../../../domain/merchant.ts'
 import { localPhone } from '../../../domain/phone.ts'
 import { byLanguage } from '../../../domain/texts.ts'
 import type { SupportContact } from '../../../collect/support-cases/support-contact.ts'
@@ -60,7 +61,7 @@ export function operatorHelpHtml(operators: OperatorContact, language: Language)
 }
 
 export type Help = {
-  merchantName: string
+  merchantName: string | null
   /** Undefined: the merchant has chosen none. */
   contact: SupportContact | undefined
   operators: OperatorContact
@@ -77,7 +78,7 @@ export function helpHtml({ merchantName, contact, operators, reportPath }: Help,
       reportPath !== undefined &&
       html`<p><b>${t.debited}</b><br />${t.debitedText} <a class="dial" href="${reportPath}">${t.report}</a></p>`
     }
-    <p>${t.aboutGoods(merchantName)}${contact === undefined && html`<br /><small>${t.askDirectly}</small>`}</p>
+    <p>${t.aboutGoods(nameForPayers(merchantName, language))}${contact === undefined && html`<br /><small>${t.askDirectly}</small>`}</p>
     ${
       contact &&
       html`<ul>
