@@ -581,11 +581,13 @@ create table ledger_accounts (
   balance bigint not null default 0,
   last_seq bigint not null default 0,
   created_at timestamptz(3) not null default clock_now(),
+  owes boolean,
   constraint ledger_accounts_pkey PRIMARY KEY (home, id),
   constraint ledger_accounts_environment_unique UNIQUE (home, id, environment),
   constraint ledger_accounts_one_of_each UNIQUE (home, environment, kind, holder),
   constraint ledger_accounts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint ledger_accounts_kind_known CHECK ((kind = ANY (ARRAY['wallet', 'payouts_reserved', 'receivable', 'provider_clearing', 'provider_fees', 'suspense', 'loss', 'unallocated', 'returns_reserved']))),
+  constraint ledger_accounts_owes_its_debt CHECK ((COALESCE(owes, false) = ((kind = 'receivable') AND (balance < 0)))),
   constraint ledger_accounts_tzs_only CHECK ((currency = 'TZS')),
   constraint ledger_accounts_wallet_has_holder CHECK (((kind = ANY (ARRAY['wallet', 'payouts_reserved', 'receivable'])) = (holder <> '00000000-0000-0000-0000-000000000000'::uuid))),
   constraint receivable_not_positive CHECK (((kind <> 'receivable') OR (balance <= 0))),
@@ -593,7 +595,8 @@ create table ledger_accounts (
   constraint returns_not_overdrawn CHECK (((kind <> 'returns_reserved') OR (balance >= 0))),
   constraint wallet_not_overdrawn CHECK (((kind <> 'wallet') OR (balance >= 0)))
 ) with (fillfactor=50);
-CREATE INDEX ledger_accounts_owing ON ledger_accounts (home, id) WHERE ((kind = 'receivable') AND (balance < 0));
+CREATE INDEX ledger_accounts_in_debt ON ledger_accounts (home, id) WHERE owes;
+CREATE TRIGGER ledger_accounts_note_debt BEFORE UPDATE OF balance ON ledger_accounts FOR EACH ROW WHEN ((new.kind = 'receivable')) EXECUTE FUNCTION note_debt();
 CREATE TRIGGER ledger_accounts_seal_delete AFTER DELETE ON ledger_accounts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER ledger_accounts_seal_insert AFTER INSERT ON ledger_accounts FOR EACH ROW EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER ledger_accounts_seal_update AFTER UPDATE OF home, id, environment, kind, holder, currency, created_at ON ledger_accounts FOR EACH ROW WHEN ((((((((old.home IS DISTINCT FROM new.home) OR (old.id IS DISTINCT FROM new.id)) OR (old.environment IS DISTINCT FROM new.environment)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION seal_rows();
@@ -1351,7 +1354,7 @@ create table provider_charges (
   constraint provider_charges_rechecked_after_end CHECK (((recheck_at IS NULL) = (ended_at IS NULL))),
   constraint provider_charges_state_known CHECK ((state = ANY (ARRAY['claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected']))),
   constraint provider_charges_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
-);
+) with (fillfactor=70);
 CREATE INDEX provider_charges_due ON provider_charges (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX provider_charges_rechecks ON provider_charges (recheck_at) WHERE (recheck_at IS NOT NULL);
 CREATE TRIGGER provider_charges_attempts_never_fall BEFORE UPDATE OF attempts ON provider_charges FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
@@ -1377,7 +1380,7 @@ create table provider_inbox (
   constraint provider_inbox_pkey PRIMARY KEY (provider, environment, event_id),
   constraint provider_inbox_applied_names_subject CHECK ((((state = ANY (ARRAY['settled', 'asked'])) = (settled_at IS NOT NULL)) AND ((state = ANY (ARRAY['settled', 'asked'])) OR (payment_id IS NULL)) AND ((state <> 'asked') OR (payment_id IS NOT NULL)) AND ((payment_id IS NULL) OR (home IS NOT NULL)))),
   constraint provider_inbox_state_known CHECK ((state = ANY (ARRAY['received', 'settled', 'asked', 'ignored', 'orphan'])))
-);
+) with (fillfactor=70);
 CREATE INDEX provider_inbox_by_payment ON provider_inbox (home, payment_id) WHERE (payment_id IS NOT NULL);
 CREATE INDEX provider_inbox_done ON provider_inbox (state, received_at) WHERE (state <> 'received');
 CREATE INDEX provider_inbox_due ON provider_inbox (next_attempt_at) WHERE (state = 'received');
@@ -2444,6 +2447,15 @@ begin
     raise exception 'a merchant keeps its kind, and its person is one of its owners'
       using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person', table = 'merchants';
   end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_debt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.owes := new.balance < 0;
   return new;
 end $function$;
 

@@ -209,6 +209,7 @@ test('money rows refer only to money rows of the same home, and to tables that e
 
 /** Triggers on money; each reads only its own row and tables that exist everywhere. */
 const ownRowTriggers = [
+  'ledger_accounts_note_debt',
   'payouts_method_stays',
   'payouts_transition_known',
   'provider_charges_attempts_never_fall',

@@ -61,6 +61,7 @@ export const uncovered: Record<string, Record<string, string>> = {
     'for the log': 'trace_id updated_at',
     'shown, and in the sums of days and in events, which `days` and `events` compare when it has ended': 'network',
   },
+  ledger_accounts: { 'what `balance` says: a constraint compares them': 'owes' },
   payment_pages: { 'for sorting': 'updated_at' },
   provider_charges: {
     'when the provider is asked again: I13 finds a payment that is not': 'attempts next_attempt_at recheck_at confirm_by',

@@ -72,6 +72,12 @@ const maxBatch = 256
 export const settleLanes = 2
 
 /**
+ * The settlements in progress above which homes are divided. A batch has a fixed cost of about twenty settlements: dividing fewer of them
+ * costs more of the database than it saves time.
+ */
+const worthDividing = 32
+
+/**
  * How long a settlement is retried while another transaction locks a row that it needs. After that, the sweep finds its message again.
  */
 const lockPatienceMs = 10_000
@@ -197,7 +203,15 @@ export function createSettle(deps: SettleDeps): Settle {
       run: (items) => applyAndNotify(items),
     }),
   )
-  const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
+  let inProgress = 0
+  async function inBatch(item: Settlement): Promise<Settled> {
+    inProgress += 1
+    try {
+      return await lanes[inProgress > worthDividing ? item.home % settleLanes : 0]!(item)
+    } finally {
+      inProgress -= 1
+    }
+  }
 
   /**
    * If another statement has just taken a unique value, our whole statement is rolled back; the second attempt sees the committed rows.

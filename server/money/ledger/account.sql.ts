@@ -65,7 +65,7 @@ export async function listRepayable(
     select r.home, r.environment, r.holder as merchant_id
     from ledger_accounts r
     join ledger_accounts w on w.home = r.home and w.environment = r.environment and w.kind = 'wallet' and w.holder = r.holder
-    where r.kind = 'receivable' and r.balance < 0 and w.balance > 0
+    where r.owes and w.balance > 0
     limit ${limit}`)
 }
 

@@ -71,3 +71,23 @@ test('a transfer moves an amount above zero from one account to another, in one 
   await assert.rejects(write({ ...other, debit_account_id: rows[0].credit_account_id }), /ledger_transfers_two_accounts/)
   await assert.rejects(write({ ...other, credit_seq: Number(rows[0].credit_seq) }), /ledger_transfers_credit_seq_unique/)
 })
+
+/** What a payment changes. An index that names one of these, also in its condition, makes each change write into every index of the row. */
+const changedByPayments: Record<string, string[]> = {
+  ledger_accounts: ['balance', 'last_seq'],
+  payment_pages: ['held_count', 'paid_count', 'paid_total'],
+  payments: ['status', 'late', 'network', 'network_receipt', 'completed_at', 'holds_place'],
+}
+
+test('no index names a balance, a counter or a state that each payment changes', async () => {
+  const { rows } = await app.owner.pool.query(
+    `select d.objid::regclass::text as index, a.attname as column
+    from pg_depend d
+    join pg_index i on i.indexrelid = d.objid
+    join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+    join jsonb_each($1::jsonb) t on t.key::regclass = d.refobjid and t.value ? a.attname
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass`,
+    [JSON.stringify(changedByPayments)],
+  )
+  assert.deepEqual(rows, [])
+})

@@ -32,7 +32,7 @@ const debts = (alias: Sql): Sql => sql`
       where t.home = a.home and t.debit_account_id = a.id and t.debit_balance_after = -t.amount
       order by t.debit_seq desc limit 1) d on true
     where a.home = ${alias}.home and a.environment = ${alias}.environment and a.kind = 'receivable' and a.holder = ${alias}.merchant_id
-      and a.balance < 0`
+      and a.owes`
 
 /** `alias` needs `home`, `merchant_id` and `environment`. A return to a payer has no merchant and is never on hold. */
 export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isContradicted(alias)} or ${owedBy(alias)} > 0)`
