@@ -91,7 +91,7 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
             <dl key={String(isAside)} className={isAside ? classes['aside'] : undefined}>
               {own.map(({ title, key, onCard, value }) => (
                 <div key={key}>
-                  <dt className={onCard === undefined ? undefined : classes['unseen']}>{title}</dt>
+                  <dt className={onCard === undefined ? undefined : 'unseen-on-phone'}>{title}</dt>
                   <dd>{value}</dd>
                 </div>
               ))}

@@ -479,8 +479,10 @@ const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provide
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
-const ordered = sql`
-    select ${columns}, ${orderColumns}
+/** A payout as operators read it, with the name of its merchant. */
+export type NamedPayout = OrderedPayout & { merchantName: string | null }
+
+const withOrder = sql`
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     left join merchants m on m.id = p.merchant_id`
@@ -488,7 +490,7 @@ const ordered = sql`
 /** A payout and its order, locked until the transaction ends. One outside has no order, so what sends and settles never finds it. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
   const [row] = await tx.rows<OrderedPayout>(sql`
-    ${ordered}
+    select ${columns}, ${orderColumns} ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
@@ -509,9 +511,9 @@ export async function lockEndable(tx: Tx, key: { home: number; id: string }): Pr
 }
 
 /** Any payout, for operators. */
-export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
-  const [row] = await db.rows<OrderedPayout>(sql`
-    ${ordered}
+export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<NamedPayout | undefined> {
+  const [row] = await db.rows<NamedPayout>(sql`
+    select ${columns}, ${orderColumns}, m.display_name as merchant_name ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}`)
   return row
 }
@@ -526,10 +528,10 @@ export type OperatorFilter = {
 }
 
 /** Payouts of all merchants, newest first, one more than requested. */
-export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
+export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<NamedPayout[]> {
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
-  return db.rows<OrderedPayout>(sql`
-    ${ordered}
+  return db.rows<NamedPayout>(sql`
+    select ${columns}, ${orderColumns}, m.display_name as merchant_name ${withOrder}
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
       ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}

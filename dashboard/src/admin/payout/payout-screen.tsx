@@ -103,7 +103,7 @@ function About({ payout }: { payout: OperatorPayout }) {
             : [
                 say('merchant'),
                 <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.id }}>
-                  {payout.merchant.id}
+                  {payout.merchant.name}
                 </Link>,
               ],
           [say('requestedBy'), nameOf(payout.requested_by)],
