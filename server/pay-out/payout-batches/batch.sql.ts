@@ -130,11 +130,11 @@ const withProgress = sql`
     where p.home = b.home and p.batch_id = b.id
   ) g`
 
-/** Rows of a draft that were left out because they are paid already, or may be. */
+/** Rows that were left out because they were paid already, or may have been. */
 const withLeftOut = sql`
   cross join lateral (
     select count(*) as left_out_count from payout_batch_rows r
-    where b.status in ('draft', 'waiting') and r.home = b.home and r.batch_id = b.id and r.state = 'removed'
+    where r.home = b.home and r.batch_id = b.id and r.state = 'removed'
       and exists (select from jsonb_array_elements(r.errors) e where e ->> 'code' = any(${leftOutCodes}::text[]))
   ) l`
 

@@ -21,6 +21,7 @@ import { isFromBeforeCodes, isOrderConsistent } from '../../platform/db/order-ta
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
+import { isPaidByDecision } from '../../money/breaks/break.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
@@ -232,19 +233,23 @@ export async function findPayout(
   return row
 }
 
+type Fate = { id: string; status: PayoutStatus; isElsewhere: boolean; isPaidByDecision: boolean }
+
 /**
  * What became of payouts of a merchant, by their ids: the status that each has now, or the newest payout of the same number, amount and
- * reference that followed it and has not failed. `isElsewhere`: it is of the other environment.
+ * reference that followed it and has not failed. `isElsewhere`: it is of the other environment. `isPaidByDecision`: it was ended as not
+ * paid, but its recipient has the money.
  */
 export async function fatesOf(
   db: Runner,
   owner: Owner,
   ids: readonly string[],
-): Promise<Map<string, { id: string; status: PayoutStatus; isElsewhere: boolean }>> {
+): Promise<Map<string, Fate>> {
   if (ids.length === 0) return new Map()
   const { merchant, environment } = owner
-  const rows = await db.rows<{ told: string; id: string; status: PayoutStatus; isElsewhere: boolean }>(sql`
-    select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere
+  const rows = await db.rows<{ told: string } & Fate>(sql`
+    select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere,
+      ${isPaidByDecision(sql`p`)} as is_paid_by_decision
     from payouts p
     left join lateral (
       select q.id, q.status from payouts q

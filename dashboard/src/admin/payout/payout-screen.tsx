@@ -16,6 +16,7 @@ import { useActorName } from '../me.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { providerName } from '../provider-name.ts'
 
 export default function PayoutScreen() {
   const say = payoutTexts.use()
@@ -111,7 +112,7 @@ function About({ payout }: { payout: OperatorPayout }) {
           [say('narration'), payout.narration],
           [
             say('order'),
-            [payout.provider, say(`orderState.${payout.order_state}`), payout.provider_reference]
+            [providerName(payout.provider), say(`orderState.${payout.order_state}`), payout.provider_reference]
               .filter((part) => part !== null)
               .join(' · '),
           ],
