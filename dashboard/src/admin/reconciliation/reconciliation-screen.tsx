@@ -99,7 +99,6 @@ function Runs({ sources }: { sources: readonly Source[] }) {
     plainColumn(say('provider'), ({ provider }) => providerName(provider)),
     environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('began'), ({ started_at }) => started_at),
-    momentColumn(say('ended'), ({ ended_at }) => ended_at, { ago: true }),
     figureColumn(say('seen'), ({ seen }) => seen),
     figureColumn(say('repaired'), ({ repaired }) => repaired),
     figureColumn(say('breaks'), ({ breaks }) => breaks),
