@@ -240,11 +240,7 @@ type Fate = { id: string; status: PayoutStatus; isElsewhere: boolean; isPaidByDe
  * reference that followed it and has not failed. `isElsewhere`: it is of the other environment. `isPaidByDecision`: it was ended as not
  * paid, but its recipient has the money.
  */
-export async function fatesOf(
-  db: Runner,
-  owner: Owner,
-  ids: readonly string[],
-): Promise<Map<string, Fate>> {
+export async function fatesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, Fate>> {
   if (ids.length === 0) return new Map()
   const { merchant, environment } = owner
   const rows = await db.rows<{ told: string } & Fate>(sql`

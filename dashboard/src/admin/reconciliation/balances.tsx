@@ -31,7 +31,8 @@ export function Balances({ sources }: { sources: readonly Source[] }) {
   const [isAsked, setIsAsked] = useState(false)
   const read = useAnswer('GET /v1/admin/provider-balances', {}, { isLive: 'slowly' })
   const listOf = <Row,>(rows: readonly Row[] | undefined) => ({ ...read, data: rows && { data: rows } })
-  const accountOf = ({ provider, environment }: Account): string => `${providerName(provider)} · ${say(`environment.${environment}`)}`
+  const accountOf = ({ provider, environment }: Account): string =>
+    `${providerName(provider)} · ${say(`environment.${environment}`)}`
   const balances: Column<ProviderBalance>[] = [
     headingColumn(say('account'), accountOf),
     momentColumn(say('readAt'), ({ read_at }) => read_at, { ago: true }),
