@@ -447,7 +447,10 @@ describe('operators work', () => {
     await tab.getByText('TSh 12,000').waitFor()
     await looksRightEverywhere(tab, 'payouts', () => text(tab, 'TSh 12,000').waitFor())
     const row = (amount: string) => tab.getByRole('row').filter({ hasText: amount })
+    const { full_name: merchantName } = (await app.call('GET', '/v1/me', { token: student.token })).body.data
+    await row('TSh 12,000').getByRole('cell', { name: merchantName, exact: true }).waitFor()
     await row('TSh 12,000').getByRole('link').click()
+    await tab.getByRole('link', { name: merchantName, exact: true }).waitFor()
     await tab.getByRole('button', { name: 'Approve' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await text(tab, 'approved').waitFor()
