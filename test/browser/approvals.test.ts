@@ -104,7 +104,14 @@ test('members approve what leaves a wallet', async (t) => {
     const [first, second] = [await request(20_000, 'Asha Mushi'), await request(30_000, 'Baraka Juma')]
     const phone = await signedInTab(place, approver, { size: 'phone', language: 'sw', isTouch: true })
     phone.setDefaultTimeout(12_000)
-    await phone.goto(`${path}/approvals`)
+    await phone.goto(path)
+    await looksRightEverywhere(phone, 'approver-home-sw', () => phone.getByText('Jumla TSh 50,000.').waitFor())
+    await phone.setViewportSize({ width: 360, height: 640 })
+    const waiting = phone.getByRole('link', { name: 'Maombi 2 yanasubiri idhini yako' })
+    const { y, height } = (await waiting.boundingBox())!
+    assert.ok(y + height < 640, 'it is on the first screen of a phone')
+    await waiting.tap()
+    await phone.waitForURL(`**${path}/approvals`)
     const entry = card(phone, 'TSh 20,000 kwa Asha Mushi')
     await looksRightEverywhere(phone, 'approvals-queue-sw', () => entry.getByText('0 kati ya 1').waitFor())
     await phone.setViewportSize({ width: 360, height: 740 })

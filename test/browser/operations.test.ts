@@ -179,14 +179,14 @@ describe('operators work', () => {
       .first()
       .waitFor()
     const days = tab.getByRole('table', { name: /Totals by day/ })
-    await days.getByRole('cell', { name: 'snippe' }).first().waitFor()
+    await days.getByRole('cell', { name: 'Snippe' }).first().waitFor()
     await app.owner.pool.query(
       `update reconciliation_runs set ended_at = ended_at - interval '40 minutes', started_at = started_at - interval '40 minutes' where kind = 'recent'`,
     )
     await tab
       .getByRole('alert')
       .filter({ hasText: 'The comparison is late' })
-      .getByText(/snippe · Test · Payments/)
+      .getByText(/Snippe · Test · Payments/)
       .waitFor({ timeout: 30_000 })
     await looksRightEverywhere(tab, 'reconciliation', () => text(tab, /Payments · Day/).waitFor())
     await tab.context().close()
@@ -215,7 +215,7 @@ describe('operators work', () => {
     await tab.reload()
     const balances = tab.getByRole('table', { name: 'Balances at the providers' })
     await balances
-      .getByRole('row', { name: /snippe · Test/ })
+      .getByRole('row', { name: /Snippe · Test/ })
       .getByText('No opening balance')
       .waitFor()
     await tab.context().close()
@@ -454,7 +454,10 @@ describe('operators work', () => {
     await tab.getByText('TSh 12,000').waitFor()
     await looksRightEverywhere(tab, 'payouts', () => text(tab, 'TSh 12,000').waitFor())
     const row = (amount: string) => tab.getByRole('row').filter({ hasText: amount })
+    const { full_name: merchantName } = (await app.call('GET', '/v1/me', { token: student.token })).body.data
+    await row('TSh 12,000').getByRole('cell', { name: merchantName, exact: true }).waitFor()
     await row('TSh 12,000').getByRole('link').click()
+    await tab.getByRole('link', { name: merchantName, exact: true }).waitFor()
     await tab.getByRole('button', { name: 'Approve' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await text(tab, 'approved').waitFor()

@@ -161,6 +161,32 @@ describe('the dashboard on a small phone', () => {
     assert.deepEqual([...asked.tab.problems, ...asking.tab.problems], [])
   })
 
+  test('[D15] every link of a section and every word of a row can be read on a small phone', async () => {
+    const tab = await signedInTab(place, student, { language: 'sw' })
+    await tab.setViewportSize(small)
+    for (const [section, links] of [
+      ['payments', 2],
+      ['payouts', 3],
+      ['developers', 3],
+    ] as const) {
+      await tab.goto(`/dashboard/me/test/${section}`)
+      const shown = tab.locator('main nav a')
+      await shown.nth(links - 1).waitFor()
+      for (const link of await shown.all()) {
+        const { x, width } = (await link.boundingBox())!
+        const button = await tab.locator('main [class*=head] [class*=Button-root]').first().boundingBox()
+        const isBeside = button && button.y < (await link.boundingBox())!.y + 20
+        assert.ok(x + width <= (isBeside ? button.x : small.width), `${section}: ${await link.innerText()}`)
+      }
+    }
+    const { appId } = await app.key(student)
+    await tab.goto(`/dashboard/me/test/developers/apps/${appId}`)
+    const scope = (await tab.getByRole('list').getByText('payments:write', { exact: true }).boundingBox())!
+    assert.ok(scope.width > scope.height, `a permission is ${scope.width} × ${scope.height}`)
+    await keepPicture(tab, 'phone-keys-sw', false)
+    assert.deepEqual(tab.problems, [])
+  })
+
   test('[D15] a message in the corner covers neither the banner of the test data nor the bar of the sections', async () => {
     const tab = await signedInTab(place, student)
     for (const size of [small, { width: 1280, height: 800 }]) {

@@ -14,6 +14,7 @@ import { EnvironmentBadge } from './environment-badge.tsx'
 import { Facts } from './facts.tsx'
 import { useActorName, useMyId } from './me.ts'
 import { Form, Problem, useForm } from '../ui/form.tsx'
+import { providerName } from './provider-name.ts'
 
 const colors = { open: 'yellow', proposed: 'blue', resolved: 'green' } as const
 
@@ -38,7 +39,7 @@ export function BreakPanel({ found }: { found: Break }) {
         <Facts
           facts={[
             [say('opened'), <Moment key="opened" at={found.opened_at} />],
-            [say('provider'), found.provider],
+            [say('provider'), found.provider && providerName(found.provider)],
             [say('reference'), found.provider_reference],
             found.payment_reference !== null && [
               say('payment'),

@@ -67,6 +67,22 @@ type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'rowKey' | 'groups'> & {
 /** What the second line of a phone leaves out. */
 const isNothing = (value: ReactNode): boolean => value === '–' || value === '' || value === null || value === false
 
+type Pair = { title: string; key: string; onCard: Column<never>['onCard']; value: ReactNode }
+
+function Pairs({ of: pairs, className }: { of: readonly Pair[]; className?: string | undefined }) {
+  if (pairs.length === 0) return undefined
+  return (
+    <dl className={className}>
+      {pairs.map(({ title, key, onCard, value }) => (
+        <div key={key}>
+          <dt className={onCard === undefined ? undefined : 'unseen-on-phone'}>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 /** One row on a phone: what it is and its main value, and below them the rest. */
 function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   const on = (place: Column<Row>['onCard']) => columns.find(({ onCard }) => onCard === place)
@@ -83,21 +99,9 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
         <div>{on('opposite')?.cell(row)}</div>
       </div>
       <div className={classes['second']}>
+        <Pairs of={cells.filter(({ onCard }) => onCard === 'aside')} className={classes['aside']} />
         {note !== undefined && !isNothing(note) && <span>{note}</span>}
-        {[false, true].map((isAside) => {
-          const own = cells.filter(({ onCard }) => (onCard === 'aside') === isAside)
-          if (own.length === 0) return undefined
-          return (
-            <dl key={String(isAside)} className={isAside ? classes['aside'] : undefined}>
-              {own.map(({ title, key, onCard, value }) => (
-                <div key={key}>
-                  <dt className={onCard === undefined ? undefined : classes['unseen']}>{title}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-          )
-        })}
+        <Pairs of={cells.filter(({ onCard }) => onCard !== 'aside')} />
       </div>
     </>
   )

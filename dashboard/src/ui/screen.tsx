@@ -22,7 +22,8 @@ export function Screen({ title, text, back, mark, actions, nav, children }: Scre
   return (
     <div className={classes['screen']}>
       <div className={classes['head']}>
-        <div>
+        {/* On a phone the marked link of the section says it. */}
+        <div className={nav ? 'unseen-on-phone' : undefined}>
           {back}
           <Group gap="sm">
             <Title order={1}>{title}</Title>

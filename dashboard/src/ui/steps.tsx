@@ -36,7 +36,7 @@ export function Steps<Key extends string>({ label, steps, current, onGo }: Props
               <span className={classes['sign']} aria-hidden>
                 {isDone && !isCurrent ? <IconCheck size={15} stroke={2.4} /> : place + 1}
               </span>
-              <span className={classes['name']}>{name}</span>
+              <span className={isCurrent ? undefined : 'unseen-on-phone'}>{name}</span>
               {isDone && !isCurrent && <VisuallyHidden>({say('done')})</VisuallyHidden>}
             </button>
           </li>

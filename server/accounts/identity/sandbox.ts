@@ -14,7 +14,7 @@ export const sandboxSchema = z
   .object({
     app_id: z.string().meta({ description: 'A test app.', example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     key: z.string().meta({ description: 'A test key of this app with every scope. It is shown only once: store it safely.' }),
-    page_slug: z.string().meta({ description: 'A test page that takes any amount from TZS 500.', example: '7k3m9x2p' }),
+    page_slug: z.string().meta({ description: 'A test page that takes any amount from TSh 500.', example: '7k3m9x2p' }),
     page_url: z.string().meta({ description: 'The page on which payers pay.' }),
   })
   .meta({ id: 'Sandbox' })

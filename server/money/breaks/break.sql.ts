@@ -107,6 +107,15 @@ export async function findLostRecord(
   return row
 }
 
+/**
+ * Whether operators ended this payout as not paid because the money of its record had already left by their earlier decision: its
+ * recipient has the money. `payout` is a row of `payouts`.
+ */
+export const isPaidByDecision = (payout: Sql): Sql => sql`exists (
+  select from breaks b
+  where b.home = ${payout}.home and b.payout_id = ${payout}.id and b.resolution = 'payout_not_paid'
+    and (b.details ->> 'reason' = 'lost_record_decided' or b.details ->> 'decided_before' in ('debit_wallet', 'write_off')))`
+
 /** Resolves an open break; false when it is no longer open. */
 export async function resolveBreak(
   db: Runner,

@@ -130,12 +130,14 @@ const withProgress = sql`
     where p.home = b.home and p.batch_id = b.id
   ) g`
 
-/** Rows of a draft that were left out because they are paid already, or may be. */
+/** Why a row was left out: it was paid already, or may have been. Null for every other row. */
+const leftOutReasons = sql`(select jsonb_agg(e) from jsonb_array_elements(errors) e where e ->> 'code' = any(${leftOutCodes}::text[]))`
+
 const withLeftOut = sql`
   cross join lateral (
     select count(*) as left_out_count from payout_batch_rows r
-    where b.status in ('draft', 'waiting') and r.home = b.home and r.batch_id = b.id and r.state = 'removed'
-      and exists (select from jsonb_array_elements(r.errors) e where e ->> 'code' = any(${leftOutCodes}::text[]))
+    where r.home = b.home and r.batch_id = b.id and r.state = 'removed'
+      and ${leftOutReasons} is not null
   ) l`
 
 const twinsShown = 5
@@ -340,12 +342,13 @@ export async function listCellChanges(db: Runner, batch: Key, version: number, l
 const forgetChanges = (batch: Key): Sql => sql`
   delete from payout_batch_changes where home = ${batch.home} and batch_id = ${batch.id}`
 
-/** Records an approval: from here on the rows do not change. What removed rows contained is dropped. */
+/** Records an approval: from here on the rows do not change. What removed rows contained is dropped, but not why they were left out. */
 export async function setRunning(tx: Tx, batch: Key, approvedBy: string): Promise<void> {
   await tx.rows(sql`
     with dropped as (
       update payout_batch_rows
-      set amount = null, phone_number = null, network = null, recipient_name = null, narration = null, reference = null, fee = null, errors = '[]'
+      set amount = null, phone_number = null, network = null, recipient_name = null, narration = null, reference = null, fee = null,
+        errors = coalesce(${leftOutReasons}, '[]')
       where home = ${batch.home} and batch_id = ${batch.id} and state = 'removed'
     ),
     forgotten as (${forgetChanges(batch)})

@@ -100,7 +100,7 @@ export const batchSchema = z
     rows_with_warnings: z.int(),
     rows_left_out: z.int().meta({
       description:
-        'Rows of a draft that came in our own file and were paid already or are under way (`already_paid`, `payout_under_way`). They are removed, and can be put back.',
+        'Rows that came in our own file and were paid already or are under way (`already_paid`, `payout_under_way`). They are removed; in a draft they can be put back.',
     }),
     total: z.int().meta({ description: 'TZS that the recipients receive.' }),
     fees: z.int().nullable().meta({ description: 'TZS debited in addition. Null while the provider is asked for its fees.' }),

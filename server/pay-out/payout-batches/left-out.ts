@@ -38,7 +38,8 @@ export async function whyLeftOut(
   return (row) => {
     if (!row) return undefined
     const fate = fates.get(row.payoutId)
-    const code = fate?.isElsewhere ? undefined : reasonOf[fate?.status ?? row.status ?? '']
+    const status = fate?.isPaidByDecision ? 'completed' : (fate?.status ?? row.status ?? '')
+    const code = fate?.isElsewhere ? undefined : reasonOf[status]
     if (!code) return undefined
     const value = toWire('po', fate?.id ?? row.payoutId)
     return {

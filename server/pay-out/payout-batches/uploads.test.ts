@@ -180,6 +180,12 @@ test('a result file or an export sent again pays no completed row twice: it is l
   const draft = await readBatch(app, key, edited.id)
   assert.deepEqual([draft.rows, draft.rows_left_out, draft.total], [3, 0, 30_000])
 
+  // What was left out is still counted when the rest is paid.
+  const rest = (await uploadCsv(app, key, result)).body.data
+  await withFees(app, key, rest.id)
+  assert.equal((await approve(app, token, rest.id)).status, 200)
+  assert.equal((await ended(app, key, rest.id)).rows_left_out, 1)
+
   // Of a payout that the wallet does not have, the file is believed: in doubt nothing is paid.
   const stranger = await richStudent(app)
   const rowsOfStranger = async (file: string) => seen(await rowsFrom(app, stranger.key, file))['+255754011789']

@@ -17,7 +17,7 @@ import { notFound } from '../../platform/refusal.ts'
 import { lineOfText, trueOrFalse } from '../../platform/http/text.ts'
 import { decideOnPayout } from './cancel-payout.ts'
 import { payoutSchema, payoutToJson } from './payout.ts'
-import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
+import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type NamedPayout } from './payout.sql.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
@@ -27,7 +27,7 @@ const operatorPayoutSchema = payoutSchema
   .extend({
     purpose: payoutPurposeSchema,
     merchant: z
-      .object({ id: z.string().meta({ example: 'biz_06g2v1d1p5fz9b7q4w5w1y2k3m' }) })
+      .object({ id: z.string().meta({ example: 'biz_06g2v1d1p5fz9b7q4w5w1y2k3m' }), name: z.string() })
       .nullable()
       .meta({ description: 'Null for a payout made by the service itself.' }),
     break_id: z.string().nullable().meta({ description: 'The break that this payout resolves by returning the money.' }),
@@ -42,13 +42,13 @@ const operatorPayoutSchema = payoutSchema
   })
   .meta({ id: 'OperatorPayout' })
 
-function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
+function toJson(payout: NamedPayout): z.infer<typeof operatorPayoutSchema> {
   return answerOf(operatorPayoutSchema, payout, {
     ...payoutToJson(payout),
     merchant:
-      payout.merchantId === null || payout.merchantKind === null
+      payout.merchantId === null || payout.merchantKind === null || payout.merchantName === null
         ? null
-        : { id: wireIdOf({ id: payout.merchantId, kind: payout.merchantKind }) },
+        : { id: wireIdOf({ id: payout.merchantId, kind: payout.merchantKind }), name: payout.merchantName },
     break_id: payout.breakId && toWire('brk', payout.breakId),
     refund_id: payout.refundOf && toWire('rf', payout.id),
     refund_of: payout.refundOf && toWire('pay', payout.refundOf),
@@ -56,7 +56,7 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
   })
 }
 
-async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<OrderedPayout> {
+async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<NamedPayout> {
   const id = fromWire('po', (request.params as { id: string }).id)
   const payout = id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id })
   if (!payout) throw notFound()

@@ -11,7 +11,7 @@ import { toWire } from '../../platform/ids.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from '../../../test/fixtures/payouts.ts'
-import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
+import { fileOf, itemsOf, richStudent, running, uploadCsv } from '../../../test/fixtures/batches.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { newMember } from '../../../test/members.ts'
 import { endUnapproved } from '../approvals/end-unapproved.ts'
@@ -279,6 +279,35 @@ for (const isDecided of [false, true]) {
     await assertClearingIsTrue(app)
   })
 }
+
+test('a payout whose money an earlier decision has booked is not offered again after operators ended it as not paid', async (t) => {
+  const app = await startTestApp(t)
+  const { key } = await paidStudent(app)
+  const operators = [await app.admin(), await app.admin()] as const
+  const decideOpen = async (resolution: string): Promise<void> => {
+    const { rows } = await app.owner.pool.query('select id from breaks where resolved_at is null')
+    assert.equal(short(await decide(app, operators, toWire('brk', rows[0].id), { resolution })), '200')
+  }
+  const putBack = await rememberDatabase(app)
+  const moment = new Date()
+  const first = (await ask(app, key, {}, 'K')).body.data
+  await ended(app, key, first.id, 'completed')
+  await putBack()
+  await markRestoredTo(app, moment)
+  await compareAll(app)
+  await decideOpen('write_off')
+  assert.equal((await turnPayouts(app, operators[0].token, 'on')).status, 200)
+  assert.equal((await ask(app, key, {}, 'K')).body.data.id, first.id)
+  await checkAll(app)
+  await decideOpen('payout_not_paid')
+  await ended(app, key, first.id, 'failed')
+
+  const file = await app.call('GET', '/v1/payouts', { key, headers: { accept: 'text/csv' } })
+  const batch = (await uploadCsv(app, key, String(file.body))).body.data
+  assert.deepEqual([batch.rows, batch.rows_left_out], [0, 1])
+  const [row] = await itemsOf(app, key, batch.id)
+  assert.deepEqual([row.status, row.errors[0].code], ['removed', 'already_paid'])
+})
 
 test('a payout that failed in the time that a restore has lost fails again, and no other order is sent, when its key is used again [T03]', async (t) => {
   const app = await startTestApp(t)

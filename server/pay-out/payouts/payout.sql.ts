@@ -20,6 +20,7 @@ import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
+import { isPaidByDecision } from '../../money/breaks/break.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
@@ -231,19 +232,19 @@ export async function findPayout(
   return row
 }
 
+type Fate = { id: string; status: PayoutStatus; isElsewhere: boolean; isPaidByDecision: boolean }
+
 /**
  * What became of payouts of a merchant, by their ids: the status that each has now, or the newest payout of the same number, amount and
- * reference that followed it and has not failed. `isElsewhere`: it is of the other environment.
+ * reference that followed it and has not failed. `isElsewhere`: it is of the other environment. `isPaidByDecision`: it was ended as not
+ * paid, but its recipient has the money.
  */
-export async function fatesOf(
-  db: Runner,
-  owner: Owner,
-  ids: readonly string[],
-): Promise<Map<string, { id: string; status: PayoutStatus; isElsewhere: boolean }>> {
+export async function fatesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, Fate>> {
   if (ids.length === 0) return new Map()
   const { merchant, environment } = owner
-  const rows = await db.rows<{ told: string; id: string; status: PayoutStatus; isElsewhere: boolean }>(sql`
-    select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere
+  const rows = await db.rows<{ told: string } & Fate>(sql`
+    select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere,
+      ${isPaidByDecision(sql`p`)} as is_paid_by_decision
     from payouts p
     left join lateral (
       select q.id, q.status from payouts q
@@ -478,8 +479,10 @@ const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provide
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
-const ordered = sql`
-    select ${columns}, ${orderColumns}
+/** A payout as operators read it, with the name of its merchant. */
+export type NamedPayout = OrderedPayout & { merchantName: string | null }
+
+const withOrder = sql`
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     left join merchants m on m.id = p.merchant_id`
@@ -487,7 +490,7 @@ const ordered = sql`
 /** A payout and its order, locked until the transaction ends. One outside has no order, so what sends and settles never finds it. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
   const [row] = await tx.rows<OrderedPayout>(sql`
-    ${ordered}
+    select ${columns}, ${orderColumns} ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
@@ -508,9 +511,9 @@ export async function lockEndable(tx: Tx, key: { home: number; id: string }): Pr
 }
 
 /** Any payout, for operators. */
-export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
-  const [row] = await db.rows<OrderedPayout>(sql`
-    ${ordered}
+export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<NamedPayout | undefined> {
+  const [row] = await db.rows<NamedPayout>(sql`
+    select ${columns}, ${orderColumns}, m.display_name as merchant_name ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}`)
   return row
 }
@@ -525,10 +528,10 @@ export type OperatorFilter = {
 }
 
 /** Payouts of all merchants, newest first, one more than requested. */
-export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
+export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<NamedPayout[]> {
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
-  return db.rows<OrderedPayout>(sql`
-    ${ordered}
+  return db.rows<NamedPayout>(sql`
+    select ${columns}, ${orderColumns}, m.display_name as merchant_name ${withOrder}
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
       ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}

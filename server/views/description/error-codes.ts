@@ -254,8 +254,8 @@ export const errorCodes = {
     'Weka kiasi.',
   ],
   amount_too_small: [
-    'The amount is below the minimum of the page or of a payout, or below TZS 500.',
-    'Kiasi ni chini ya kiwango cha chini cha ukurasa au cha kutuma pesa, au chini ya TZS 500.',
+    'The amount is below the minimum of the page or of a payout, or below TSh 500.',
+    'Kiasi ni chini ya kiwango cha chini cha ukurasa au cha kutuma pesa, au chini ya TSh 500.',
     'Kiasi ni kidogo mno. Weka kiasi kikubwa zaidi.',
   ],
   refund_exceeds_payment: [

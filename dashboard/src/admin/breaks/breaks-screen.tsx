@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { SegmentedControl } from '@mantine/core'
 import { IconScale } from '../../ui/icons.ts'
 import type { Break } from '../../api/operations.ts'
-import { headingColumn, momentColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { headingColumn, momentColumn, oppositeColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Columns } from '../../ui/data-table.tsx'
 import { useFilter } from '../../ui/list-search.ts'
@@ -12,6 +12,7 @@ import { environmentColumn } from '../environment-badge.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import type { BreakFilter } from '../searches.ts'
 import { breaksTexts } from './texts.ts'
+import { providerName } from '../provider-name.ts'
 
 export default function BreaksScreen() {
   const say = breaksTexts.use()
@@ -29,7 +30,7 @@ export default function BreaksScreen() {
       title: say('about'),
       cell: (one) => <span className="code">{one.payment_reference ?? one.payout_id ?? one.provider_reference ?? '–'}</span>,
     },
-    { title: say('provider'), cell: ({ provider }) => provider ?? '–' },
+    plainColumn(say('provider'), ({ provider }) => (provider === null ? '–' : providerName(provider))),
     environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('opened'), ({ opened_at }) => opened_at),
     status !== 'resolved' && waitedColumn(say('waitedFor'), ({ opened_at }) => secondsSince(opened_at), work),

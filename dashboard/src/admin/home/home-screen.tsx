@@ -30,6 +30,7 @@ import { QueueAges } from './queue-ages.tsx'
 import { SuccessByHour } from './success-by-hour.tsx'
 import { homeTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { providerName } from '../provider-name.ts'
 
 export default function HomeScreen() {
   const say = homeTexts.use()
@@ -209,7 +210,7 @@ type Provider = OperationsOverview['providers'][number]
 function Providers({ overview: { providers, reconciliation } }: Part) {
   const say = homeTexts.use()
   const columns: Column<Provider>[] = [
-    headingColumn(say('provider'), ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`),
+    headingColumn(say('provider'), ({ provider, direction }) => `${providerName(provider)} · ${say(`direction.${direction}`)}`),
     environmentColumn(say('money'), ({ environment }) => environment),
     figureColumn(say('calls'), ({ calls }) => count(calls)),
     figureColumn(say('success'), ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate))),

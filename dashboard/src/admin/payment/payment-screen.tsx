@@ -25,6 +25,7 @@ import { storyOf, type StoryFormat } from './story.ts'
 import { paymentTexts } from './texts.ts'
 import { Problem } from '../../ui/form.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { providerName } from '../provider-name.ts'
 
 export default function PaymentScreen() {
   const say = paymentTexts.use()
@@ -161,7 +162,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
             ),
           ],
           [say('paymentRequest'), payment.payment_request_id],
-          [say('provider'), charge.provider],
+          [say('provider'), providerName(charge.provider)],
           [say('providerReference'), charge.provider_reference],
           [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],
           [say('checks'), charge.checks],

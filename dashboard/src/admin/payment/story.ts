@@ -2,6 +2,7 @@
 import type { OperatorPaymentWithHistory } from '../../api/operations.ts'
 import { placeOf, type Language } from '../../i18n/translator.ts'
 import { transferWords } from '../ledger-words.ts'
+import { providerName } from '../provider-name.ts'
 
 /** How amounts and times are written in the language of the story: a time with its preposition, as in `on 26 Nov 2026 at 14:05`. */
 export type StoryFormat = { money(amount: number): string; moment(at: string): string }
@@ -273,18 +274,19 @@ function ofCase(
 export function storyOf(payment: Payment, language: Language, { money: sum, moment: at }: StoryFormat): string[] {
   const say = sentences[language]
   const { charge, breaks, refunds } = payment
+  const provider = providerName(charge.provider)
   const messages = payment.messages.map(({ received_at, status, amount }) => {
     const answer = status !== null && status in say.answers ? say.answers[status as keyof Sentences['answers']] : (status ?? '?')
-    return say.answered(charge.provider, at(received_at), answer, amount === null ? '' : `, ${sum(amount)}`)
+    return say.answered(provider, at(received_at), answer, amount === null ? '' : `, ${sum(amount)}`)
   })
   return [
     say.asked(sum(payment.amount), at(payment.created_at)),
-    hasSentOnly(payment) ? say.sent(charge.provider) : say.charge[charge.state](charge.provider),
+    hasSentOnly(payment) ? say.sent(provider) : say.charge[charge.state](provider),
     ...(charge.prompts_resent > 0 && charge.last_resent_at !== null
       ? [say.resent(charge.prompts_resent, at(charge.last_resent_at))]
       : []),
     ...(payment.cancel_requested_at === null ? [] : [say.cancelled(at(payment.cancel_requested_at))]),
-    ...(charge.checks > 0 ? [say.checked(charge.provider, charge.checks)] : []),
+    ...(charge.checks > 0 ? [say.checked(provider, charge.checks)] : []),
     // The same message may arrive twice within a minute: it is told once.
     ...new Set(messages),
     ...(payment.network_receipt === null ? [] : [say.receipt(payment.network_receipt)]),

@@ -16,6 +16,7 @@ import { useActorName } from '../me.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { providerName } from '../provider-name.ts'
 
 export default function PayoutScreen() {
   const say = payoutTexts.use()
@@ -103,7 +104,7 @@ function About({ payout }: { payout: OperatorPayout }) {
             : [
                 say('merchant'),
                 <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.id }}>
-                  {payout.merchant.id}
+                  {payout.merchant.name}
                 </Link>,
               ],
           [say('requestedBy'), nameOf(payout.requested_by)],
@@ -111,7 +112,7 @@ function About({ payout }: { payout: OperatorPayout }) {
           [say('narration'), payout.narration],
           [
             say('order'),
-            [payout.provider, say(`orderState.${payout.order_state}`), payout.provider_reference]
+            [providerName(payout.provider), say(`orderState.${payout.order_state}`), payout.provider_reference]
               .filter((part) => part !== null)
               .join(' · '),
           ],

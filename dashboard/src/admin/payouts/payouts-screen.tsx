@@ -3,7 +3,7 @@ import { Badge, Group, SegmentedControl } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { IconCash } from '../../ui/icons.ts'
 import type { OperatorPayout } from '../../api/operations.ts'
-import { amountColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { amountColumn, headingColumn, momentColumn, plainColumn } from '../../ui/columns.tsx'
 import { AboveRow, RowLink, type Columns } from '../../ui/data-table.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
@@ -35,21 +35,19 @@ export default function PayoutsScreen() {
         {recipient_name}
       </RowLink>
     )),
-    {
-      title: say('purposeTitle'),
-      cell: ({ purpose, refund_of }) =>
-        refund_of === null ? (
-          say(`purpose.${purpose}`)
-        ) : (
-          <AboveRow>
-            <Link to="/payments/$reference" params={{ reference: refund_of }}>
-              {say(`purpose.${purpose}`)}
-            </Link>
-          </AboveRow>
-        ),
-    },
-    { title: say('merchant'), cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span> },
-    { title: say('status'), cell: ({ status }) => say(`status.${status}`) },
+    plainColumn(say('purposeTitle'), ({ purpose, refund_of }) =>
+      refund_of === null ? (
+        say(`purpose.${purpose}`)
+      ) : (
+        <AboveRow>
+          <Link to="/payments/$reference" params={{ reference: refund_of }}>
+            {say(`purpose.${purpose}`)}
+          </Link>
+        </AboveRow>
+      ),
+    ),
+    plainColumn(say('merchant'), ({ merchant }) => merchant?.name ?? '–'),
+    plainColumn(say('status'), ({ status }) => say(`status.${status}`)),
     // Those that wait for an operator are all of one kind.
     which !== undefined && {
       title: say('approvalTitle'),

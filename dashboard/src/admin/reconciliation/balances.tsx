@@ -14,6 +14,7 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
 import { reconciliationTexts } from './texts.ts'
+import { providerName } from '../provider-name.ts'
 
 type Source = OperationsOverview['reconciliation'][number]
 type Account = Pick<ProviderBalance, 'provider' | 'environment'>
@@ -30,7 +31,8 @@ export function Balances({ sources }: { sources: readonly Source[] }) {
   const [isAsked, setIsAsked] = useState(false)
   const read = useAnswer('GET /v1/admin/provider-balances', {}, { isLive: 'slowly' })
   const listOf = <Row,>(rows: readonly Row[] | undefined) => ({ ...read, data: rows && { data: rows } })
-  const accountOf = ({ provider, environment }: Account): string => `${provider} · ${say(`environment.${environment}`)}`
+  const accountOf = ({ provider, environment }: Account): string =>
+    `${providerName(provider)} · ${say(`environment.${environment}`)}`
   const balances: Column<ProviderBalance>[] = [
     headingColumn(say('account'), accountOf),
     momentColumn(say('readAt'), ({ read_at }) => read_at, { ago: true }),

@@ -12,6 +12,7 @@ import {
   moneyColumn,
   oppositeColumn,
   oppositeFigureColumn,
+  plainColumn,
 } from '../../ui/columns.tsx'
 import { ListSection, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -24,6 +25,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
 import { Balances } from './balances.tsx'
 import { reconciliationTexts } from './texts.ts'
+import { providerName } from '../provider-name.ts'
 
 type Source = OperationsOverview['reconciliation'][number]
 
@@ -60,7 +62,7 @@ function Late({ sources }: { sources: readonly Source[] }) {
       <List mt={4}>
         {sources.map(({ provider, environment, subject, last_ended_at }) => (
           <List.Item key={`${provider} ${environment} ${subject}`}>
-            {provider} · {say(`environment.${environment}`)} · {say(`subject.${subject}`)}:{' '}
+            {providerName(provider)} · {say(`environment.${environment}`)} · {say(`subject.${subject}`)}:{' '}
             {last_ended_at === null ? say('never') : <Moment at={last_ended_at} ago />}
           </List.Item>
         ))}
@@ -94,10 +96,9 @@ function Runs({ sources }: { sources: readonly Source[] }) {
       ({ kind, day, subject }) =>
         `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day === null ? '' : dateText(day) }) : say(kindTexts[kind])}`,
     ),
-    { title: say('provider'), cell: ({ provider }) => provider },
+    plainColumn(say('provider'), ({ provider }) => providerName(provider)),
     environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('began'), ({ started_at }) => started_at),
-    momentColumn(say('ended'), ({ ended_at }) => ended_at, { ago: true }),
     figureColumn(say('seen'), ({ seen }) => seen),
     figureColumn(say('repaired'), ({ repaired }) => repaired),
     figureColumn(say('breaks'), ({ breaks }) => breaks),
@@ -127,7 +128,7 @@ function Days() {
   })
   const columns: Column<ReconciliationDay>[] = [
     headingColumn(say('day'), ({ day, subject }) => `${dateText(day)} · ${say(`subject.${subject}`)}`),
-    { title: say('provider'), cell: ({ provider }) => provider },
+    plainColumn(say('provider'), ({ provider }) => providerName(provider)),
     environmentColumn(say('money'), ({ environment }) => environment),
     { ...moneyColumn<ReconciliationDay>(say('theirs'), ({ provider_total }) => provider_total), key: 'theirs' },
     moneyColumn(say('ours'), ({ ledger_total }) => ledger_total),

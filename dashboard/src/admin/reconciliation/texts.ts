@@ -27,7 +27,6 @@ export const reconciliationTexts = defineTexts('admin-reconciliation', [operator
     payouts: ['Payouts', 'Malipo ya nje'],
   },
   began: ['Began', 'Ulianza'],
-  ended: ['Ended', 'Uliisha'],
   state: {
     planned: ['Planned', 'Umepangwa'],
     running: ['Running', 'Unaendelea'],

@@ -2,7 +2,7 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { operatorTexts } from '../operator-texts.ts'
 import { Note } from '../../ui/note.tsx'
-import { dayText } from '../../ui/format.ts'
+import { dayText, phoneText } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
 import { ScrollBox } from '../scroll-box.tsx'
@@ -33,8 +33,9 @@ export function useFieldValue(): (field: string, value: string | null) => string
     if (value === null) return null
     const businessType = `businessType.${value}`
     if (field === 'business_type' && reviewTexts.has(businessType)) return say(businessType)
-    // Other fields are what a merchant typed, as on the certificate.
+    // Other names are what a merchant typed, as on the certificate.
     if (field === 'date_of_birth' && isDay.test(value)) return dayText(`${value}T12:00:00+03:00`)
+    if (field === 'phone') return phoneText(value)
     // As it is printed on the card; a passport has another form.
     if (field === 'national_id_number') return value.replace(isNida, '$1-$2-$3-$4')
     if (field === 'country' && value === 'TZ') return 'Tanzania'

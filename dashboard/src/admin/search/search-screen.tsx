@@ -7,6 +7,7 @@ import type { Operations, OperatorSearchResult } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { oppositeFigureColumn, headingColumn, momentColumn } from '../../ui/columns.tsx'
+import { phoneText } from '../../ui/format.ts'
 import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
@@ -59,7 +60,7 @@ function ReadMessage({ read: { number, amount, phone_numbers } }: { read: Read }
         facts={[
           [say('networkReceipt'), number],
           [say('amount'), amount === null ? null : <Money key="amount" amount={amount} />],
-          [say('phone'), phone_numbers.length === 0 ? null : phone_numbers.join(', ')],
+          [say('phone'), phone_numbers.length === 0 ? null : phone_numbers.map(phoneText).join(', ')],
         ]}
       />
     </Paper>

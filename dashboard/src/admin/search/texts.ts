@@ -7,8 +7,8 @@ export const searchTexts = defineTexts('admin-search', [operatorTexts], {
   title: ['Search', 'Tafuta'],
   label: ['A name, a number, a reference, or a whole SMS', 'Jina, namba, kumbukumbu namba, au SMS nzima'],
   hint: [
-    'A phone number, an e-mail address, a merchant, a payer, an SMS or the number in it, a payment’s code or reference, a payout, a refund, a page, a support case.',
-    'Namba ya simu, barua pepe, mfanyabiashara, mlipaji, SMS au namba yake, msimbo au kumbukumbu ya malipo, malipo ya nje, urejeshaji, ukurasa, suala la mlipaji.',
+    'A phone number, an e-mail address, a merchant, a payer, an SMS or the number in it, a payment’s code or reference, a payout, a refund, a page, a support case. Type how a name begins.',
+    'Namba ya simu, barua pepe, mfanyabiashara, mlipaji, SMS au namba yake, msimbo au kumbukumbu ya malipo, malipo ya nje, urejeshaji, ukurasa, suala la mlipaji. Andika mwanzo wa jina.',
   ],
   understood: ['Understood as: {{what}}.', 'Imeeleweka kama: {{what}}.'],
   maybe: ['Nothing found. Searched as: {{what}}.', 'Hakuna kilichopatikana. Imetafutwa kama: {{what}}.'],

@@ -15,6 +15,7 @@ import { useActorName } from '../me.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { providerName } from '../provider-name.ts'
 
 const decisions = ['received', 'no_money', 'other'] as const
 
@@ -120,7 +121,7 @@ function Answers({ found: { answers } }: Part) {
     <Stack gap="xs">
       {answers.map((one) => (
         <Text key={one.at}>
-          <Moment at={one.at} />: {one.provider}, {say(`answer.${one.answer}`)}
+          <Moment at={one.at} />: {providerName(one.provider)}, {say(`answer.${one.answer}`)}
           {one.provider_status !== null && ` (${statusOf(one.provider_status)})`}
           {[one.reason, one.provider_reference, one.network_receipt].filter(Boolean).map((part) => (
             <span key={part} className="code">

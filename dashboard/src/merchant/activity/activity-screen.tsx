@@ -14,10 +14,13 @@ import { ObjectLink } from './object-link.tsx'
 
 type Say = ReturnType<typeof activityTexts.use>
 
+/** A Swahili verb agrees with its subject; the texts have the form for a person. */
+const verbOf: Record<Activity['actor']['type'], string> = { user: 'ali', key: 'uli', system: 'ili', operator: 'ili' }
+
 /** The action as a sentence without its subject; an action that is new here shows its code. */
-function sentenceOf(say: Say, action: string): string {
+function sentenceOf(say: Say, { action, actor }: Activity): string {
   const key = `action.${action}`
-  return activityTexts.has(key) ? say(key) : say('unknown', { action })
+  return activityTexts.has(key) ? say(key).replace(/^ali/, verbOf[actor.type]) : say('unknown', { action })
 }
 
 function environmentOf({ details }: Activity): Environment | undefined {
@@ -37,7 +40,7 @@ function What({ entry }: { entry: Activity }) {
         <Text fw={600} span>
           {actor.name ?? say(`actor.${actor.type}`)}
         </Text>{' '}
-        {sentenceOf(say, entry.action)}
+        {sentenceOf(say, entry)}
         {role && ` (${say(`name.${role}`)})`}
         {entry.about !== null && entry.about !== actor.name && `: ${entry.about}`}
       </Text>

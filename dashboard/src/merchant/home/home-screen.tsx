@@ -97,7 +97,7 @@ export default function HomeScreen() {
             summaryOldSince={summaryOldSince}
             isChanging={isChanging}
           />
-          {summary.data && can('business.read') && <ToDo setup={summary.data.data.setup} />}
+          {summary.data && <ToDo setup={can('business.read') ? summary.data.data.setup : undefined} />}
           {/* A chart of one day would be one bar. */}
           {figures?.days.length !== 1 && (
             <Paper p="lg" mih={chartHeight}>

@@ -1,20 +1,23 @@
 /** The open tasks of a wallet: missing setup and problems, the most urgent first. */
 import type { Business, MerchantSummary, User } from '../../api/operations.ts'
 import type { Status } from '../../ui/status-badge.tsx'
+import { money } from '../../ui/format.ts'
 import { standingOf } from '../standing.ts'
+import type { WaitingForMe } from '../waiting-for-me.ts'
 import type { homeTexts } from './texts.ts'
 
 export type Step = {
   key: string
   title: string
   text?: string
-  /** Something that worked has stopped working. */
+  /** Something that worked has stopped working, or others wait for it. */
   isProblem?: boolean
   /** The person can only wait. */
   isWaiting?: boolean
   /** The screen of the task. */
   to:
     | '/verify-email'
+    | '/$owner/$environment/approvals'
     | '/$owner/$environment/try'
     | '/$owner/$environment/pages'
     | '/$owner/$environment/pages/new'
@@ -36,6 +39,18 @@ function verificationStep(say: Say, of: 'identity' | 'business', status: Verific
   if (status === 'rejected')
     return [{ ...way, title: say(`steps.${of}Again`), text: say('steps.identityAgainText'), isProblem: true }]
   return [{ ...way, title: say(`steps.${of}`), text: say(`steps.${of}Text`) }]
+}
+
+/** Others wait for it, so it is the first. */
+export function approvalStep(say: Say, { entries, count }: WaitingForMe): Step {
+  const sum = entries.reduce((total, { amount }) => total + (amount ?? 0), 0)
+  return {
+    key: 'approvals',
+    title: entries.length === 1 ? say('steps.approval') : say('steps.approvals', { count }),
+    ...(sum > 0 && { text: say('steps.approvalsText', { amount: money(sum) }) }),
+    isProblem: true,
+    to: '/$owner/$environment/approvals',
+  }
 }
 
 type Facts = { me: User; business: Business | undefined; setup: MerchantSummary['setup']; environment: string }

@@ -51,6 +51,9 @@ export const homeTexts = defineTexts('home', [shared, roleTexts], {
   toDo: ['To do', 'Ya kufanya'],
   allSteps: ['Show all {{count}}', 'Onyesha zote {{count}}'],
   steps: {
+    approval: ['1 request waits for your approval', 'Ombi 1 linasubiri idhini yako'],
+    approvals: ['{{count}} requests wait for your approval', 'Maombi {{count}} yanasubiri idhini yako'],
+    approvalsText: ['{{amount}} in total.', 'Jumla {{amount}}.'],
     email: ['Confirm your e-mail address', 'Thibitisha barua pepe yako'],
     emailText: [
       'Enter the code from the mail, or have another one sent.',

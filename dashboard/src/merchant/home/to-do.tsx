@@ -1,4 +1,4 @@
-/** The one list of what to do: problems, and the way to the first live payment. Hidden when it is empty. */
+/** The one list of what to do: what waits for this person, problems, and the way to the first live payment. Hidden when it is empty. */
 import { Button, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '../../ui/icons.ts'
@@ -8,23 +8,27 @@ import { useAnswer } from '../../api/queries.ts'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
+import { useWaitingForMe } from '../waiting-for-me.ts'
 import classes from './home.module.css'
-import { progressOf, stepsOf, type Step } from './steps.ts'
+import { approvalStep, progressOf, stepsOf, type Step } from './steps.ts'
 import { homeTexts } from './texts.ts'
 
 /** More would push the figures off a phone; the rest is one press away. */
 const shownAtFirst = 3
 
-export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
+/** `setup`: undefined for a member who does not set up the wallet. */
+export function ToDo({ setup }: { setup: MerchantSummary['setup'] | undefined }) {
   const say = homeTexts.use()
   const { owner, environment } = useAccount()
   const [showsAll, setShowsAll] = useState(false)
   const me = useAnswer('GET /v1/me', {}).data?.data
-  const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }, { isWanted: owner !== 'me' }).data?.data
-  if (!me || (owner !== 'me' && !businesses)) return null
-  const facts = { me, business: businesses?.find(({ id }) => id === owner), setup, environment }
-  const steps = stepsOf(say, facts)
-  const progress = progressOf(facts)
+  const isBusiness = owner !== 'me' && setup !== undefined
+  const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }, { isWanted: isBusiness }).data?.data
+  const waiting = useWaitingForMe()
+  if (!me || (isBusiness && !businesses)) return null
+  const facts = setup && { me, business: businesses?.find(({ id }) => id === owner), setup, environment }
+  const steps = [...(waiting ? [approvalStep(say, waiting)] : []), ...(facts ? stepsOf(say, facts) : [])]
+  const progress = facts && progressOf(facts)
   if (steps.length === 0) return null
   const shown = showsAll ? steps : steps.slice(0, shownAtFirst)
   return (

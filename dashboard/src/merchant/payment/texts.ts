@@ -71,7 +71,7 @@ export const paymentTexts = defineTexts('payment', [shared], {
   },
   providerSaid: ['The provider says: {{status}}', 'Mtoa huduma anasema: {{status}}'],
   providerSaidNothing: ['A provider message without a status', 'Ujumbe wa mtoa huduma usiotaja hali'],
-  credited: ['{{amount}} credited to your wallet', '{{amount}} imeingia kwenye pochi yako'],
+  credited: ['{{amount}} credited to your wallet', '{{amount}} zimeingia kwenye pochi yako'],
   debited: ['{{amount}} debited from your wallet', '{{amount}} imetoka kwenye pochi yako'],
   balanceAfter: ['Balance afterwards: {{amount}}', 'Salio baada yake: {{amount}}'],
   event: ['Event {{type}}', 'Tukio {{type}}'],

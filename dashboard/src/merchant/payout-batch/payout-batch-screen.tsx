@@ -22,7 +22,7 @@ import { DraftDecision, NotApproved, WaitingDecision } from './decision.tsx'
 import { RemoveAll } from './remove-all.tsx'
 import { Rows } from './rows.tsx'
 import { Run } from './run.tsx'
-import { Checks, Figures } from './summary.tsx'
+import { Checks, Figures, LeftOut } from './summary.tsx'
 import { useBatchStep } from './batch-step.ts'
 import { payoutBatchTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -66,6 +66,7 @@ function OneBatch({ batchId }: { batchId: string }) {
       {batch.failure && <NotApproved batch={batch} />}
       {!isOpen(batch) && !batch.failure && <Run batch={batch} />}
       <Figures batch={batch} isOpen={isOpen(batch)} />
+      <LeftOut batch={batch} />
       {isOpen(batch) && <Checks batch={batch} removeAll={isDraft && can('payouts.write') && <RemoveAll batch={batch} />} />}
       {isDraft && <DraftDecision batch={batch} />}
       {batch.status === 'waiting' && <WaitingDecision batch={batch} />}

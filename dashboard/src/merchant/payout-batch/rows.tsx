@@ -5,6 +5,7 @@ import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, Visual
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { PayoutBatch, PayoutBatchItem } from '../../api/operations.ts'
+import { plainColumn } from '../../ui/columns.tsx'
 import { AboveRow, type Column, type Columns } from '../../ui/data-table.tsx'
 import { count, phoneText } from '../../ui/format.ts'
 import {
@@ -189,9 +190,9 @@ function useColumns(looks: Looks): Columns<PayoutBatchItem> {
     { ...column('recipient_name'), onCard: 'heading' },
     column('phone_number'),
     { ...column('amount'), isFigure: !looks.isInPlace, onCard: 'opposite' },
-    { title: say('note'), cell: (item) => <Note item={item} {...looks} /> },
-    { title: say('state'), cell: (item) => <State item={item} isInPlace={looks.isInPlace} /> },
-    looks.mayChange && { title: say('action'), cell: (item) => <Actions item={item} {...looks} /> },
+    { title: say('note'), cell: (item) => (notesOf(item).length === 0 ? '–' : <Note item={item} {...looks} />) },
+    plainColumn(say('state'), (item) => <State item={item} isInPlace={looks.isInPlace} />),
+    looks.mayChange && plainColumn(say('action'), (item) => <Actions item={item} {...looks} />),
   ]
 }
 
@@ -260,14 +261,13 @@ function Plain({ item, cell }: { item: PayoutBatchItem; cell: Cell }) {
 }
 
 /** Purpose and reference, which most rows do not have. */
+const notesOf = (item: PayoutBatchItem) =>
+  (['narration', 'reference'] as const).filter((cell) => item[cell] !== null || errorOfCell(item, cell) !== undefined)
+
 function Note({ item, ...looks }: Looks & { item: PayoutBatchItem }) {
-  const shown = (['narration', 'reference'] as const).filter(
-    (cell) => item[cell] !== null || errorOfCell(item, cell) !== undefined,
-  )
-  if (shown.length === 0) return '–'
   return (
     <Stack gap={2}>
-      {shown.map((cell) => (
+      {notesOf(item).map((cell) => (
         <CellOf key={cell} item={item} cell={cell} {...looks} />
       ))}
     </Stack>

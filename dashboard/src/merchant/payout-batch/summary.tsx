@@ -64,13 +64,34 @@ export function Figures({ batch, isOpen }: { batch: PayoutBatch; isOpen: boolean
   )
 }
 
+/** Rows of an earlier file that this batch does not pay, also once it is under way. */
+export function LeftOut({ batch }: { batch: PayoutBatch }) {
+  const say = payoutBatchTexts.use()
+  const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
+  if (batch.rows_left_out === 0) return undefined
+  return (
+    <Alert color="blue" icon={<IconBan aria-hidden />} title={say('leftOut', { count: batch.rows_left_out })}>
+      <Stack gap={4} align="start">
+        <Text>
+          {say('leftOutText')} {batch.status === 'draft' && say('leftOutBack')}
+        </Text>
+        {show !== 'removed' && (
+          <TextLink from="/$owner/$environment/payouts/batches/$batchId" to="." search={{ show: 'removed' }} fw={600}>
+            {say('seeThem')}
+          </TextLink>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
 type ChecksProps = { batch: PayoutBatch; /** Removes all rows with errors. */ removeAll: ReactNode }
 
 export function Checks({ batch, removeAll }: ChecksProps) {
   const say = payoutBatchTexts.use()
   const { show } = useSearch({ from: '/signed-in/$owner/$environment/payouts/batches/$batchId' })
   const isShown = show === 'check' || (show === undefined && batch.rows_invalid === 0)
-  const { rows_invalid: invalid, rows_with_warnings: warned, rows_left_out: leftOut, warnings } = batch
+  const { rows_invalid: invalid, rows_with_warnings: warned, warnings } = batch
   return (
     <>
       {warnings.map(({ batch_id: batchId, created_at: at }) => (
@@ -83,18 +104,6 @@ export function Checks({ batch, removeAll }: ChecksProps) {
           </Stack>
         </Alert>
       ))}
-      {leftOut > 0 && (
-        <Alert color="blue" icon={<IconBan aria-hidden />} title={say('leftOut', { count: leftOut })}>
-          <Stack gap={4} align="start">
-            <Text>{say('leftOutText')}</Text>
-            {show !== 'removed' && (
-              <TextLink from="/$owner/$environment/payouts/batches/$batchId" to="." search={{ show: 'removed' }} fw={600}>
-                {say('seeThem')}
-              </TextLink>
-            )}
-          </Stack>
-        </Alert>
-      )}
       {invalid > 0 && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say('invalid', { count: invalid })}>
           <Stack gap="xs" align="start">

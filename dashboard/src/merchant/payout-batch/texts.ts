@@ -27,10 +27,8 @@ export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
   seeIt: ['See that batch', 'Ona orodha hiyo'],
   leftOut_one: ['{{count}} row is left out', 'Mstari {{count}} umeachwa'],
   leftOut_other: ['{{count}} rows are left out', 'Mistari {{count}} imeachwa'],
-  leftOutText: [
-    'They were paid already, or their money is still under way. If you want to pay one again, put it back.',
-    'Ilishalipwa, au pesa zake bado ziko njiani. Ukitaka kulipa mmoja tena, urudishe.',
-  ],
+  leftOutText: ['They were paid already, or their money was under way.', 'Ilishalipwa, au pesa zake zilikuwa njiani.'],
+  leftOutBack: ['If you want to pay one again, put it back.', 'Ukitaka kulipa mmoja tena, urudishe.'],
   invalid_one: ['{{count}} row has an error', 'Mstari {{count}} una kosa'],
   invalid_other: ['{{count}} rows have errors', 'Mistari {{count}} ina makosa'],
   invalidText: [

@@ -27,13 +27,10 @@ function What({ line }: { line: Transaction }) {
   )
 }
 
+/** The numbers that people quote; an id only where there is none. */
 function Cause({ line: { payout_id, reference, id, short_code, network_receipt, merchant_reference } }: { line: Transaction }) {
-  return (
-    <>
-      <span className="code">{payout_id ?? reference ?? id}</span>
-      <Note size="xs">{[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}</Note>
-    </>
-  )
+  const quoted = [short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')
+  return quoted === '' ? <span className="code">{payout_id ?? reference ?? id}</span> : <Note size="xs">{quoted}</Note>
 }
 
 export function StatementLines({ list }: { list: ReadRows<Transaction> }) {

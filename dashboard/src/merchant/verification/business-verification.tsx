@@ -15,6 +15,7 @@ import { Flow, useSteps } from './flow.tsx'
 import { fieldReasons } from './item-problems.ts'
 import { verificationTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
+import { phoneText } from '../../ui/format.ts'
 
 export function BusinessVerification({ id }: { id: string }) {
   const say = verificationTexts.use()
@@ -62,7 +63,11 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
         .toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
         .map((name) => [
           say(`fact.${name}`),
-          name === 'business_type' ? say(`businessType.${business.business_type}`) : business[name] || say('none'),
+          name === 'business_type'
+            ? say(`businessType.${business.business_type}`)
+            : name === 'phone'
+              ? phoneText(business.phone)
+              : business[name] || say('none'),
         ])}
       factsStep={
         <BusinessForm

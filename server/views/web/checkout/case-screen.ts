@@ -9,7 +9,7 @@ import { byLanguage } from '../../../domain/texts.ts'
 import { publicCaseOf, type SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html } from './html.ts'
-import type { Language } from './messages.ts'
+import { messagesOf, type Language } from './messages.ts'
 import { paymentPath, receiptPath } from './payment-screen.ts'
 import { screenHtml } from './screen.ts'
 
@@ -66,7 +66,6 @@ const textsOf = byLanguage({
     `${merchant} has the money. You do not need to pay again.`,
     `${merchant} amepata pesa. Huhitaji kulipa tena.`,
   ],
-  shortCode: ['Receipt number', 'Namba ya risiti'],
   receiptNumber: ['Network receipt number', 'Namba ya risiti ya mtandao'],
   openReceipt: ['Open the receipt', 'Fungua risiti'],
   noMoney: ['The network says that no money was taken', 'Mtandao unasema hakuna pesa iliyokatwa'],
@@ -192,7 +191,7 @@ function receivedHtml({ payment, language }: CaseScreen): Html {
   return html`<p>${t.receivedText(nameForPayers(payment.merchantName, language))}</p>
     <dl>
       <div>
-        <dt>${t.shortCode}</dt>
+        <dt>${messagesOf[language].shortCode}</dt>
         <dd>${payment.shortCode}</dd>
       </div>
       ${

@@ -167,7 +167,7 @@ export function formHtml(view: FormView): Html {
   }
 
   const isWrong = problems.length + customProblems.length > 0
-  const earlier = notice && html`<p>${notice.text} <a href="${notice.href}">${notice.label}</a></p>`
+  const earlier = notice && html`<p>${notice.text} <a class="dial" href="${notice.href}">${notice.label}</a></p>`
   const summary =
     isWrong &&
     html`<div class="bad" id="news" role="alert" tabindex="-1" autofocus data-mark="${t.errorTitle}">

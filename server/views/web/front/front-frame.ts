@@ -18,6 +18,7 @@ h1{font-size:clamp(1.9rem,6vw,2.9rem);line-height:1.15;letter-spacing:-.02em;mar
 .lead{font-size:1.15rem;color:var(--soft);max-width:38rem;margin:0 0 2rem}
 .front{display:grid;gap:1rem 3rem;align-items:center;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));margin:0 0 1.5rem}
 .front h1{margin:1rem 0 1.5rem}
+.front h1 span{white-space:nowrap}
 .start{display:inline-block;padding:.8rem 1.5rem;border-radius:.6rem;background:var(--brand);color:var(--ground);font-size:1.1rem;font-weight:650;text-decoration:none}
 .start:hover{text-decoration:underline}
 .picture{display:block;width:100%;max-width:22rem;max-height:46vh;margin:auto;font-family:inherit;text-anchor:middle}

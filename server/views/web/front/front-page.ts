@@ -10,9 +10,8 @@ import { pictureOf } from './front-picture.ts'
 const words = byLanguage({
   title: ['Mobile money payments for Tanzania', 'Malipo kwa simu nchini Tanzania'],
   sentence: [
-    // M‑Pesa with a hyphen at which no line ends.
-    'Get paid by M‑Pesa, Airtel Money, Mixx by Yas and HaloPesa.',
-    'Pokea malipo kwa M‑Pesa, Airtel Money, Mixx by Yas na HaloPesa.',
+    'Get paid by M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.',
+    'Pokea malipo kwa M-Pesa, Airtel Money, Mixx by Yas na HaloPesa.',
   ],
   start: ['Sign in or register', 'Ingia au jisajili'],
   about: [
@@ -40,8 +39,10 @@ export type FrontFacts = {
 
 export function frontHtml({ language, networks, isLocal }: FrontFacts): Html {
   const { title, sentence, start, about, statuses, ...say } = words[language]
+  // No line ends within its name. Some fonts have no other hyphen.
+  const [before, after] = sentence.split('M-Pesa')
   const way = (address: string, name: string): Html => html`<a href="${address}">${name}</a>`
-  const main = html`<div class="front"><div><h1>${sentence}</h1><a class="start" href="/dashboard/">${start}</a></div>${pictureOf(language)}</div>
+  const main = html`<div class="front"><div><h1>${before}<span>M-Pesa</span>${after}</h1><a class="start" href="/dashboard/">${start}</a></div>${pictureOf(language)}</div>
     <p class="more">${way(home[language], say.docs)}${way('/reference', say.reference)}${way(`/prices?lang=${language}`, say.prices)}${isLocal && way('/local', say.local)}</p>
     <h2>${say.networks}</h2>
     <ul class="networks">${networks.map(

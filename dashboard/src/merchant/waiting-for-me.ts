@@ -1,0 +1,19 @@
+/** The entries of the approval queue that wait for the decision of this person. */
+import type { Approval } from '../api/operations.ts'
+import { useAnswer } from '../api/queries.ts'
+import { useAccount } from './account.ts'
+import { useCan } from './membership.ts'
+
+const read = 20
+
+export type WaitingForMe = { entries: Approval[]; /** With a plus where the queue has more. */ count: string }
+
+/** Undefined where the person approves nothing: the account of a person has no approvals. */
+export function useWaitingForMe(): WaitingForMe | undefined {
+  const { owner, query } = useAccount()
+  const isWanted = useCan()('payouts.approve') === true && owner !== 'me'
+  const answer = useAnswer('GET /v1/merchant/approvals', { query: { ...query, limit: read } }, { isLive: true, isWanted }).data
+  const entries = answer?.data.filter((entry) => entry.may_decide) ?? []
+  if (!answer || !isWanted || entries.length === 0) return undefined
+  return { entries, count: `${entries.length}${answer.has_more && entries.length === read ? '+' : ''}` }
+}
