@@ -132,7 +132,14 @@ const harmless: readonly [change: RegExp, reason: string][] = [
     /^provider_inbox\.paid_amount .* → null \(\S+ asked\)$/,
     'the message moved nothing, the answer to a query did; its body, which has a hash, says the amount again',
   ],
-  [/^provider_inbox\.state asked → settled /, 'both are applied, and what a settled message says is compared with its payment'],
+  [
+    /^provider_inbox\.state (?:asked → settled|settled → asked) /,
+    'both are applied; what a settled message says is compared with its payment, and one that ended a payment must be settled',
+  ],
+  [
+    /^provider_charges\.ended_by \{"(\w+) by [^→]* → \{"\1 by /,
+    'the end is the same, and only who reported it differs: the credit has its actor and request, which `seals` covers',
+  ],
   [/^provider_inbox\.home .*\( settled\)$/, 'it was about a payout: only the home of a message about a payment is read'],
 ]
 

@@ -52,7 +52,9 @@ export const providerPromises: readonly Check[] = [
       left join lateral (
         select * from breaks x where x.home = l.home and x.payment_id = l.payment_id and x.kind = 'amount_differs' and x.resolved_at is null offset 0
       ) b on true
-      where l.amount < 0 or l.payment_id is null or (l.amount > 0 and (b.id is null or not coalesce(p.held, false)))`,
+      where l.amount < 0 or l.payment_id is null or (l.amount > 0 and (b.id is null or not coalesce(p.held, false)))
+        -- After its return, too: a later success would credit it again.
+        or (not p.held and p.status <> 'completed')`,
   },
   {
     invariant: 'I8',
@@ -75,5 +77,14 @@ export const providerPromises: readonly Check[] = [
       from payments p
       where p.held and ${within(scope, sql`p`, 'updated_at')}
         and (p.status = 'completed' or not exists (select from breaks c where c.home = p.home and c.payment_id = p.id))`,
+  },
+  {
+    invariant: 'I8',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s was returned to its payer, and is not held', p.id) as what, p.home, p.merchant_id, p.environment
+      from payments p
+      join breaks c on c.home = p.home and c.payment_id = p.id and c.kind = 'amount_differs' and c.resolution = 'return_to_payer' and c.resolved_at is not null
+      where not p.held and p.status <> 'completed' and ${within(scope, sql`p`, 'updated_at')}`,
   },
 ]

@@ -72,10 +72,10 @@ const maxBatch = 256
 export const settleLanes = 2
 
 /**
- * The settlements in progress above which homes are divided. A batch has a fixed cost of about twenty settlements: dividing fewer of them
- * costs more of the database than it saves time.
+ * The settlements in progress above which homes are divided. A batch has the fixed cost of about twenty settlements: one of 64 costs the
+ * database 0.3 ms a settlement, two of 32 cost 0.48 (docs/decisions/0018).
  */
-const worthDividing = 32
+const worthDividing = 128
 
 /**
  * How long a settlement is retried while another transaction locks a row that it needs. After that, the sweep finds its message again.
