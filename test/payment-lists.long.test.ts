@@ -13,11 +13,15 @@ test('with 100,000 payments every filter answers within 300 ms, and so do its to
   const app = await startTestApp(t)
   const student = await app.student()
   const [old, page] = [await app.page(student), await app.page(student)]
-  await seedHistory(app, page.id, { count: 100_000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
+  await seedHistory(app, page.id, {
+    count: 100_000,
+    amount: 500,
+    firstAt: '2025-01-01T00:00:00.000Z',
+    everySeconds: 60,
+    customerName: `case n when 100 then 'Zawadi Kipekee' else 'Payer ' || n end`,
+  })
   // Rare rows are far down the list.
-  await app.owner.pool.query(
-    `update payments set customer_name = 'Zawadi Kipekee', network = 'halotel' where phone_number = '+255754000100'`,
-  )
+  await app.owner.pool.query(`update payments set network = 'halotel' where phone_number = '+255754000100'`)
   await app.settled((await app.checkout(old.slug, { phone_number: '+255754999789' })).body.data.reference)
   await app.owner.pool.query('analyze payments')
   // The rows that every filter may read, read with the cheapest condition: a loaded machine slows both.

@@ -100,10 +100,14 @@ test('a search without an index covers a limited number of rows, and continues w
   const app = await sharedApp()
   const student = await app.student()
   const [old, page] = [await app.page(student), await app.page(student)]
-  await seedHistory(app, page.id, { count: 1000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
-  await app.owner.pool.query(
-    `update payments set customer_name = 'Zawadi Kipekee', network = 'halotel' where phone_number = '+255754000100'`,
-  )
+  await seedHistory(app, page.id, {
+    count: 1000,
+    amount: 500,
+    firstAt: '2025-01-01T00:00:00.000Z',
+    everySeconds: 60,
+    customerName: `case n when 100 then 'Zawadi Kipekee' else 'Payer ' || n end`,
+  })
+  await app.owner.pool.query(`update payments set network = 'halotel' where phone_number = '+255754000100'`)
   await app.settled((await app.checkout(old.slug, { phone_number: '+255754999789' })).body.data.reference)
   const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!
   const owner = { merchant, environment: 'test' as const }

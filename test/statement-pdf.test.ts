@@ -33,8 +33,13 @@ test('a month on paper equals the statement, and each line links to its cause', 
   const app = await startTestApp(t)
   const student = await app.student()
   const page = await app.page(student)
-  await seedHistory(app, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
-  await app.owner.pool.query(`update payments set customer_name = 'Zoë 😀 Mushi' where phone_number = '+255754000002'`)
+  await seedHistory(app, page.id, {
+    count: 120,
+    amount: 1000,
+    firstAt: '2026-01-31T21:00:00.000Z',
+    everySeconds: 3600,
+    customerName: `case n when 2 then 'Zoë 😀 Mushi' else 'Payer ' || n end`,
+  })
   await app.owner.pool.query(
     `update payments set merchant_reference = 'ORDER-1001', metadata = '{"till":"7"}' where phone_number = '+255754000003'`,
   )

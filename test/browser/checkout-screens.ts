@@ -181,6 +181,11 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   for (const code of Object.keys(failures)) {
     const made = await payment('049', ['failed'])
     await sql(`update payments set failure_code = $1 where id = ${idOf}`, [code])
+    // Its event says the same, or the books would not hold at the end.
+    await sql(
+      `update events set data = replace(data::text, '"insufficient_funds"', to_json($1::text)::text)::json where payment_id = ${idOf}`,
+      [code],
+    )
     add(`failed-${code.replaceAll('_', '-')}`, failed, of(made))
   }
   add('failed-by-link', failed, { path: of(dead).path })
