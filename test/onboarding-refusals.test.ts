@@ -309,8 +309,8 @@ test('a reviewer cannot decide on their own business, on an unknown one, or on o
   assert.equal(codeOf(await decideBusiness(app, admin, student.userId, { status: 'verified' })), '404 not_found')
 
   // An operator who owns a business.
-  await setKycStatus(app.deps, admin.email, 'verified')
   await app.call('PATCH', '/v1/me', { token: admin.token, body: { student_id: '2019-04-00777' } })
+  await setKycStatus(app.deps, admin.email, 'verified')
   const own = await registerBusiness(app, admin as unknown as Student)
   const urls = await uploadFour(app, admin as unknown as Student, own.id)
   assert.equal((await submitBusiness(app, admin as unknown as Student, own.id, urls)).status, 200)

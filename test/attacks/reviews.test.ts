@@ -20,8 +20,8 @@ test('a decision is made by another person, once, with a reason [A18]', async (t
   const app = await startAttackedApp(t)
   const [admin, other] = [await app.admin(), await app.admin()]
   const { business, student } = await submittedBusiness(app)
-  await setKycStatus(app.deps, admin.email, 'verified')
   await app.call('PATCH', '/v1/me', { token: admin.token, body: { student_id: '2019-04-00777' } })
+  await setKycStatus(app.deps, admin.email, 'verified')
   const own = await registerBusiness(app, admin as unknown as Student)
   const urls = await uploadFour(app, admin as unknown as Student, own.id)
   assert.equal((await submitBusiness(app, admin as unknown as Student, own.id, urls)).status, 200)

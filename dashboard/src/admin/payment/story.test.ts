@@ -56,8 +56,8 @@ const paid: Payment = {
 
 test('a paid payment is told from the request to the credit, in both languages', () => {
   const english = storyOf(paid, 'en').join(' ')
-  assert.match(english, /^The payer asked to pay TSh 5,000 at .*14:02\. We sent it to clickpesa, which accepted it\./)
-  assert.match(english, /clickpesa reported at .*14:02: the payer has paid, TSh 5,000\./)
+  assert.match(english, /^The payer asked to pay TSh 5,000 at .*14:02\. We sent it to ClickPesa, which accepted it\./)
+  assert.match(english, /ClickPesa reported at .*14:02: the payer has paid, TSh 5,000\./)
   assert.match(english, /CK12AB34XY\. The wallet was credited once, at .*14:03, with TSh 5,000\.$/)
   const swahili = storyOf(paid, 'sw').join(' ')
   assert.match(swahili, /^Mlipaji aliomba kulipa TSh 5,000 tarehe .*14:02\./)
@@ -69,7 +69,7 @@ test('an unknown outcome is named as unknown, and no end is claimed', () => {
   for (const state of ['unknown', 'claimed'] as const) {
     const told = storyOf({ ...open, charge: { ...charge, state, checks: 3 } }, 'en').join(' ')
     assert.match(told, /We do not know whether/)
-    assert.match(told, /We asked clickpesa about it 3 times\./)
+    assert.match(told, /We asked ClickPesa about it 3 times\./)
     assert.match(told, /Its outcome is unknown\. The payer may have paid\./)
     assert.doesNotMatch(told, /credited|ended as failed|No money/)
   }
@@ -84,7 +84,7 @@ test('a charge that the provider accepted waits for its payer; one that was refu
   const told = storyOf(refused, 'en').join(' ')
   assert.match(
     told,
-    /clickpesa refused it\. No money was taken\. The payment ended as failed\. The reason: the number has reached its mobile money limit\./,
+    /ClickPesa refused it\. No money was taken\. The payment ended as failed\. The reason: the number has reached its mobile money limit\./,
   )
   assert.match(told, /No credit of the wallet is in the books\.$/)
 })
@@ -103,7 +103,7 @@ test('a reason and a movement of the books are told in words, never as codes', (
 
 test('a payment that was paid after an unknown outcome is not told as unknown', () => {
   const told = storyOf({ ...paid, charge: { ...charge, state: 'unknown' } }, 'en').join(' ')
-  assert.match(told, /We sent it to clickpesa\. /)
+  assert.match(told, /We sent it to ClickPesa\. /)
   assert.doesNotMatch(told, /do not know|unknown/)
 })
 
@@ -140,7 +140,7 @@ test('two refunds of one minute are both told; a message that arrived twice is t
   }
   const told = storyOf(twice, 'en')
   assert.equal(told.filter((sentence) => sentence.startsWith('A refund of TSh 2,000')).length, 2)
-  assert.equal(told.filter((sentence) => sentence.startsWith('clickpesa reported')).length, 1)
+  assert.equal(told.filter((sentence) => sentence.startsWith('ClickPesa reported')).length, 1)
 })
 
 test('what the payer did is told: asking for the prompt again, cancelling, and reporting that money was taken', () => {
