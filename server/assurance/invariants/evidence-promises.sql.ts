@@ -12,11 +12,12 @@ const isFromBefore = sql`p.updated_at < (
 
 /**
  * The message `b` names the charge `c` of the payment `p`, another charge of it, or one that was found later: operators have credited that to
- * `p`, or to another payment. Each word of the message is looked up by the key of the table. Other ways to write a letter are not read.
+ * `p`, or to another payment. Some providers take only letters and digits, and are sent the payment's id without its `_`. Each word of the
+ * message is looked up by the key of the table. Other ways to write a letter are not read.
  */
 const namesPayment = sql`(
   position(c.provider_reference in replace(b.body, ${'\\/'}, '/')) > 0 or position(c.idempotency_key in b.body) > 0 or position(wire_id('pay', p.id) in b.body) > 0
-  or position(${'\\u'} in b.body) > 0 or exists (
+  or position(replace(wire_id('pay', p.id), '_', '') in b.body) > 0 or position(${'\\u'} in b.body) > 0 or exists (
     select from unnest(string_to_array(replace(b.body, ${'\\/'}, '/'), '"') || regexp_split_to_array(b.body, '[^[:alnum:]_.-]+')) as w (word)
     cross join lateral (
       select from provider_references r where r.provider = b.provider and r.environment = b.environment and r.reference = w.word

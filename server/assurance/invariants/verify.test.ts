@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { eventually, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { sumDay } from '../../views/merchant-account/sum-days.ts'
+import { checksumOf } from '../../money/providers/clickpesa-checksum.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { checkAll, runnerOf, undone } from '../../../test/fixtures/books.ts'
 import { closeDay } from './close-days.ts'
@@ -252,6 +253,30 @@ test('jobs that became due while no worker ran, and a webhook that was just bein
       assert.deepEqual(await verifyWithin(client, null), [], statements)
     })
   }
+})
+
+test('a message that names a payment by its id without the underscore is about that payment, and no violation', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { amount: 1_500 })
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.settled(reference)
+  const data = {
+    id: 'PAY1',
+    orderReference: reference.replace('_', ''),
+    status: 'SUCCESS',
+    collectedAmount: '1500.00',
+    collectedCurrency: 'TZS',
+  }
+  const body = { event: 'PAYMENT RECEIVED', data }
+  const checksum = checksumOf(body, app.settings['CLICKPESA_TEST_CHECKSUM_KEYS']!)
+  const sent = await app.call('POST', '/v1/providers/clickpesa/test/webhook', { body: { ...body, checksum } })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await app.deps.backgroundDone()
+  const { rows } = await app.owner.pool.query(
+    `select payment_id is not null as is_about from provider_inbox where provider = 'clickpesa'`,
+  )
+  assert.deepEqual(rows, [{ is_about: true }])
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 /** Moves all transfers this many days back, as if they had been made then, and closes the days that are now over. */
