@@ -140,6 +140,27 @@ test('a key of a removed member pays below the rule until it is rolled, and abov
   assert.equal((await pay(rolled.body.data.key, 20_000)).body.data.approval, 'required')
 })
 
+test('a key of a member who may request no payouts any more is refused above the rule until another member rolls it', async () => {
+  const shop = await openShop(await sharedApp())
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const { key } = await makeKey(shop.app, admin, { business_id: shop.businessId })
+  const demoted = await shop.app.call('PATCH', `/v1/businesses/${shop.businessId}/members/${admin.memberId}`, {
+    token: shop.owner.token,
+    body: { role: 'cashier' },
+  })
+  assert.equal(short(demoted), '200')
+  const before = await shop.balance()
+  const refused = await shop.app.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.deepEqual([short(refused), refused.body.error.details.role], ['403 insufficient_role', 'cashier'])
+  assert.deepEqual([await waiting(shop), await shop.balance()], [[], before])
+})
+
 test('two approvers must be two people, and a refusal of one returns the money once', async () => {
   const shop = await openShop(await sharedApp())
   const people = [
