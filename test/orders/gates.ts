@@ -15,7 +15,7 @@ type Arrival = { text: string; client: pg.PoolClient; pass(passage: Passage): vo
  * they take no rows of money, and timers start some.
  */
 const unwatched =
-  /pg_notify|delete from provider_inbox\s+where state in|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
+  /pg_notify|set last_used_at|delete from provider_inbox\s+where state in|\b(rate_limits|api_requests|api_request_places|network_paces|checkout_paces)\b/
 
 /** A statement that locks or writes rows; alone, it is a transaction of its own. */
 const writes = /\b(insert into|update|delete from|for (no key )?update|for (key )?share|pg_advisory)\b/i
