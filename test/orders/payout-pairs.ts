@@ -217,6 +217,14 @@ const erase: UseCase<Rich & { phone: string }> = async ({ deps }, { phone }) => 
   return 'done'
 }
 
+/** The provider's answer was lost, and now the merchant owes: nothing is sent again, and a later report says what became of the order. */
+const lostBeforeDebt = [
+  [
+    'payout merchant pending 60000 approval none order claimed: +1',
+    'payout merchant processing 60000 approval none order accepted: +1',
+  ],
+] as const
+
 export const payoutPairs: readonly Pair[] = [
   pair({ name: 'payout-payout', prepare: fresh(50_000), first: pay(30_000), second: pay(30_000) }),
   pair({
@@ -233,7 +241,14 @@ export const payoutPairs: readonly Pair[] = [
   }),
   pair({ name: 'payout-refund', prepare: refundable, first: pay(60_000), second: refund(60_000) }),
   pair({ name: 'payout-freeze', prepare: fresh(100_000), first: pay(20_000), second: freeze }),
-  pair({ name: 'payout-receivable', prepare: takenBack, first: pay(60_000), second: decided(1), inParts: ['1'] }),
+  pair({
+    name: 'payout-receivable',
+    prepare: takenBack,
+    first: pay(60_000),
+    second: decided(1),
+    inParts: ['1'],
+    alike: lostBeforeDebt,
+  }),
   pair({ name: 'payout-completed-failed', prepare: askedOfNew, first: report('completed'), second: report('failed') }),
   pair({ name: 'payout-completed-twice', prepare: asked, first: report('completed'), second: report('completed') }),
   pair({ name: 'payout-completed-query', prepare: asked, first: report('completed'), second: send }),
