@@ -121,7 +121,7 @@ async function noticedBy(folder: string, { file, text, start, end, to }: Drawn):
   const over = new AbortController()
   const deadline = setTimeout(() => over.abort(), Number(options.seconds) * 1000)
   let by: string | undefined
-  // Each in a run of its own: one run would tell of its files in their order, and of a failure only after the files before.
+  // Each in a run of its own: one run reports its files in their order, so a failure only after the files before.
   const runNext = async (): Promise<void> => {
     for (let next = files.shift(); next && !over.signal.aborted; next = files.shift()) {
       const { failed } = await runTests({
