@@ -39,7 +39,6 @@ async function askedBy({ app }: World, payer: Rich, fields: Partial<typeof recip
     headers: { 'idempotency-key': randomUUID() },
     body: { amount: 20_000, ...recipient, ...fields },
   })
-  if (status !== 201) console.log((await app.owner.pool.query(`select b.*, q.status, q.amount, q.recipient_phone from breaks b join payouts q on q.id = b.payout_id where b.kind = 'payout_contradicts' and b.resolved_at is null`)).rows)
   assert.equal(status, 201, JSON.stringify(body))
   await app.deps.backgroundDone()
   const payoutId = fromWire('po', body.data.id)!
