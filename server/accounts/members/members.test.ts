@@ -106,6 +106,23 @@ test('an invitation works once, for seven days, for the person whose verified ad
   assert.match(await lastMail(app, owner.email, 'power_changed'), /A new member has joined/)
 })
 
+test('a member whose new address was invited too is a member already, with the role that they have', async () => {
+  const { app, owner, businessId, as, invite } = await startTeam()
+  const asha = await newMember(app, owner, businessId, 'cashier')
+  const email = newAddress()
+  assert.equal((await invite(owner, email, 'admin')).status, 201)
+  const token = await invitationToken(app, email)
+  assert.equal(short(await app.call('POST', '/v1/auth/contact/change', { token: asha.token, body: { email } })), '200')
+  const code = /^\d{6}$/m.exec(await lastMail(app, email, 'email_change'))![0]
+  assert.equal(short(await app.call('POST', '/v1/auth/contact/confirm', { token: asha.token, body: { code } })), '200')
+  assert.equal(short(await accept(app, asha, token)), '409 already_member')
+  const listed = (await as(owner, 'GET', '/members')).body.data
+  assert.deepEqual(
+    listed.filter((one: any) => one.user_id === asha.userId).map((one: any) => [one.role, one.status]),
+    [['cashier', 'active']],
+  )
+})
+
 test('an expired and a cancelled invitation do not work, and an address that was removed can be invited again', async () => {
   const { app, owner, businessId, as, invite } = await startTeam()
   const person = await app.student()
