@@ -11,6 +11,11 @@ type Batch = Met & Business & { wireId: string; version: number }
 
 const item = (amount: number, phone: string) => ({ amount, phone_number: phone, recipient_name: 'Asha Mushi' })
 
+function keyOf({ wireId }: Pick<Batch, 'wireId'>): { home: number; id: string } {
+  const id = fromWire('pb', wireId)!
+  return { home: homeOfId(id), id }
+}
+
 /** A draft of two rows whose fees are known. */
 async function draftOf({ app }: World, business: Business, phone = '0754001123'): Promise<Batch> {
   const { shop, owner } = business
@@ -20,8 +25,7 @@ async function draftOf({ app }: World, business: Business, phone = '0754001123')
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const wireId: string = made.body.data.id
   await app.deps.backgroundDone()
-  const id = fromWire('pb', wireId)!
-  await quoteFees(app.deps, 1, { home: homeOfId(id), id })
+  await quoteFees(app.deps, 1, keyOf({ wireId }))
   return { ...business, wireId, version: await versionOf(business, wireId) }
 }
 
@@ -61,10 +65,16 @@ async function submitted(world: World): Promise<Batch> {
   return { ...batch, version: await versionOf(batch, batch.wireId) }
 }
 
-/** The accountant takes it back, pays more, and sends it again. */
+/**
+ * The accountant takes it back, pays more, and sends it again; once more, if its fees were not known yet: a batch that the other side has
+ * locked is left to the worker.
+ */
 const changeAndSubmit: UseCase<Batch> = async (side, batch) => {
   const answers = [await stop(side, batch), await edit(side, batch)]
   await side.deps.backgroundDone()
+  const sent = await submit(side, batch)
+  if (sent === '200') return [...answers, sent].join(', ')
+  await quoteFees(side.deps, 1, keyOf(batch))
   return [...answers, await submit(side, batch)].join(', ')
 }
 
@@ -87,8 +97,7 @@ async function dear(world: World): Promise<Batch> {
       200,
     )
   await world.app.deps.backgroundDone()
-  const id = fromWire('pb', batch.wireId)!
-  await quoteFees(world.app.deps, 1, { home: homeOfId(id), id })
+  await quoteFees(world.app.deps, 1, keyOf(batch))
   return { ...batch, version: await versionOf(batch, batch.wireId) }
 }
 
