@@ -281,9 +281,9 @@ CREATE UNIQUE INDEX breaks_one_open_per_payout ON breaks (home, payout_id, kind)
 CREATE UNIQUE INDEX breaks_one_open_per_record ON breaks (home, provider, environment, provider_reference, kind) WHERE ((resolved_at IS NULL) AND (payment_id IS NULL) AND (payout_id IS NULL));
 CREATE INDEX breaks_open ON breaks (id DESC) WHERE (resolved_at IS NULL);
 CREATE TRIGGER breaks_seal_delete AFTER DELETE ON breaks REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER breaks_seal_insert AFTER INSERT ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
+CREATE TRIGGER breaks_seal_insert AFTER INSERT ON breaks FOR EACH ROW EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER breaks_seal_update AFTER UPDATE ON breaks REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
+CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks FOR EACH ROW EXECUTE FUNCTION tell_operators('breaks');
 CREATE TRIGGER breaks_tell_update AFTER UPDATE ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
 -- malipo_service: delete, insert, select, update
 
@@ -2725,7 +2725,9 @@ CREATE OR REPLACE FUNCTION public.tell_operators()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform tell_changes((select string_agg(distinct tg_argv[0] || '||', ',') from changed));
+  if tg_level = 'ROW' then perform tell_changes(tg_argv[0] || '||');
+  else perform tell_changes((select string_agg(distinct tg_argv[0] || '||', ',') from changed));
+  end if;
   return null;
 end $function$;
 

@@ -1,7 +1,8 @@
 /** A doubtful fee waits for operators; the payment or payout does not wait. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { readStream } from '../../../test/streams.ts'
 import { settlementOf } from '../../collect/payments/settlement.ts'
 import { ask, balance, fund, read, says, silentPayout } from '../../../test/fixtures/payouts.ts'
 import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
@@ -78,6 +79,17 @@ async function resolve(app: TestApp, found: { id: string }, resolution: string):
   const { proposed_at } = proposed.body.data.proposal
   return (await app.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })).status
 }
+
+test('open consoles are told of a break that a settlement opens', async (t) => {
+  const app = await startTestApp(t)
+  const say = await waitingPayment(app)
+  const { token } = await app.admin()
+  const console = await readStream(app, token, { path: '/v1/admin/changes' })
+  await eventually('it is open', () => console.told.length > 0)
+  assert.equal((await say(1_501)).feeWaits, true)
+  await eventually('it is told', () => console.subjects().includes('me/*/breaks'))
+  console.close()
+})
 
 test('a fee above the amount waits, the credit does not; two operators book it, once', async (t) => {
   const app = await startTestApp(t)
