@@ -26,17 +26,32 @@ export async function changeProfile(
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
     const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes
-    const refusal = (param: string, message: string): Refusal => new Refusal(409, 'invalid_state', message, { param })
+    const refusal = (param: string, message: string, messageSw: string): Refusal =>
+      new Refusal(409, 'invalid_state', message, { param, messageSw })
     const isReviewed = merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified'
     const addsStudentId = user.studentId === null && studentId !== null
     if (user.studentId !== null && studentId !== user.studentId) {
-      throw refusal('student_id', 'Your student number cannot be changed here. Contact us.')
+      throw refusal(
+        'student_id',
+        'Your student number cannot be changed here. Contact us.',
+        'Namba yako ya mwanafunzi haiwezi kubadilishwa hapa. Wasiliana nasi.',
+      )
     }
     if (addsStudentId && isReviewed) {
-      throw refusal('student_id', 'A student number is verified with your identity and can no longer be added here. Contact us.')
+      throw refusal(
+        'student_id',
+        'A student number is verified with your identity and can no longer be added here. Contact us.',
+        'Namba ya mwanafunzi huthibitishwa pamoja na utambulisho wako, na haiwezi kuongezwa hapa tena. Wasiliana nasi.',
+      )
     }
     if (fullName !== user.fullName) {
-      if (isReviewed) throw refusal('full_name', 'Your name is part of your verification and can no longer be changed.')
+      if (isReviewed) {
+        throw refusal(
+          'full_name',
+          'Your name is part of your verification and can no longer be changed.',
+          'Jina lako ni sehemu ya uthibitisho wako, na haliwezi kubadilishwa tena.',
+        )
+      }
       await renameMerchant(tx, merchant.id, fullName)
     }
     await updateUser(tx, userId, { fullName, studentId, institution })

@@ -3,7 +3,7 @@
  * Invariant: a row that was changed, removed or added with triggers off, or by hand as a superuser, is found. The digests have no key; what
  * goes to a provider has a code under a key as well (order-macs.ts).
  */
-import { sql, type Runner } from '../../platform/db/db.ts'
+import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 import { idsOf, type Check } from './scope.sql.ts'
 
 const batch = 1_000
@@ -21,13 +21,19 @@ export async function sealOldRows(db: Runner): Promise<void> {
   }
 }
 
+/** Rows that name a merchant and no home are those of the merchant: only its payouts are frozen for them. */
+const withHome = (found: Sql): Sql => sql`
+  select f.what, coalesce(f.home, m.home) as home, f.merchant_id, f.environment from ${found} f left join merchants m on m.id = f.merchant_id`
+
 const ofTables = (invariant: string, isMoney: boolean): Check[] => [
   {
     invariant,
     over: 'row_seals',
     broken: (scope) => {
       const [fromWhat, fromId, toWhat, toId] = idsOf(scope)
-      return sql`select * from broken_row_seals(${isMoney}, ${fromWhat ?? null}, ${fromId ?? null}, ${toWhat ?? null}, ${toId ?? null}, ${scope.since}::timestamptz)`
+      return withHome(
+        sql`broken_row_seals(${isMoney}, ${fromWhat ?? null}, ${fromId ?? null}, ${toWhat ?? null}, ${toId ?? null}, ${scope.since}::timestamptz)`,
+      )
     },
   },
   {
@@ -35,9 +41,9 @@ const ofTables = (invariant: string, isMoney: boolean): Check[] => [
     over: 'sealed_tables',
     broken: (scope) => {
       const [name, after, upTo] = idsOf(scope)
-      return sql`
+      return withHome(sql`(
         select u.* from sealed_tables t cross join lateral unsealed_rows(t.name, ${after ?? ''}, ${upTo ?? ''}) u
-        where t.name = ${name ?? null} and t.moves_money = ${isMoney}`
+        where t.name = ${name ?? null} and t.moves_money = ${isMoney})`)
     },
   },
 ]

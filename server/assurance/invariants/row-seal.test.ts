@@ -5,7 +5,9 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { newMember } from '../../../test/members.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { sealOldRows } from './row-seal.sql.ts'
+import { stopAndAlert } from './stop-and-alert.ts'
 import { verify } from './verify.ts'
 
 const found = async (app: TestApp): Promise<string[]> =>
@@ -101,6 +103,25 @@ test('what is changed, removed or added by hand is found, with triggers too, unt
   assert.deepEqual(await found(app), [ofMember])
   assert.equal(await sealAgain(ofMember!), 'There is no such row. It has no seal any more.')
   assert.deepEqual(await found(app), [])
+})
+
+test('a row of a member that was changed by hand stops the payouts of that business alone', async (t) => {
+  const app = await startTestApp(t)
+  await sealOldRows(app.db)
+  const shop = await openShop(app)
+  const { memberId } = await newMember(app, shop.owner, shop.businessId, 'approver')
+  await byHand(app, `update members set role = 'owner' where id = '${fromWire('mem', memberId)}'`)
+  const [violation, ...others] = await verify(app.owner, { since: null }, ['rows'])
+  assert.deepEqual(others, [])
+  await stopAndAlert(app.deps, [violation!])
+  const { rows } = await app.owner.pool.query('select merchant_id, environment from payout_freezes order by environment')
+  const merchant_id = fromWire('biz', shop.businessId)
+  assert.deepEqual(rows, [
+    { merchant_id, environment: 'live' },
+    { merchant_id, environment: 'test' },
+  ])
+  assert.deepEqual((await app.owner.pool.query(`select name from switches where name like 'payouts%' and not is_on`)).rows, [])
+  await app.owner.pool.query(`select seal_again('members', '${fromWire('mem', memberId)}')`)
 })
 
 test('a table whose seals are to be made again by hand is found, and none is made before two people have looked', async (t) => {

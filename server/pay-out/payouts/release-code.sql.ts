@@ -6,9 +6,12 @@ import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import type { ReleasedPayout } from './order-mac.ts'
 
-/** Whether processes of the version before, which makes no codes, may still run beside this one. */
+/**
+ * Whether processes of the version before, which makes no codes, may still run beside this one. A start in the future is over: the clock of
+ * the database was set back.
+ */
 export const mayLackReleaseCode: Sql = sql`not exists (
-  select from release_code_start s where s.started_at < clock_now() - interval '1 hour')`
+  select from release_code_start s where s.started_at not between clock_now() - interval '1 hour' and clock_now() + interval '1 minute')`
 
 /** Notes when codes began; later calls change nothing. */
 export async function noteReleaseCodeStart(db: Runner): Promise<void> {

@@ -39,7 +39,7 @@ export const messagesOf = byLanguage({
   phoneHint: ['0754 123 456', '0754 123 456'],
   network: ['Network', 'Mtandao'],
   networkGuess: ['Known from the number', 'Utatambuliwa kwa namba'],
-  networkGuessed: ['by number', 'kwa namba'],
+  networkGuessed: ['from the number', 'kwa namba'],
   quickAmounts: ['Choose an amount', 'Chagua kiasi'],
   networkNotReachable: ['not available', 'haupatikani'],
   name: ['Your name', 'Jina lako'],
