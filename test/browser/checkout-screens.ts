@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { failures } from '../../server/domain/failure.ts'
+import { wrapProviders } from '../../server/money/providers/provider.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { report as reportMoney } from '../fixtures/support.ts'
@@ -25,11 +26,20 @@ const title = 'Ada ya muhula wa pili 2026'
 
 /** One service with a verified business and a payment in each state. */
 export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: Screen[] }> {
+  /** Payments about which the provider gives no answer, so that they stay open after their hour however often they are queried. */
+  const unanswered = new Set<string>()
   const app = await startTestApp(wholeFile, {
     worker: true,
     settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600,support-case=50/3600' },
     wrap: (deps) => ({
       ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        fetchCharge: async (key, ...rest) =>
+          unanswered.has(key.ourReference)
+            ? { kind: 'indeterminate', reason: 'No answer, for its screen.' }
+            : provider.fetchCharge(key, ...rest),
+      })),
       readPage: async (slug) => {
         if (slug === 'broken') throw new Error('A fault, for its screen.')
         if (slug === 'away') throw Object.assign(new Error('The database is away, for its screen.'), { code: '57P01' })
@@ -171,7 +181,10 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   add('wait-gone', gone, of(await promptedBefore()))
   add('wait-gone-by-link', gone, { path: of(await promptedBefore()).path })
   add('confirming', confirming, of(await silent(`status = 'processing'`)))
-  add('confirming-past-its-hour', confirming, of(await silent(`expires_at = clock_now() - interval '1 second'`)))
+  const pastItsHour = await silent()
+  unanswered.add(pastItsHour.reference)
+  await arrange(`expires_at = clock_now() - interval '1 second'`)
+  add('confirming-past-its-hour', confirming, of(pastItsHour))
   add(
     'cancelling',
     { sw: 'Tunaghairi malipo', en: 'Cancelling the payment' },

@@ -81,7 +81,11 @@ function Search({ of }: { of: string }) {
   const list = useAnswer('POST /v1/admin/search', { body: { q } }, { isWanted: q !== '' })
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
-    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${say(`status.${status}`)}` },
+    {
+      title: say('status'),
+      cell: ({ type, status }) =>
+        `${say(`kind.${type}`)} · ${say(`${type === 'payment' ? 'paymentStatus' : 'status'}.${status}`)}`,
+    },
     { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
       title: say('note'),
