@@ -7,12 +7,16 @@ export function Unbroken({ text }: { text: string }) {
   const whole = new RegExp(`(0\\d{3} ••• \\d{3}|${networks.map((network) => say(`network.${network}`)).join('|')})`)
   return (
     <span>
-      {text.split(whole).map((part, place) => (
+      {text.split(whole).map((part, place) =>
         // Every second part is what the expression found.
-        <span key={place} className={place % 2 === 1 ? 'nowrap' : undefined}>
-          {part}
-        </span>
-      ))}
+        place % 2 === 0 ? (
+          part
+        ) : (
+          <span key={part} className="nowrap">
+            {part}
+          </span>
+        ),
+      )}
     </span>
   )
 }
