@@ -35,7 +35,7 @@ export function ringingOf(charges: readonly Charge[], now: number): Ringing[] {
 }
 
 /** A phone and its charges. `scenario` describes the number's automatic behaviour, null when it waits for a person. */
-export type Phone = { number: string; charges: readonly Charge[]; scenario: string | null }
+export type Phone = { number: string; charges: readonly Charge[]; scenario: Pick<ScenarioNote, 'about' | 'sw'> | null }
 
 type Surroundings = {
   merchantName: string
@@ -45,7 +45,7 @@ type Surroundings = {
   now: number
 }
 
-export type ScenarioNote = { suffix: string; about: string }
+export type ScenarioNote = { suffix: string; about: string; sw: string }
 
 /** Several phones side by side, and a field for any other. `problem` is shown under the field. */
 export function phoneWall(
@@ -57,6 +57,7 @@ export function phoneWall(
   const waiting = phones.findIndex((phone) => phone.scenario === null && ringingOf(phone.charges, around.now).length > 0)
   const top = html`<div>
       <h1>Simu za wateja</h1>
+      <p>Simu za wateja, zinazoigizwa na kiigaji cha mtoa huduma. Hakuna pesa halisi.</p>
       <p lang="en">Customers’ phones, played by the provider simulator. No real money moves.</p>
     </div>
     <form class="pick" method="get" action="/phone">
@@ -90,11 +91,14 @@ export function phoneScreen(phone: Phone, around: Surroundings): string {
   const ringing = ringingOf(phone.charges, around.now)
   const newest = ringing[0]
   const more =
-    ringing.length > 1 ? html`<p>${ringing.length - 1} more open prompt(s) on this number, shown after this one.</p>` : null
+    ringing.length > 1
+      ? html`<p>Maombi mengine yaliyo wazi kwenye namba hii, yatakayofuata hili: ${ringing.length - 1}.
+          <span lang="en">(More open prompts on this number, shown after this one.)</span></p>`
+      : null
   const seconds = newest && phone.scenario === null ? Math.max(1, Math.ceil((newest.prompt.closesAt - around.now) / 1000)) : 3
   return page(`Simu ${localForm(phone.number)}`, seconds, {
     top: html`<div><h1>Simu ya mteja</h1></div>
-      <p lang="en"><a href="/phone">All phones</a></p>`,
+      <p><a href="/phone">Simu zote <span lang="en">(All phones)</span></a></p>`,
     phones: [phoneHtml(phone, around, { isAlone: true, takesFocus: true })],
     below: belowHtml(around, more),
   })
@@ -145,7 +149,7 @@ const padKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 function dialog(
   number: string,
   { charge, prompt }: Ringing,
-  scenario: string | null,
+  scenario: Phone['scenario'],
   merchantName: string,
   place: { isAlone: boolean; takesFocus: boolean },
 ): Html {
@@ -159,7 +163,9 @@ function dialog(
   if (scenario !== null) {
     return html`<div class="ussd">
       ${about}
-      <p class="note">Namba hii inajibu yenyewe. <span lang="en">(It plays: ${scenario}.)</span></p>
+      <p class="note">
+        Namba hii inajibu yenyewe: ${scenario.sw}. <span lang="en">(It plays: ${scenario.about}.)</span>
+      </p>
     </div>`
   }
   const left = 3 - charge.wrongPins
@@ -244,45 +250,68 @@ function message(charge: Charge, merchantName: string, now: number): Html | null
   }
 }
 
+type Outcome = { tone: 'good' | 'bad' | 'open'; sw: string; en: string }
+
 /** The outcome of a prompt, for viewers of the demo. */
-function became(charge: Charge, now: number): { tone: 'good' | 'bad' | 'open'; text: string } {
+function became(charge: Charge, now: number): Outcome {
   switch (charge.status) {
     case 'completed':
-      return { tone: 'good', text: 'paid' }
+      return { tone: 'good', sw: 'yamelipwa', en: 'paid' }
     case 'pending':
-      return { tone: 'open', text: openPrompt(charge, now) ? 'waits for an answer' : 'no answer yet, prompt closed' }
-    case 'failed':
-      return { tone: 'bad', text: `failed: ${charge.failureReason ?? 'no reason given'}` }
+      return openPrompt(charge, now)
+        ? { tone: 'open', sw: 'yanasubiri jibu', en: 'waits for an answer' }
+        : { tone: 'open', sw: 'ombi limefungwa bila jibu', en: 'no answer yet, prompt closed' }
+    case 'failed': {
+      const reason = charge.failureReason ?? ''
+      const why = failureInSwahili[reason] ?? 'hakuna sababu iliyotajwa'
+      return { tone: 'bad', sw: `yameshindikana: ${why}`, en: `failed: ${reason || 'no reason given'}` }
+    }
     case 'voided':
+      return { tone: 'bad', sw: 'yameghairiwa', en: 'voided' }
     case 'expired':
-      return { tone: 'bad', text: charge.status }
+      return { tone: 'bad', sw: 'muda umeisha', en: 'expired' }
   }
 }
 
 function belowHtml({ recent, notes, now }: Surroundings, more: Html | null): Html {
   const rows = recent.map((charge) => {
-    const { tone, text } = became(charge, now)
+    const { tone, sw, en } = became(charge, now)
     const at = charge.prompts.at(-1)?.openedAt ?? charge.createdAt
     return html`<li>
       <time datetime="${new Date(at).toISOString()}">${exactClock.format(at)}</time>
       <a href="/phone/${charge.promptPhone}">${localForm(charge.promptPhone)}</a>
       <span class="one">${shillings(charge.amount)}</span> ${accountTag(charge.account)}
-      <span class="became ${tone}">${text}</span>
+      <span class="became ${tone}">${sw} <span lang="en">(${en})</span></span>
     </li>`
   })
-  const state = recent.map((charge) => `${charge.reference}.${charge.prompts.length}.${became(charge, now).text}`).join(' ')
+  const state = recent.map((charge) => `${charge.reference}.${charge.prompts.length}.${became(charge, now).en}`).join(' ')
   const list =
     rows.length === 0
-      ? html`<p>None yet: pay on a payment page with one of these numbers.</p>`
+      ? html`<p>Bado hakuna: lipa kwenye ukurasa wa malipo kwa moja ya namba hizi.</p>
+          <p lang="en">None yet: pay on a payment page with one of these numbers.</p>`
       : html`<ul class="rows">
           ${rows}
         </ul>`
   return html`${part(
-    { id: 'recent', className: 'recent', label: 'Recent prompts', state },
-    html`<h2>Recent prompts</h2>
+    { id: 'recent', className: 'recent', label: 'Maombi ya karibuni', state },
+    html`<h2>Maombi ya karibuni <span lang="en">(Recent prompts)</span></h2>
         ${more}${list}`,
   )}
-    <section aria-label="How to play">
+    <section aria-label="Jinsi ya kujaribu">
+      <h2>Jinsi ya kujaribu</h2>
+      <p>
+        Tarakimu zozote nne ni namba ya siri sahihi. <b>0000</b> si sahihi; ukikosea mara ya tatu malipo yanashindikana. “Salio
+        halitoshi” inajibu kama pochi isiyo na pesa ya kutosha, “Usijibu” inaliacha ombi lifungwe bila jibu.
+      </p>
+      <details>
+        <summary>Namba zinazojibu zenyewe</summary>
+        <p>Tarakimu tatu za mwisho zinaamua. Kila namba nyingine inakusubiri hapa.</p>
+        <ul>
+          ${notes.map((note) => html`<li><b>${note.suffix}</b> ${note.sw}</li>`)}
+        </ul>
+      </details>
+    </section>
+    <section lang="en" aria-label="How to play">
       <h2>How to play</h2>
       <p>
         Any four digits are the right PIN. <b>0000</b> is a wrong one; the third wrong PIN fails the payment. “Salio halitoshi” answers as

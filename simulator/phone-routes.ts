@@ -24,7 +24,7 @@ const demoPhones = ['255754000111', '255784000111', '255713000111', '25562100011
 export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
   const { books, charges, config, now } = deps
   const notes = Object.entries(chargeScenarios)
-    .map(([suffix, { about }]) => ({ suffix, about }))
+    .map(([suffix, { about, sw }]) => ({ suffix, about, sw }))
     .toSorted((a, b) => a.suffix.localeCompare(b.suffix))
 
   const around = () => ({ merchantName: config.merchantName, recent: books.newestCharges(recentCharges), notes, now: now() })
@@ -33,7 +33,7 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
     const onPhone = books.chargesOnPhone(number, shownCharges)
     const newest = onPhone.find((charge) => openPrompt(charge, now()))
     // A scenario belongs to the charge's own number; a prompt pushed to another phone still runs automatically.
-    return { number, charges: onPhone, scenario: chargeScenarios[suffixOf(newest?.phone ?? number)]?.about ?? null }
+    return { number, charges: onPhone, scenario: chargeScenarios[suffixOf(newest?.phone ?? number)] ?? null }
   }
 
   /** Ringing phones first, then phones that rang recently, then as many demo phones as fit. */

@@ -106,6 +106,16 @@ test('phones are shown side by side, each with its own prompt, and an answer lea
     [true, true, true, true],
   )
   assert.ok(!fresh.includes('name="pin"'))
+  // The help of a Swahili screen is Swahili, and complete in English below it.
+  const help = [...fresh.matchAll(/<li><b>(\d{3})<\/b> ([^<]+)<\/li>/g)].map(([, suffix, text]) => [suffix, text])
+  assert.equal(
+    help
+      .filter(([suffix]) => suffix === '049')
+      .map(([, text]) => text)
+      .join(),
+    'salio halitoshi,insufficient funds',
+  )
+  assert.equal(help.length, 2 * new Set(help.map(([suffix]) => suffix)).size)
   const mpesa = await simulator.create(simulator.order({ phone_number: '255754000222' }))
   const airtel = await simulator.create(simulator.order({ phone_number: '255784000222' }))
   const both = await screen(simulator, '/phone')
@@ -115,7 +125,10 @@ test('phones are shown side by side, each with its own prompt, and an answer lea
   assert.equal(answer.headers.location, '/phone#p255784000222')
   const after = await screen(simulator, '/phone')
   assert.ok(after.includes(`value="${mpesa.reference}"`) && !after.includes(`value="${airtel.reference}"`))
-  assert.match(after, /Recent prompts.*0784 000 222.*TSh 5,000.*paid.*0754 000 222.*waits for an answer/s)
+  assert.match(
+    after,
+    /Maombi ya karibuni.*0784 000 222.*TSh 5,000.*yamelipwa.*\(paid\).*0754 000 222.*yanasubiri jibu.*\(waits for an answer\)/s,
+  )
 })
 
 test('a prompt disappears after its time while the charge stays pending, and a push brings it back', async (t) => {

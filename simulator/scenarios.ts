@@ -36,6 +36,8 @@ export type WebhookFlaw = 'bad-signature' | 'old-timestamp'
 
 export type ChargeScenario = {
   about: string
+  /** The same in Swahili, for the phone's screen. */
+  sw: string
   steps: readonly ChargeStep[]
   starts: 'at-create' | 'at-expiry'
   create: CreateFault | null
@@ -62,8 +64,13 @@ export const failureWords = {
   recipientNotFound: 'Recipient phone number is invalid',
 } as const
 
-const row = (about: string, steps: readonly ChargeStep[], more: Partial<ChargeScenario> = {}): ChargeScenario => ({
+const row = (
+  [about, sw]: readonly [en: string, sw: string],
+  steps: readonly ChargeStep[],
+  more: Partial<ChargeScenario> = {},
+): ChargeScenario => ({
   about,
+  sw,
   steps,
   starts: 'at-create',
   create: null,
@@ -74,43 +81,64 @@ const row = (about: string, steps: readonly ChargeStep[], more: Partial<ChargeSc
 })
 
 export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
-  '789': row('pays', [pays()]),
-  '019': row('limit exceeded', [fails(failureWords.limit)]),
-  '029': row('no wallet on this number', [fails(failureWords.payerNotFound)]),
-  '039': row('cancelled by the customer', [fails(failureWords.cancelled)]),
-  '049': row('insufficient funds', [fails(failureWords.insufficientFunds)]),
-  '059': row('wrong PIN', [fails(failureWords.wrongPin)]),
-  '069': row('unspecified failure', [fails(failureWords.unspecified)]),
-  '079': row('no PIN is entered in time', [fails(failureWords.timeout)]),
-  '099': row('expires within a minute', [{ kind: 'move', to: 'expired', copies: 1 }]),
-  '129': row('silence: pending until it expires', [], { silent: true }),
-  '139': row('pays, webhook never sent', [pays(0)], { silent: true }),
-  '149': row('pays, webhook before the create response', [pays()], { answer: 'after-first-step' }),
-  '159': row('pays, webhook three times with one id', [pays(3)]),
-  '169': row('fails, then pays', [fails(failureWords.unspecified), pays()]),
-  '179': row('pays, then a stale failure arrives', [
-    pays(),
-    { kind: 'stale-event', status: 'failed', reason: failureWords.unspecified },
-  ]),
-  '189': row('pays 100 shillings too little', [paysAnother(-100)]),
-  '199': row('accepted but answered with 500, then pays', [pays()], { create: 'fails-after' }),
-  '209': row('the create hangs, is accepted, then pays', [pays()], { create: 'hang' }),
-  '219': row('PAY_001 once, then accepted and pays', [pays()], { create: 'pay001-once' }),
-  '229': row('PAY_001 always', [], { create: 'pay001' }),
-  '239': row('429 always', [], { create: 'rate-limited' }),
-  '249': row('pays, webhook with a bad signature', [pays()], { flaw: 'bad-signature' }),
-  '259': row('pays, webhook with an old timestamp that no retry renews', [pays()], { flaw: 'old-timestamp' }),
-  '269': row('expires, then pays', [pays()], { starts: 'at-expiry' }),
-  '279': row('voided', [{ kind: 'move', to: 'voided', copies: 1 }]),
-  '289': row('accepted but answered with half a document, then pays', [pays()], { create: 'malformed' }),
-  '299': row('INT_003 always', [], { create: 'unreachable' }),
+  '789': row(['pays', 'inalipa'], [pays()]),
+  '019': row(['limit exceeded', 'imevuka kiwango'], [fails(failureWords.limit)]),
+  '029': row(['no wallet on this number', 'namba haina pochi'], [fails(failureWords.payerNotFound)]),
+  '039': row(['cancelled by the customer', 'mteja anaghairi'], [fails(failureWords.cancelled)]),
+  '049': row(['insufficient funds', 'salio halitoshi'], [fails(failureWords.insufficientFunds)]),
+  '059': row(['wrong PIN', 'namba ya siri si sahihi'], [fails(failureWords.wrongPin)]),
+  '069': row(['unspecified failure', 'inashindikana bila sababu'], [fails(failureWords.unspecified)]),
+  '079': row(['no PIN is entered in time', 'namba ya siri haiwekwi kwa wakati'], [fails(failureWords.timeout)]),
+  '099': row(['expires within a minute', 'muda unaisha ndani ya dakika'], [{ kind: 'move', to: 'expired', copies: 1 }]),
+  '129': row(['silence: pending until it expires', 'kimya: inasubiri hadi muda uishe'], [], { silent: true }),
+  '139': row(['pays, webhook never sent', 'inalipa, webhook haitumwi kamwe'], [pays(0)], { silent: true }),
+  '149': row(['pays, webhook before the create response', 'inalipa, webhook inatangulia jibu la ombi'], [pays()], {
+    answer: 'after-first-step',
+  }),
+  '159': row(['pays, webhook three times with one id', 'inalipa, webhook mara tatu kwa kitambulisho kimoja'], [pays(3)]),
+  '169': row(['fails, then pays', 'inashindikana, kisha inalipa'], [fails(failureWords.unspecified), pays()]),
+  '179': row(
+    ['pays, then a stale failure arrives', 'inalipa, kisha taarifa ya zamani ya kushindikana inafika'],
+    [pays(), { kind: 'stale-event', status: 'failed', reason: failureWords.unspecified }],
+  ),
+  '189': row(['pays 100 shillings too little', 'inalipa pungufu kwa TSh 100'], [paysAnother(-100)]),
+  '199': row(['accepted but answered with 500, then pays', 'ombi linapokelewa lakini jibu ni 500, kisha inalipa'], [pays()], {
+    create: 'fails-after',
+  }),
+  '209': row(['the create hangs, is accepted, then pays', 'ombi linakwama, linapokelewa, kisha inalipa'], [pays()], {
+    create: 'hang',
+  }),
+  '219': row(['PAY_001 once, then accepted and pays', 'PAY_001 mara moja, kisha ombi linapokelewa na inalipa'], [pays()], {
+    create: 'pay001-once',
+  }),
+  '229': row(['PAY_001 always', 'PAY_001 kila mara'], [], { create: 'pay001' }),
+  '239': row(['429 always', '429 kila mara'], [], { create: 'rate-limited' }),
+  '249': row(['pays, webhook with a bad signature', 'inalipa, webhook yenye saini isiyo sahihi'], [pays()], {
+    flaw: 'bad-signature',
+  }),
+  '259': row(
+    [
+      'pays, webhook with an old timestamp that no retry renews',
+      'inalipa, webhook yenye wakati wa zamani usiobadilika ikitumwa tena',
+    ],
+    [pays()],
+    { flaw: 'old-timestamp' },
+  ),
+  '269': row(['expires, then pays', 'muda unaisha, kisha inalipa'], [pays()], { starts: 'at-expiry' }),
+  '279': row(['voided', 'imebatilishwa'], [{ kind: 'move', to: 'voided', copies: 1 }]),
+  '289': row(
+    ['accepted but answered with half a document, then pays', 'ombi linapokelewa lakini jibu ni nusu, kisha inalipa'],
+    [pays()],
+    { create: 'malformed' },
+  ),
+  '299': row(['INT_003 always', 'INT_003 kila mara'], [], { create: 'unreachable' }),
   // The same numbers decide what happens to money that is sent back to their payers.
-  '419': row('pays', [pays()]),
-  '429': row('pays', [pays()]),
-  '439': row('pays', [pays()]),
-  '449': row('pays', [pays()]),
-  '459': row('pays', [pays()]),
-  '469': row('pays', [pays()]),
+  '419': row(['pays', 'inalipa'], [pays()]),
+  '429': row(['pays', 'inalipa'], [pays()]),
+  '439': row(['pays', 'inalipa'], [pays()]),
+  '449': row(['pays', 'inalipa'], [pays()]),
+  '459': row(['pays', 'inalipa'], [pays()]),
+  '469': row(['pays', 'inalipa'], [pays()]),
 }
 
 /** `completed` after `failed` is a payout that is paid later. */

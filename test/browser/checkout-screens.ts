@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { failures } from '../../server/domain/failure.ts'
+import { wrapProviders } from '../../server/money/providers/provider.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { report as reportMoney } from '../fixtures/support.ts'
 import { wholeFile } from './browser.ts'
+import { fromWire } from '../../server/platform/ids.ts'
 import { fillIn, pressPay } from './payer.ts'
 
 export type Screen = {
@@ -15,6 +17,8 @@ export type Screen = {
   path: string
   /** The cookies that this browser already has. */
   cookies?: { name: string; value: string; path: string }[]
+  /** Before each look: makes a state again that lasts only seconds. */
+  prepare?(): Promise<unknown>
   /** The payer's actions on the page that lead to this screen. */
   act?(tab: Page): Promise<void>
 }
@@ -25,11 +29,20 @@ const title = 'Ada ya muhula wa pili 2026'
 
 /** One service with a verified business and a payment in each state. */
 export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: Screen[] }> {
+  /** Payments about which the provider gives no answer, so that they stay open after their hour however often they are queried. */
+  const unanswered = new Set<string>()
   const app = await startTestApp(wholeFile, {
     worker: true,
     settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600,support-case=50/3600' },
     wrap: (deps) => ({
       ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        fetchCharge: async (key, ...rest) =>
+          unanswered.has(key.ourReference)
+            ? { kind: 'indeterminate', reason: 'No answer, for its screen.' }
+            : provider.fetchCharge(key, ...rest),
+      })),
       readPage: async (slug) => {
         if (slug === 'broken') throw new Error('A fault, for its screen.')
         if (slug === 'away') throw Object.assign(new Error('The database is away, for its screen.'), { code: '57P01' })
@@ -153,15 +166,21 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   add('receipt', { sw: 'Risiti', en: 'Receipt' }, { path: `/r/${completed.reference}` })
 
   const wait = await silent()
-  add('wait', waiting, of(wait))
-  add('wait-no-message', waiting, { ...of(wait), act: (tab) => tab.locator('details.card summary').click() })
-  add('wait-by-link', waiting, { path: of(wait).path })
+  /** The screen of a prompt that is open: on a slow machine its 90 seconds are over before the screens before it are looked at. */
+  const prompted = (made: Made): Pick<Screen, 'path' | 'cookies' | 'prepare'> => ({
+    ...of(made),
+    prepare: () =>
+      sql(`update provider_charges set claimed_at = clock_now() where payment_id = $1`, [fromWire('pay', made.reference)]),
+  })
+  add('wait', waiting, prompted(wait))
+  add('wait-no-message', waiting, { ...prompted(wait), act: (tab) => tab.locator('details.card summary').click() })
+  add('wait-by-link', waiting, { ...prompted(wait), cookies: [] })
   add('form-open', form, { path: `/pay/${fixed.slug}`, cookies: remembers(wait) })
   add('wait-unknown-network', waiting, {
-    ...of(await silent('network = null', '0604123')),
+    ...prompted(await silent('network = null', '0604123')),
     act: (tab) => tab.locator('details.card summary').click(),
   })
-  add('wait-slow', waiting, of(await silent(`created_at = created_at - interval '4 minutes'`)))
+  add('wait-slow', waiting, prompted(await silent(`created_at = created_at - interval '4 minutes'`)))
   const gone = { sw: 'Ombi kwenye simu yako limefungwa', en: 'The request on your phone has closed' }
   const promptedBefore = async (): Promise<Made> => {
     const made = await silent()
@@ -171,7 +190,10 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   add('wait-gone', gone, of(await promptedBefore()))
   add('wait-gone-by-link', gone, { path: of(await promptedBefore()).path })
   add('confirming', confirming, of(await silent(`status = 'processing'`)))
-  add('confirming-past-its-hour', confirming, of(await silent(`expires_at = clock_now() - interval '1 second'`)))
+  const pastItsHour = await silent()
+  unanswered.add(pastItsHour.reference)
+  await arrange(`expires_at = clock_now() - interval '1 second'`)
+  add('confirming-past-its-hour', confirming, of(pastItsHour))
   add(
     'cancelling',
     { sw: 'Tunaghairi malipo', en: 'Cancelling the payment' },

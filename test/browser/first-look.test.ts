@@ -41,7 +41,7 @@ test('the first look of a visit', async (t: TestContext) => {
         await main.getByText(language === 'sw' ? 'hakuna pesa halisi' : 'no real money').waitFor()
         const rows = await main.getByRole('listitem').allInnerTexts()
         assert.equal(rows.length, 4)
-        assert.equal(rows.filter((row) => row.includes(language === 'sw' ? 'Imekamilika' : 'Completed')).length, 3)
+        assert.equal(rows.filter((row) => row.includes(language === 'sw' ? 'Yamekamilika' : 'Completed')).length, 3)
         const shown = await main.locator('section').first().innerText()
         const address = await main.getByRole('listitem').first().getByRole('link').getAttribute('href')
         open()

@@ -196,6 +196,14 @@ test('a merchant reads the start page', async (t) => {
     const cells = await weeks.getByRole('table').locator('tbody tr').first().locator('td').allTextContents()
     assert.deepEqual(cells, [tsh(before[0].volume), tsh(now[0].volume)])
 
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const heights = await weeks
+      .getByRole('table')
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((one) => one.clientHeight))
+    assert.ok(Math.max(...heights) < 60, `a day takes at most two lines on a phone, not ${heights.join(', ')} px`)
+    await tab.setViewportSize({ width: 1280, height: 800 })
+
     const why = tab.getByRole('region', { name: 'Why payments end without money' })
     await why.getByText(`${count(reasons)} of ${count(reasons) + count(hours)} payments ended without money`).waitFor()
     await why.getByRole('row', { name: 'The balance is too low. 1 · 100%' }).waitFor()

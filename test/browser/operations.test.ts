@@ -100,6 +100,10 @@ describe('operators work', () => {
     const tab = await open('/admin/breaks', first)
     await tab.getByRole('link', { name: 'The provider reports another amount' }).first().click()
     const panel = tab.getByRole('region', { name: 'The provider reports another amount' })
+    // The payment is named as people know it; its reference stays to copy.
+    const { merchant, payer, page } = await read(`/v1/admin/payments/${reference}`, first)
+    await panel.getByRole('link', { name: `${merchant.name} · ${payer.name ?? payer.phone_masked} · ${page.title}` }).waitFor()
+    await panel.getByText(reference, { exact: true }).first().waitFor()
     const figure = (name: string) => panel.getByRole('region', { name, exact: true })
     const { ordered, amount } = found.evidence
     const tzs = (of: number) => `TSh ${Math.abs(of).toLocaleString('en')}`

@@ -31,6 +31,7 @@ async function look(screen: Screen): Promise<void> {
       await context.clearCookies()
       if (screen.cookies)
         await context.addCookies(screen.cookies.map((cookie) => ({ ...cookie, domain: new URL(origin).hostname })))
+      await screen.prepare?.()
       await tab.goto(`${origin}${screen.path}?lang=${language}`)
       await screen.act?.(tab)
       const where = `${screen.name} ${language}`

@@ -14,6 +14,7 @@ import { EnvironmentBadge } from './environment-badge.tsx'
 import { Facts } from './facts.tsx'
 import { useActorName, useMyId } from './me.ts'
 import { Form, Problem, useForm } from '../ui/form.tsx'
+import { NamedPayment } from './named-payment.tsx'
 import { providerName } from './provider-name.ts'
 
 const colors = { open: 'yellow', proposed: 'blue', resolved: 'green' } as const
@@ -43,9 +44,7 @@ export function BreakPanel({ found }: { found: Break }) {
             [say('reference'), found.provider_reference],
             found.payment_reference !== null && [
               say('payment'),
-              <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
-                {found.payment_reference}
-              </Link>,
+              <NamedPayment key="payment" reference={found.payment_reference} />,
             ],
             found.payout_id !== null && [
               say('payout'),

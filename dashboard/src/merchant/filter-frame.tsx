@@ -103,7 +103,7 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
           <FilterSelect
             label={say('status')}
             any={say('anyStatus')}
-            options={statuses.map((status) => [status, say(`status.${status}`)])}
+            options={statuses.map((status) => [status, say(`${list === 'payments' ? 'paymentStatus' : 'status'}.${status}`)])}
             value={filter.status}
             onChoose={(status) => change({ status })}
           />

@@ -56,7 +56,8 @@ export function SignBadge({
   )
 }
 
-export function StatusBadge({ status }: { status: Status }) {
+/** `of`: the words agree with what has the status. */
+export function StatusBadge({ status, of = 'status' }: { status: Status; of?: 'status' | 'paymentStatus' }) {
   const say = shared.use()
-  return <SignBadge look={looks[status]}>{say(`status.${status}`)}</SignBadge>
+  return <SignBadge look={looks[status]}>{say(`${of}.${status}`)}</SignBadge>
 }

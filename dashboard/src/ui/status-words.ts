@@ -4,7 +4,7 @@ export const statusWords = {
   processing: ['Processing', 'Inashughulikiwa'],
   completed: ['Completed', 'Imekamilika'],
   failed: ['Failed', 'Imeshindikana'],
-  voided: ['Cancelled', 'Imeghairiwa'],
+  voided: ['Cancelled', 'Yameghairiwa'],
   expired: ['Expired', 'Muda umeisha'],
   unsubmitted: ['Not submitted', 'Haijawasilishwa'],
   verified: ['Verified', 'Imethibitishwa'],
@@ -20,4 +20,15 @@ export const statusWords = {
   resolved: ['Resolved', 'Imetatuliwa'],
   invited: ['Invited', 'Amealikwa'],
   removed: ['Removed', 'Ameondolewa'],
+} as const
+
+/** Of payments and refunds: `malipo` and `marejesho` are plural. */
+export const paymentStatusWords = {
+  ...statusWords,
+  pending: ['Pending', 'Yanasubiri'],
+  processing: ['Processing', 'Yanashughulikiwa'],
+  completed: ['Completed', 'Yamekamilika'],
+  failed: ['Failed', 'Yameshindikana'],
+  reversed: ['Came back', 'Yamerudi'],
+  cancelled: ['Cancelled', 'Yameghairiwa'],
 } as const

@@ -1,6 +1,6 @@
 /** Words that every screen shares: states, networks, refusals, buttons. */
 import { defineTexts } from '../i18n/define-texts.ts'
-import { statusWords } from './status-words.ts'
+import { paymentStatusWords, statusWords } from './status-words.ts'
 
 export const shared = defineTexts('shared', {
   amount: ['Amount', 'Kiasi'],
@@ -51,6 +51,7 @@ export const shared = defineTexts('shared', {
   requestId: ['Request {{id}}', 'Ombi {{id}}'],
   day: ['Day', 'Siku'],
   status: statusWords,
+  paymentStatus: paymentStatusWords,
   network: {
     mpesa: ['M-Pesa', 'M-Pesa'],
     airtel: ['Airtel Money', 'Airtel Money'],

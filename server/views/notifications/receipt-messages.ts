@@ -23,7 +23,7 @@ export const messagesOf = byLanguage({
   amountAsked: ['Requested amount', 'Kiasi kilichoombwa'],
   payTo: ['Paid to', 'Umemlipa'],
   paidFor: ['For', 'Malipo ya'],
-  paidFrom: ['Paid from', 'Imelipwa kutoka'],
+  paidFrom: ['Paid from', 'Yamelipwa kutoka'],
   paidAt: ['Date', 'Tarehe'],
   eastAfricaTime: ['East Africa Time', 'saa za Afrika Mashariki'],
   networkReceipt: ['Network receipt number', 'Namba ya risiti ya mtandao'],

@@ -12,6 +12,7 @@ import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
+import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useMyId } from '../me.ts'
@@ -81,7 +82,14 @@ function Search({ of }: { of: string }) {
   const list = useAnswer('POST /v1/admin/search', { body: { q } }, { isWanted: q !== '' })
   const columns: Column<OperatorSearchResult>[] = [
     headingColumn(say('what'), (found) => <ResultLink found={found} />),
-    { title: say('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${say(`status.${status}`)}` },
+    {
+      title: say('status'),
+      cell: ({ type, status }) => {
+        const ofPayment = `paymentStatus.${status}`
+        const word = type === 'payment' && shared.has(ofPayment) ? say(ofPayment) : say(`status.${status}`)
+        return `${say(`kind.${type}`)} · ${word}`
+      },
+    },
     { title: say('foundBy'), cell: ({ found_by }) => say(`way.${found_by}`) },
     {
       title: say('note'),

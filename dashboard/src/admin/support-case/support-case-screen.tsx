@@ -12,6 +12,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useActorName } from '../me.ts'
+import { NamedPayment } from '../named-payment.tsx'
 import { useProviderStatus } from '../provider-status.ts'
 import { caseTexts } from '../support-cases/texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
@@ -70,12 +71,7 @@ function State({ found }: Part) {
         <Facts
           facts={[
             [say('opened'), <Moment key="opened" at={found.created_at} />],
-            [
-              say('payment'),
-              <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
-                {found.payment_reference}
-              </Link>,
-            ],
+            [say('payment'), <NamedPayment key="payment" reference={found.payment_reference} />],
             [say('number'), found.sms_number],
             [say('finding'), say(`findings.${found.finding ?? 'none'}`)],
             [say('because'), found.escalated_because && say(`reason.${found.escalated_because}`)],

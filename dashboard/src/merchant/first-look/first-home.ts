@@ -3,7 +3,7 @@ import type { Answer } from '../../api/call.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
 import { placeOf } from '../../i18n/translator.ts'
 import { money } from '../../ui/format.ts'
-import { statusWords } from '../../ui/status-words.ts'
+import { paymentStatusWords } from '../../ui/status-words.ts'
 import type { Place } from '../place.ts'
 import { element, showFirstLook } from './draw.ts'
 import { homeWords, testWords } from './words.ts'
@@ -26,7 +26,7 @@ export function showFirstHome(place: Place, business: string | undefined, { bala
         { href: `/dashboard/${place.owner}/${place.environment}/payments/${reference}` },
         customer.name ?? customer.phone_masked,
       ),
-      element('span', {}, statusWords[status][at]),
+      element('span', {}, paymentStatusWords[status][at]),
       tsh(amount),
     ),
   )

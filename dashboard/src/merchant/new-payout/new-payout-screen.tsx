@@ -29,6 +29,7 @@ import { Barred, useMay } from '../barred.tsx'
 import classes from './new-payout.module.css'
 import { newPayoutTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
+import { Unbroken } from '../../ui/unbroken.tsx'
 
 const ChooseRecipient = lazy(() => import('./choose-recipient.tsx'))
 
@@ -223,7 +224,7 @@ function Fill({ kept, fee, feeError, onFeeRetry, refused, onCheck }: FillProps) 
         />
         <TextInput
           label={say('phone')}
-          description={say('phoneHint')}
+          description={<Unbroken text={say('phoneHint')} />}
           inputMode="tel"
           autoComplete="off"
           maxLength={40}

@@ -9,6 +9,7 @@ import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
+import { Unbroken } from '../../ui/unbroken.tsx'
 import { useAccount } from '../account.ts'
 import { recipientsTexts } from './texts.ts'
 
@@ -52,7 +53,7 @@ function AddForm({ onClose }: { onClose(): void }) {
       />
       <TextInput
         label={say('phone')}
-        description={say('phoneHint')}
+        description={<Unbroken text={say('phoneHint')} />}
         inputMode="tel"
         autoComplete="off"
         maxLength={40}

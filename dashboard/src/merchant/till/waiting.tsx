@@ -10,6 +10,7 @@ import { IconCircleCheck } from '../../ui/icons.ts'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { shared } from '../../ui/texts.ts'
+import { Unbroken } from '../../ui/unbroken.tsx'
 import { useAccount } from '../account.ts'
 import { WhatsAppButton } from '../whatsapp-button.tsx'
 import type { Asked } from './asked.ts'
@@ -82,7 +83,7 @@ function InProgress({ text }: { text: string }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Loader size="sm" aria-hidden />
-      {text}
+      <Unbroken text={text} />
     </Group>
   )
 }
@@ -157,9 +158,7 @@ function OpenPrompt({ sent, prompt }: Pick<PromptedProps, 'sent' | 'prompt'>) {
   const body = { checkout_token: sent.checkout_token }
   const resend = useAction('POST /v1/payments/{reference}/resend', ['GET /v1/payments/{reference}/status'])
   const cancel = useAction('POST /v1/payments/{reference}/cancel', ['GET /v1/payments/{reference}/status'])
-  const { network, phone_masked: masked } = prompt ?? sent
-  // The number stays on one line.
-  const phone = masked.replaceAll(' ', '\u00a0')
+  const { network, phone_masked: phone } = prompt ?? sent
   const isCancelled = prompt?.cancel_requested ?? false
   return (
     <>

@@ -278,7 +278,7 @@ export const messagesOf = byLanguage({
     `Ukurasa huu unatoka kwenye kumbukumbu za Malipo. Ni halisi ikiwa anwani yake inaanza na ${host}.`,
   ],
   paidFor: ['For', 'Malipo ya'],
-  paidFrom: ['Paid from', 'Imelipwa kutoka'],
+  paidFrom: ['Paid from', 'Yamelipwa kutoka'],
   paidAt: ['Date', 'Tarehe'],
   refunded: ['Refunded', 'Fedha zilizorudishwa'],
   refundedTo: ['The money was sent back to the phone that paid.', 'Fedha zilirudishwa kwenye simu iliyolipa.'],
