@@ -3,7 +3,7 @@
  * removed or added in a sealed stretch, by anyone, is found as long as the digest is unchanged; the newest digests are reported outside
  * the database (heads).
  */
-import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { sql, type Db, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import type { Check, Scope } from './scope.sql.ts'
 
 const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
@@ -69,14 +69,24 @@ const stretchesToSeal = (what: string, lagSeconds: number): Sql => sql`
     where b.from_at + g.place * ${longest} < b.until
   )`
 
+/** Whether no other process seals now. Two that begin a table at once would otherwise each begin it at a moment of their own. */
+async function isFirst(tx: Tx): Promise<boolean> {
+  const [row] = await tx.rows<{ isMine: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('malipo sealed spans')) as is_mine`,
+  )
+  return row!.isMine
+}
+
 /**
  * Seals the rows written until `lagSeconds` ago, in at most `steps` steps of twelve hours. The lag is longer than the maximum duration of
  * a transaction of the service: a row that becomes visible later, with an earlier time, would look like an added row.
  */
-export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
+export async function sealSpans(db: Pick<Db, 'tx'>, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
   for (const one of sealed) {
     for (let step = 0; step < steps; step += 1) {
-      const sealedNow = await db.rows<{ isLast: boolean }>(sql`
+      const sealedNow = await db.tx(async (tx) => {
+        if (!(await isFirst(tx))) return []
+        return tx.rows<{ isLast: boolean }>(sql`
         with ${stretchesToSeal(one.what, lagSeconds)},
         found as (
           select l.place, count(*) as row_count, sha256(string_agg(l.line, ''::bytea order by l.home, l.id)) as digest
@@ -93,6 +103,7 @@ export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds:
         left join found d on d.place = s.place
         on conflict do nothing
         returning to_at >= ${sealedUntil(lagSeconds)} as "isLast"`)
+      })
       // The end moves forward with the clock: the step that has reached it is the last one; otherwise each further step would seal a
       // millisecond.
       if (sealedNow.length === 0 || sealedNow.some(({ isLast }) => isLast)) break

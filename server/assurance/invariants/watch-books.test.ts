@@ -8,6 +8,7 @@ import { openDb, sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { checkAll, makeWholeCheckDue } from '../../../test/fixtures/books.ts'
+import { sealSpans } from './sealed-span.sql.ts'
 import { verify } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
@@ -253,4 +254,20 @@ test('after a pause of a day and a half each hour is sealed, and a change in one
   await pool.query(`update ledger_transfers set request_id = 'forged' where created_at < now() - interval '30 minutes'`)
   assert.ok((await changed()) > 0)
   await pool.query('delete from sealed_spans')
+})
+
+test('two workers that seal their first rows at once seal each moment once', async (t) => {
+  const app = await startTestApp(t)
+  await app.checkout((await app.page(await app.student())).slug)
+  for (let round = 0; round < 10; round += 1) {
+    await app.owner.pool.query('delete from sealed_spans')
+    const others = [0, 1, 2].map(() => sealSpans(app.db, { lagSeconds: 0, steps: 2 }))
+    await Promise.all(others)
+    const { rows } = await app.owner.pool.query(
+      `select what from sealed_spans a where exists (
+         select from sealed_spans b where b.what = a.what and b.from_at <> a.from_at and b.from_at < a.to_at and b.to_at > a.from_at)`,
+    )
+    assert.deepEqual(rows, [])
+  }
+  assert.ok((await app.owner.pool.query('select from sealed_spans')).rowCount! > 0)
 })
