@@ -21,7 +21,12 @@ const { values } = readOptions({
   },
 })
 
-const packages = { patroni: '/usr/bin/patroni', 'etcd-server': '/usr/bin/etcd', haproxy: '/usr/sbin/haproxy', iproute2: '/usr/sbin/ip' }
+const packages = {
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
+  iproute2: '/usr/sbin/ip',
+}
 const missing = Object.entries({ ...packages, 'postgresql-15': '/usr/lib/postgresql/15/bin/postgres' })
   .filter(([, file]) => !existsSync(file) && !existsSync(file.replace('/usr', '')))
   .map(([name]) => name)

@@ -88,7 +88,10 @@ function supervise(machine: Machine, programs: () => { words: string[]; log: str
 
 async function statusOf(machine: Machine, path: string): Promise<number> {
   const asked = fetch(`http://${machine.address}:8008${path}`, { signal: AbortSignal.timeout(1_000) })
-  return asked.then(({ status }) => status, () => 0)
+  return asked.then(
+    ({ status }) => status,
+    () => 0,
+  )
 }
 
 async function prepareDatabase(url: string): Promise<void> {
@@ -112,8 +115,12 @@ export async function startCluster(folder: string): Promise<Cluster> {
     N1: addresses.n1,
     N2: addresses.n2,
     N3: addresses.n3,
-    ETCD_PEERS: Object.entries(addresses).map(([name, address]) => `${name}=http://${address}:2380`).join(),
-    ETCD_CLIENTS: Object.values(addresses).map((address) => `${address}:2379`).join(),
+    ETCD_PEERS: Object.entries(addresses)
+      .map(([name, address]) => `${name}=http://${address}:2380`)
+      .join(),
+    ETCD_CLIENTS: Object.values(addresses)
+      .map((address) => `${address}:2379`)
+      .join(),
   }
 
   const nodes: Unit[] = []
@@ -131,14 +138,22 @@ export async function startCluster(folder: string): Promise<Cluster> {
     nodes.push(unit)
     unit.start()
   }
-  const hosts = Object.values(addresses).map((address) => `${address}:5432`).join()
+  const hosts = Object.values(addresses)
+    .map((address) => `${address}:5432`)
+    .join()
   const url = `postgresql://malipo:${password}@${hosts}/malipo`
   const primary = async (): Promise<Unit | undefined> => {
     const statuses = await Promise.all(nodes.map((node) => statusOf(node, '/primary')))
     return nodes[statuses.indexOf(200)]
   }
   const isWhole = async (): Promise<boolean> => {
-    const statuses = await Promise.all(nodes.map(async (node) => [await statusOf(node, '/primary'), await statusOf(node, '/replica'), await statusOf(node, '/sync')]))
+    const statuses = await Promise.all(
+      nodes.map(async (node) => [
+        await statusOf(node, '/primary'),
+        await statusOf(node, '/replica'),
+        await statusOf(node, '/sync'),
+      ]),
+    )
     const count = (at: number): number => statuses.filter((one) => one[at] === 200).length
     return count(0) === 1 && count(1) === 2 && count(2) === 1
   }
@@ -148,12 +163,20 @@ export async function startCluster(folder: string): Promise<Cluster> {
   const appAddresses = { a1: '10.46.0.11', a2: '10.46.0.12' }
   const settings = {
     RATE_LIMITS: 'off',
-    PROVIDER_CALLBACK_BASE_URL: `http://${appAddresses.a1}:4000`,
+    PROVIDER_CALLBACK_BASE_URL: 'http://127.0.0.1:4000',
     CHARGE_CLAIM_LEASE_SECONDS: '1',
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
   }
   // Nothing is released: what it has made is in the folder and in the namespaces.
-  const app = await startTestApp({ after: () => undefined }, { database: { url, drop: async () => undefined }, settings, simulator: { host: '0.0.0.0' } })
+  const app = await startTestApp(
+    { after: () => undefined },
+    {
+      database: { url, drop: async () => undefined },
+      settings,
+      // While the first api is away, its messages are lost, and the service asks for the results.
+      simulator: { host: '0.0.0.0', deliverTo: `http://${appAddresses.a1}:4000` },
+    },
+  )
   const simulatorUrl = app.simulatorUrl.replace('127.0.0.1', outside)
   const apps: Cluster['apps'] = []
   for (const [name, address] of Object.entries(appAddresses)) {
@@ -186,7 +209,11 @@ export async function startCluster(folder: string): Promise<Cluster> {
     unit.start()
   }
   for (const one of apps) {
-    const isReady = () => fetch(`${one.url}/readyz`).then(({ status }) => status === 200, () => false)
+    const isReady = () =>
+      fetch(`${one.url}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
     await eventually(`the api of ${one.name} is ready`, isReady, 60_000)
   }
   const urlOf = (node: Machine, database = 'malipo'): string => `postgresql://malipo:${password}@${node.address}:5432/${database}`

@@ -55,7 +55,11 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   }
 
   /** Repeats a request that was not accepted under the same name, as the documentation for clients says. */
-  async function insist(told: Told, name: string, ask: () => Promise<{ status: number; reference: string | undefined }>): Promise<string | undefined> {
+  async function insist(
+    told: Told,
+    name: string,
+    ask: () => Promise<{ status: number; reference: string | undefined }>,
+  ): Promise<string | undefined> {
     told.asked.add(name)
     while (!isOver) {
       const { status, reference } = await ask()
@@ -127,9 +131,13 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
       'select (select count(*)::integer from payments) as payments, (select count(*)::integer from payouts) as payouts',
     )
     return [
-      ...(available + reserved === expected ? [] : [`the wallet has ${available + reserved}, by the provider's books ${expected}`]),
+      ...(available + reserved === expected
+        ? []
+        : [`the wallet has ${available + reserved}, by the provider's books ${expected}`]),
       ...charges.filter(({ prompts }) => prompts !== 1).map(({ prompts }) => `one payment prompted ${prompts} times`),
-      ...(charges.length > rows[0]!.payments ? [`the provider has ${charges.length} charges of ${rows[0]!.payments} payments`] : []),
+      ...(charges.length > rows[0]!.payments
+        ? [`the provider has ${charges.length} charges of ${rows[0]!.payments} payments`]
+        : []),
       ...(sent.length > rows[0]!.payouts ? [`the provider has ${sent.length} payouts of ${rows[0]!.payouts}`] : []),
     ]
   }

@@ -45,7 +45,12 @@ export async function makeNetwork(): Promise<Network> {
   async function pidsOf(name: string, only = ''): Promise<number[]> {
     const { stdout } = await ip('netns', 'pids', name)
     const words = (pid: string) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    const found = await Promise.all(stdout.split('\n').filter(Boolean).map(async (pid) => ({ pid, words: await words(pid) })))
+    const found = await Promise.all(
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .map(async (pid) => ({ pid, words: await words(pid) })),
+    )
     return found.filter(({ words: own }) => own.includes(only)).map(({ pid }) => Number(pid))
   }
 
