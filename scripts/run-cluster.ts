@@ -26,9 +26,10 @@ const packages = {
   'etcd-server': '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',
   iproute2: '/usr/sbin/ip',
+  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
 }
-const missing = Object.entries({ ...packages, 'postgresql-15': '/usr/lib/postgresql/15/bin/postgres' })
-  .filter(([, file]) => !existsSync(file) && !existsSync(file.replace('/usr', '')))
+const missing = Object.entries(packages)
+  .filter(([, file]) => !existsSync(file))
   .map(([name]) => name)
 
 function endWith(message: string): never {

@@ -3,7 +3,12 @@ import { eventually } from '../app.ts'
 import type { Dice } from '../faults/model-clients.ts'
 import type { Cluster, Unit } from './cluster.ts'
 
-export type Fault = { name: string; run(cluster: Cluster): Promise<void> }
+export type Fault = {
+  name: string
+  /** Its length is not drawn. */
+  isShort?: true
+  run(cluster: Cluster): Promise<void>
+}
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -116,6 +121,7 @@ const killProgram: Draw = (dice) => {
   ] as const)
   return {
     name: `${name} of ${target} killed`,
+    isShort: true,
     async run(cluster) {
       await (await find(cluster, target)).signal('SIGKILL', words)
       await sleep(3_000)
@@ -153,6 +159,7 @@ const killApp: Draw = (dice, ms) => {
 /** As an upgrade does it: one machine after the other, each whole again before the next. */
 const rollingRestart: Draw = () => ({
   name: 'rolling restart',
+  isShort: true,
   async run(cluster) {
     for (const unit of [...cluster.apps, ...cluster.nodes]) {
       await unit.stop()
@@ -180,6 +187,6 @@ export function drawFaults(dice: Dice): Fault[] {
   return Array.from({ length: dice.between(2, 4) }, () => {
     const ms = dice.one([dice.between(1_000, 6_000), dice.between(18_000, 28_000)])
     const fault = dice.weighted(draws)(dice, ms)
-    return { ...fault, name: `${fault.name} ${Math.round(ms / 1000)} s` }
+    return fault.isShort ? fault : { ...fault, name: `${fault.name} ${Math.round(ms / 1000)} s` }
   })
 }

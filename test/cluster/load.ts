@@ -41,7 +41,7 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
     if (known !== reference) surprises.push(`${name} was answered with ${known} and with ${reference}`)
   }
 
-  type Body = { data?: { status: string; id: string } }
+  type Body = { data?: { status: string; id: string }; error?: { code: string } }
 
   /** Status 0 means no answer. */
   async function call(path: string, init: RequestInit = {}): Promise<{ status: number } & Body> {
@@ -58,16 +58,19 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   async function insist(
     told: Told,
     name: string,
-    ask: () => Promise<{ status: number; reference: string | undefined }>,
+    ask: () => Promise<{ status: number; reference: string | undefined; code: string | undefined }>,
   ): Promise<string | undefined> {
     told.asked.add(name)
     while (!isOver) {
-      const { status, reference } = await ask()
+      const { status, reference, code } = await ask()
       if (reference !== undefined && (status === 200 || status === 201)) {
         keep(told, name, reference)
         // Sometimes the answer is lost on the way to the client, which asks again.
         if (turn % 5 !== 0) return reference
-      } else if (![0, 409, 503].includes(status)) surprises.push(`${name} was answered ${status}`)
+      } else if (![0, 409, 503].includes(status)) {
+        surprises.push(`${name} was answered ${status} ${code}`)
+        return undefined
+      }
       await sleep(100)
     }
     return undefined
@@ -96,10 +99,10 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   async function payOut(round: number): Promise<void> {
     for (let count = 0; !isOver; count += 1) {
       const name = `payout-${round}-${count}`
-      const body = JSON.stringify({ amount: 1_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
+      const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
       const id = await insist(payouts, name, async () => {
-        const { status, data } = await call('/v1/payouts', { method: 'POST', body, headers: { 'idempotency-key': name } })
-        return { status, reference: data?.id }
+        const { status, data, error } = await call('/v1/payouts', { method: 'POST', body, headers: { 'idempotency-key': name } })
+        return { status, reference: data?.id, code: error?.code }
       })
       if (id !== undefined) await seeCompleted(payouts, id, `/v1/payouts/${id}`)
       await sleep(1_000)
