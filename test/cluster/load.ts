@@ -44,7 +44,10 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   type Body = { data?: { status: string; id: string }; error?: { code: string } }
 
   /** Status 0 means no answer. */
-  async function call(path: string, init: RequestInit = {}): Promise<{ status: number } & Body> {
+  async function call(
+    path: string,
+    init: { method?: string; body?: string; headers?: Record<string, string> } = {},
+  ): Promise<{ status: number } & Body> {
     try {
       const headers = { 'content-type': 'application/json', 'x-api-key': merchant.key, ...init.headers }
       const response = await fetch(`${someUrl()}${path}`, { ...init, headers, signal: AbortSignal.timeout(20_000) })

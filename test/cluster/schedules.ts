@@ -44,7 +44,7 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
     await eventually('the cluster is whole', cluster.isWhole, 120_000)
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     await stop()
-    findings.push(...(await load.findings()), ...(await probe.findings()))
+    findings.push(...(await probe.findings()), ...(await load.findings()))
   } catch (error) {
     findings.push((error as Error).message)
   }
