@@ -27,6 +27,10 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run test:only -- test/browser/till-day', why: 'a day at the till in a browser' },
   { command: 'npm run test:image', why: 'needs podman or buildah' },
   { command: 'npm run test:operator', why: 'needs root on a Debian with PostgreSQL' },
+  {
+    command: 'npm run test:cluster -- --to 10',
+    why: 'needs root on a Debian with Patroni, etcd and HAProxy; says which is missing',
+  },
   { command: 'npm run bench', why: 'needs a quiet machine' },
 ]
 

@@ -1,0 +1,62 @@
+/**
+ * A cluster of several machines on this one, in network namespaces (Linux, root).
+ *   npm run cluster -- --nodes 3: starts it, prints its addresses, and stops it on Ctrl-C.
+ *   npm run test:cluster -- --from 1 --to 20 [--results FILE]: one schedule of faults after another, each drawn from its number, under
+ *     load; appends one line for each to the file.
+ * All of it has its own namespaces of network, mounts and processes: however it ends, the kernel removes them.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readOptions } from './read-options.ts'
+
+const { values } = readOptions({
+  args: process.argv.slice(2),
+  options: {
+    nodes: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    to: { type: 'string', default: '1' },
+    results: { type: 'string', default: join(tmpdir(), 'malipo-cluster-results.txt') },
+  },
+})
+
+const packages = {
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
+  iproute2: '/usr/sbin/ip',
+  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+}
+const missing = Object.entries(packages)
+  .filter(([, file]) => !existsSync(file))
+  .map(([name]) => name)
+
+function endWith(message: string): never {
+  process.stdout.write(`${message}\n`)
+  process.exit(2)
+}
+
+if (missing.length > 0) endWith(`The cluster needs these Debian packages: apt-get install ${missing.join(' ')}.`)
+if (process.getuid!() !== 0) endWith('The cluster needs root, for network namespaces.')
+if (values.nodes !== undefined && values.nodes !== '3') endWith('The cluster has three database machines: --nodes 3.')
+
+const unshare = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child']
+if (spawnSync('unshare', [...unshare, 'true']).status !== 0) endWith('This machine does not let root make namespaces.')
+
+/** The shell is process 1 and collects the processes that PostgreSQL's start leaves to it. */
+const inside = 'mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && "$@"; exit $?'
+const program = join(import.meta.dirname, `../test/cluster/${values.nodes ? 'show' : 'schedules'}.ts`)
+const folder = mkdtempSync(join(tmpdir(), 'malipo-cluster-'))
+const words = [folder, values.from, values.to, values.results]
+const child = spawn('unshare', [...unshare, 'sh', '-c', inside, 'sh', process.execPath, program, ...words], {
+  stdio: ['pipe', 'inherit', 'inherit'],
+})
+process.stdout.write(`A shell on its network: nsenter -t ${child.pid} -n -m. Logs: ${folder}\n`)
+// The program ends when its standard input does, so also when this process is killed; the kernel then ends everything in its namespaces.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.stdin!.end())
+child.once('exit', (code) => {
+  // After a failure its logs are wanted.
+  if (code !== 1) rmSync(folder, { recursive: true, force: true })
+  process.exit(code ?? 1)
+})
