@@ -22,13 +22,7 @@ export const statusWords = {
   removed: ['Removed', 'Ameondolewa'],
 } as const
 
-/** Of payments and refunds: `malipo` and `marejesho` are plural. */
-export const paymentStatusWords = {
-  ...statusWords,
-  pending: ['Pending', 'Yanasubiri'],
-  processing: ['Processing', 'Yanashughulikiwa'],
-  completed: ['Completed', 'Yamekamilika'],
-  failed: ['Failed', 'Yameshindikana'],
-  reversed: ['Came back', 'Yamerudi'],
-  cancelled: ['Cancelled', 'Yameghairiwa'],
-} as const
+/** Of payments and refunds: `malipo` and `marejesho` are plural, so `i-` becomes `ya-`. */
+export const paymentStatusWords = Object.fromEntries<readonly [string, string]>(
+  Object.entries(statusWords).map(([status, [en, sw]]) => [status, [en, sw.replace(/^I/, 'Ya')]]),
+) as Record<keyof typeof statusWords, readonly [string, string]>
