@@ -10,6 +10,7 @@ import { today } from '../ui/days.ts'
 import { FilterSelect } from '../ui/filter-select.tsx'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../ui/icons.ts'
 import type { Changes } from '../ui/list-search.ts'
+import { ofPayments } from '../ui/payment-texts.ts'
 import { shared } from '../ui/texts.ts'
 import { useTyped } from '../ui/typed.ts'
 import { daysOf, periods, type CommonFilter, type FilteredList, type Period } from './list-filter.ts'
@@ -46,6 +47,7 @@ type Props<Filter> = {
 export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
   const { list, label, hint, filter, statuses, children } = props
   const say = filterTexts.use()
+  const sayStatus = (list === 'payments' ? ofPayments : shared).use()
   const sayPeriod = periodNameTexts.use()
   // The fields here are those that both lists have.
   const change = props.onChange as (changes: Changes<CommonFilter & { status?: string }>) => void
@@ -103,7 +105,7 @@ export function FilterFrame<Filter extends AnyFilter>(props: Props<Filter>) {
           <FilterSelect
             label={say('status')}
             any={say('anyStatus')}
-            options={statuses.map((status) => [status, say(`${list === 'payments' ? 'paymentStatus' : 'status'}.${status}`)])}
+            options={statuses.map((status) => [status, sayStatus(`status.${status}`)])}
             value={filter.status}
             onChoose={(status) => change({ status })}
           />

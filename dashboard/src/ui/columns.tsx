@@ -54,7 +54,7 @@ export function plainColumn<Row>(title: string, cell: (row: Row) => ReactNode): 
 }
 
 export function statusColumn<Row>(title: string, statusOf: (row: Row) => Status): Column<Row> {
-  return asideColumn(title, (row) => <StatusBadge status={statusOf(row)} of="paymentStatus" />)
+  return asideColumn(title, (row) => <StatusBadge status={statusOf(row)} isOfPayment />)
 }
 
 /** A state, at the end of the second line of a phone. */

@@ -13,6 +13,7 @@ import {
   IconLoader2,
   type Icon,
 } from './icons.ts'
+import { ofPayments } from './payment-texts.ts'
 import { shared } from './texts.ts'
 
 const looks = {
@@ -56,8 +57,8 @@ export function SignBadge({
   )
 }
 
-/** `of`: the words agree with what has the status. */
-export function StatusBadge({ status, of = 'status' }: { status: Status; of?: 'status' | 'paymentStatus' }) {
-  const say = shared.use()
-  return <SignBadge look={looks[status]}>{say(`${of}.${status}`)}</SignBadge>
+/** `isOfPayment`: the words agree with a payment or refund. */
+export function StatusBadge({ status, isOfPayment = false }: { status: Status; isOfPayment?: boolean }) {
+  const say = (isOfPayment ? ofPayments : shared).use()
+  return <SignBadge look={looks[status]}>{say(`status.${status}`)}</SignBadge>
 }

@@ -4,7 +4,7 @@ export const statusWords = {
   processing: ['Processing', 'Inashughulikiwa'],
   completed: ['Completed', 'Imekamilika'],
   failed: ['Failed', 'Imeshindikana'],
-  voided: ['Cancelled', 'Yameghairiwa'],
+  voided: ['Cancelled', 'Imeghairiwa'],
   expired: ['Expired', 'Muda umeisha'],
   unsubmitted: ['Not submitted', 'Haijawasilishwa'],
   verified: ['Verified', 'Imethibitishwa'],

@@ -1,6 +1,6 @@
 /** Words that every screen shares: states, networks, refusals, buttons. */
 import { defineTexts } from '../i18n/define-texts.ts'
-import { paymentStatusWords, statusWords } from './status-words.ts'
+import { statusWords } from './status-words.ts'
 
 export const shared = defineTexts('shared', {
   amount: ['Amount', 'Kiasi'],
@@ -51,7 +51,6 @@ export const shared = defineTexts('shared', {
   requestId: ['Request {{id}}', 'Ombi {{id}}'],
   day: ['Day', 'Siku'],
   status: statusWords,
-  paymentStatus: paymentStatusWords,
   network: {
     mpesa: ['M-Pesa', 'M-Pesa'],
     airtel: ['Airtel Money', 'Airtel Money'],
@@ -66,14 +65,14 @@ export const shared = defineTexts('shared', {
       'Umejaribu mara nyingi mno. Jaribu tena baada ya dakika {{minutes}}.',
     ],
     payout_must_wait: [
-      'Payouts wait after a new password, a new device or a new authenticator app, so that no one else can empty the wallet. They are possible again from {{until}}.',
+      'Payouts wait after a new password, device or authenticator app, so that no one else empties the wallet. They are possible from {{until}}.',
       'Kutuma pesa kunasubiri baada ya nenosiri jipya, kifaa kipya au programu mpya ya uthibitisho, ili mtu mwingine asichukue pesa zako. Kutaendelea kuanzia {{until}}.',
     ],
     required: ['This field is required.', 'Sehemu hii inahitajika.'],
   },
   missing: {
     title: ['Page not found', 'Hakuna kitu hapa'],
-    text: ['The page has moved, or the address is not complete.', 'Ukurasa umehamishwa, au anwani haijakamilika.'],
+    text: ['The page has moved, or its address is incomplete.', 'Ukurasa umehamishwa, au anwani haijakamilika.'],
     home: ['To the start', 'Rudi mwanzo'],
   },
 })

@@ -128,7 +128,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [
             say('status'),
             <Group key="status" gap="xs">
-              <StatusBadge status={payment.status} of="paymentStatus" />
+              <StatusBadge status={payment.status} isOfPayment />
               <EnvironmentBadge environment={payment.environment} />
               {payment.under_review && say('underReview')}
               {payment.late && say('late')}

@@ -12,7 +12,7 @@ import { ListRows } from '../../ui/list-screen.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { Money } from '../../ui/money.tsx'
-import { shared } from '../../ui/texts.ts'
+import { ofPayments } from '../../ui/payment-texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { useMyId } from '../me.ts'
@@ -76,6 +76,7 @@ export default function SearchScreen() {
 /** The text is never part of the address, which browsers and proxies keep: it may be a message with names and numbers. */
 function Search({ of }: { of: string }) {
   const say = searchTexts.use()
+  const sayOfPayment = ofPayments.use()
   const sought = useDraft(`search ${of}`, { q: '' }, { survivesReload: true })
   const { q } = sought.value
   const [typed, setTyped] = useState(q)
@@ -85,8 +86,8 @@ function Search({ of }: { of: string }) {
     {
       title: say('status'),
       cell: ({ type, status }) => {
-        const ofPayment = `paymentStatus.${status}`
-        const word = type === 'payment' && shared.has(ofPayment) ? say(ofPayment) : say(`status.${status}`)
+        const key = `status.${status}` as const
+        const word = type === 'payment' && ofPayments.has(key) ? sayOfPayment(key) : say(key)
         return `${say(`kind.${type}`)} · ${word}`
       },
     },

@@ -40,7 +40,7 @@ export default function PaymentScreen() {
       title={say('titleOf', { amount: money(payment.amount) })}
       text={payment.customer.name ?? payment.customer.phone_masked}
       back={back}
-      mark={<StatusBadge status={payment.status} of="paymentStatus" />}
+      mark={<StatusBadge status={payment.status} isOfPayment />}
       actions={<CopyButton value={payment.reference} label={say('copyReference')} isWide />}
     >
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}

@@ -20,7 +20,7 @@ function useColumns(): Column<Refund>[] {
   const failureText = useFailureText()
   return [
     { title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'heading' },
-    oppositeColumn(say('status'), ({ status }) => <StatusBadge status={status} of="paymentStatus" />),
+    oppositeColumn(say('status'), ({ status }) => <StatusBadge status={status} isOfPayment />),
     moneyColumn(say('fee'), ({ fee }) => fee),
     {
       title: say('reason'),

@@ -156,7 +156,7 @@ function Result({ payment: { reference, status, amount } }: { payment: MerchantP
         <Text fw={600} size="lg" className="figures">
           {money(amount)}
         </Text>
-        <StatusBadge status={status} of="paymentStatus" />
+        <StatusBadge status={status} isOfPayment />
       </Group>
       {!isOpen && <Text fw={isPaid ? 600 : 400}>{say(isPaid ? 'done' : 'ended')}</Text>}
       <Group gap="md">
