@@ -27,12 +27,12 @@ function firstOf(app: App, hasCookie: boolean): { scripts: string[]; styles: str
 }
 
 /** What a first visit may load, measured when it was last made smaller. */
-const most = { scripts: 143.5, styles: 12.5, files: 5 }
+const most = { scripts: 144, styles: 12.5, files: 5 }
 
 const later =
   'Load with import() what the screen can show later. The limit is in test/dashboard-budget.test.ts; raise it in a commit that says what users get for it'
 
-test('a first visit loads at most 5 files, 143.5 KiB of scripts and 12.5 KiB of styles, for Home and for a guest', (t) => {
+test('a first visit loads at most 5 files, 144 KiB of scripts and 12.5 KiB of styles, for Home and for a guest', (t) => {
   for (const app of apps) {
     for (const hasCookie of [true, false]) {
       const { scripts, styles } = firstOf(app, hasCookie)
