@@ -32,7 +32,7 @@ const { values: options } = readOptions({
 const root = join(import.meta.dirname, '..')
 const startedAt = performance.now()
 const secondsSince = (since: number): number => (performance.now() - since) / 1000
-const longestMs = 120_000
+const longestMs = 240_000
 
 type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'
 type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
