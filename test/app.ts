@@ -92,6 +92,8 @@ export type TestApp = {
   admin(): Promise<Admin>
   /** `home` puts the student's money into another one's home, so that only the owner's filter separates the two. */
   student(options?: { verified?: boolean; home?: number }): Promise<Student>
+  /** Moves a merchant without money, so that only the owner's filter separates it from another one of that home. */
+  setHome(merchantId: string, home: number): Promise<void>
   key(student: Student, environment?: Environment, scopes?: string[]): Promise<{ appId: string; keyId: string; key: string }>
   page(student: Student, fields?: Record<string, unknown>, environment?: Environment): Promise<any>
   checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
@@ -361,17 +363,21 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       if (verified) await setKycStatus(deps, person.email, 'verified')
       if (home !== undefined) {
         const { id: merchantId } = (await owner.pool.query('select id from users where email = $1', [person.email])).rows[0]
-        // The sandbox has money ids of the first home.
-        await owner.pool.query(
-          `with pages as (delete from payment_pages where merchant_id = $1 returning id),
-            slugs as (delete from payment_page_slugs where page_id in (select id from payment_pages where merchant_id = $1)),
-            accounts as (delete from ledger_accounts where holder = $1)
-          update merchants set home = $2 where id = $1`,
-          [merchantId, home],
-        )
+        await app.setHome(merchantId, home)
       }
       const { access_token: token, refresh_token: refreshToken, user } = body.data
       return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
+    },
+
+    async setHome(merchantId, home) {
+      // The sandbox has money ids of the first home.
+      await owner.pool.query(
+        `with pages as (delete from payment_pages where merchant_id = $1 returning id),
+          slugs as (delete from payment_page_slugs where page_id in (select id from payment_pages where merchant_id = $1)),
+          accounts as (delete from ledger_accounts where holder = $1)
+        update merchants set home = $2 where id = $1`,
+        [merchantId, home],
+      )
     },
 
     async admin() {

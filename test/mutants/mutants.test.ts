@@ -9,6 +9,17 @@ import { readMutants } from './read-mutants.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
+/** A file of tests with the fixtures that it imports: they may define its tests. */
+const readTests = (file: string): string =>
+  [
+    file,
+    ...read(file)
+      .matchAll(/from '[./]+\/(test\/fixtures\/[\w-]+\.ts)'/g)
+      .map(([, fixture]) => fixture!),
+  ]
+    .map(read)
+    .join('\n')
+
 /**
  * Whether a test has a name that begins so: the run selects tests by the beginning of their names. Some names begin with an
  * expression.
@@ -32,7 +43,7 @@ test('every guard can be removed in one place, and names the tests that must not
     const changed = mutated(edits, read)
     return [
       ...(typeof changed === 'string' ? [changed] : []),
-      ...tests.filter((one) => !begins(read(one.file), one.name)).map(missingTest),
+      ...tests.filter((one) => !begins(readTests(one.file), one.name)).map(missingTest),
       ...(tests.length === 0 ? ['add the line "  fails test-file: beginning of the name of the test"'] : []),
     ].map((problem) => `${at} (${name}): ${problem}`)
   })

@@ -115,6 +115,18 @@ test('another owner ends the wait, who has served their own; no owner confirms t
   assert.deepEqual([short(confirmed), confirmed.body.data.power_from], ['200', null])
   const activity = await shop.app.call('GET', `/v1/businesses/${shop.businessId}/activity`, { token: shop.owner.token })
   assert.equal(activity.body.data.filter(({ action }: { action: string }) => action === 'member.confirmed').length, 2)
+  const again = await shop.confirm(other.memberId, partner)
+  assert.deepEqual([short(again), again.body.data], ['200', confirmed.body.data], 'what is confirmed stays so')
+})
+
+test('without a wait no role has one: it is shown as none, not as one that is over', async (t) => {
+  const app = await startTestApp(t, { settings: { NEW_POWER_WAIT_HOURS: '0' } })
+  const owner = await app.student()
+  const businessId = await verifiedBusiness(app, owner, await app.admin())
+  const { memberId } = await newMember(app, owner, businessId, 'accountant')
+  const { body } = await app.call('GET', `/v1/businesses/${businessId}/members`, { token: owner.token })
+  const listed = body.data.find(({ id }: { id: string }) => id === memberId)
+  assert.equal(listed.power_from, null)
 })
 
 test('a new admin makes no key and no member, revokes a key, and may leave', async () => {

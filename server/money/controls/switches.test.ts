@@ -37,12 +37,15 @@ test('only an operator that just authenticated changes a switch, with a reason, 
     ['off', 'M-Pesa reported an outage.', admin.userId],
   )
   assert.equal((await turn(app, admin, 'test.checkout.mpesa', 'off')).body.data.changed_at, off.body.data.changed_at)
+  const known = await turn(app, admin, 'test.checkout.mpesa', 'off', 'M-Pesa said: until noon.')
+  assert.equal(known.body.data.reason, 'M-Pesa said: until noon.')
   await turn(app, admin, 'test.checkout.mpesa', 'on', 'M-Pesa works again.')
   const { body } = await app.call('GET', '/v1/admin/audit?object=test.checkout.mpesa', { token: admin.token })
   assert.deepEqual(
     body.data.map(({ action, actor, before, after }: any) => [action, actor, before.state, after.state]),
     [
       ['switch.turned_on', admin.userId, 'off', 'on'],
+      ['switch.turned_off', admin.userId, 'off', 'off'],
       ['switch.turned_off', admin.userId, 'on', 'off'],
     ],
   )

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { share, startTestApp, type Answer, type Student } from '../../../test/app.ts'
 import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { endUnapproved } from './end-unapproved.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -15,11 +16,12 @@ const shared = share(async (ending) => {
   return { app, admin: await app.admin() }
 })
 
-/** A business with an owner and an approver, and a rule in live. */
-async function startShop(above: number | null = 100_000) {
+/** A business with an owner and an approver, and a rule in live; of this home, if one is given. */
+async function startShop(above: number | null = 100_000, home?: number) {
   const { app, admin } = await shared()
   const owner = await app.student()
   const businessId = await verifiedBusiness(app, owner, admin)
+  if (home !== undefined) await app.setHome(fromWire('biz', businessId)!, home)
   const approver = await newMember(app, owner, businessId, 'approver')
   const members = `/v1/businesses/${businessId}/members`
   const live = `environment=live&business_id=${businessId}`
@@ -56,6 +58,18 @@ async function startShop(above: number | null = 100_000) {
     refuse: decide('refuse', { reason: 'No' }),
   }
 }
+
+test('approvers get one mail for a queue, whatever waits at another business of the same home', async () => {
+  for (const shop of [await startShop(0, 7), await startShop(0, 7)]) {
+    for (const name of ['asha', 'baraka']) {
+      assert.equal(short(await shop.invite(`${name}-${shop.businessId}@example.com`, 'admin')), '201')
+    }
+    const { rowCount } = await shop.app.owner.pool.query(`select from mails where recipient = $1 and kind = 'approval_waits'`, [
+      shop.approver.email,
+    ])
+    assert.equal(rowCount, 1)
+  }
+})
 
 test('an invited admin joins only after another person has approved them', async () => {
   const shop = await startShop()
