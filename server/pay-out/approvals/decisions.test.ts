@@ -42,6 +42,7 @@ const auditOf = async (shop: Shop, object: string): Promise<Json[]> =>
 
 test('a click on a batch that was stopped, changed and sent again approves nothing, and shows what is different', async (t) => {
   const shop = await startShop(t)
+  const other = await openShop(shop.app)
   const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
@@ -64,6 +65,11 @@ test('a click on a batch that was stopped, changed and sent again approves nothi
       ['approve', {}],
       ['refuse', { reason: 'No' }],
     ] as const) {
+      assert.equal(
+        short(await other.as(other.owner, 'POST', `${path}/${verdict}`, {})),
+        '404 not_found',
+        'before its form is read',
+      )
       const without = await shop.as(approver, 'POST', `${path}/${verdict}`, body)
       assert.deepEqual([short(without), without.body.error.param], ['400 validation_error', 'version'])
       const stale = await shop.as(approver, 'POST', `${path}/${verdict}`, { ...body, version: seen.version })
