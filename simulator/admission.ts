@@ -2,8 +2,7 @@
  * Authentication of callers: bearer keys, scopes, the rate limit. Invariant: a request acts for exactly the account of its key, and
  * each counts once against that account's minute.
  */
-import type { AccountName, SimulatorConfig } from './config.ts'
-import { snippeAccounts } from './config.ts'
+import { snippeAccounts, type AccountName, type SimulatorConfig } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 

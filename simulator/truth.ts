@@ -4,10 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Books, RecordFilter } from './books.sql.ts'
-import { openPrompt } from './charge.ts'
-import type { Charge, HistoryEntry } from './charge.ts'
-import { accountNames } from './config.ts'
-import type { AccountName } from './config.ts'
+import { openPrompt, type Charge, type HistoryEntry } from './charge.ts'
+import { accountNames, type AccountName } from './config.ts'
 import { wasReturned, type Payout } from './payout.ts'
 import { readTypedPhone, suffixOf } from './phones.ts'
 import { chargeScenarios, ordinaryPayout, payoutScenarios } from './scenarios.ts'
