@@ -137,7 +137,6 @@ export function namesIn(part: Operation | Schema | Schema[]): string[] {
 export const headOf = (subject: string): string =>
   `/** ${subject} Written by \`npm run generate\` from the description of the API: change the API, then run it again. */\n\n`
 
-/** A schema as an exported type. */
 export const exportedType = (name: string, schema: Schema): string =>
   `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 

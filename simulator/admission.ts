@@ -20,7 +20,6 @@ export class Admission {
     this.#deps = deps
   }
 
-  /** The account of an `Authorization` header. */
   account(authorization: string | undefined): AccountName {
     const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) throw new ProviderRefusal('missingKey', 'invalid or missing API key')

@@ -255,7 +255,6 @@ export class Books {
     return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
   }
 
-  /** Newest charges of all accounts. */
   newestCharges(limit: number): Charge[] {
     return this.#docs('select doc from charges order by seq desc limit ?', limit)
   }

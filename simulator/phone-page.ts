@@ -84,7 +84,6 @@ export function phoneWall(
   })
 }
 
-/** One phone alone. */
 export function phoneScreen(phone: Phone, around: Surroundings): string {
   const ringing = ringingOf(phone.charges, around.now)
   const newest = ringing[0]

@@ -118,7 +118,6 @@ const webhooksTruth = (events: readonly WebhookEvent[]) =>
 const faultsTruth = (books: Books, reference: string) =>
   books.faults(1_000, reference).map(({ at, kind, cause, detail }) => ({ at: isoTime(at), kind, cause, detail }))
 
-/** One charge in the truth. */
 export function chargeTruth(charge: Charge, books: Books, now: number): Record<string, unknown> {
   return {
     reference: charge.reference,

@@ -28,7 +28,6 @@ export async function findDayToClose(db: Runner, now: Date | null): Promise<Day 
 /** The maximum that a statement digests, unless one home has more: it takes seconds. */
 const transfersAtOnce = 500_000
 
-/** The homes from `first` to `last`. */
 export type HomeRange = { first: number; last: number }
 
 /** The homes with transfers on the day, in ranges of at most 500,000 transfers. */

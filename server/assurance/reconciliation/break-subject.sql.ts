@@ -82,7 +82,6 @@ export type ChargeFacts = {
   nextAttemptAt: Date | null
   /** The time of the last answer, message or action. */
   lastHeardAt: Date
-  /** The payment request that it was made for. */
   paymentRequestId: string | null
   openBreaks: string[]
 }

@@ -34,7 +34,6 @@ export type PageSettings = {
   customFields: CustomField[]
 }
 
-/** The default settings of a page. */
 export function defaultSettings(type: PageType): PageSettings {
   return {
     title: '',

@@ -54,7 +54,6 @@ import {
 } from './business.ts'
 import { changeBusiness, registerBusiness } from './save-business.ts'
 
-/** A business in a list, with its position in it. */
 type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
 
 async function existing(runner: Runner, id: string): Promise<Business> {

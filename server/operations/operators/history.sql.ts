@@ -8,7 +8,6 @@ import { sql, type Runner } from '../../platform/db/db.ts'
 
 type Key = { home: number; id: string }
 
-/** What a history is about. */
 export type HistoryKind = 'payment' | 'payout'
 
 export type PaymentFacts = {

@@ -171,7 +171,6 @@ export type FoundPage = {
   createdAt: Date
 }
 
-/** A page by its id or its whole slug. */
 export async function findPages(db: Runner, by: { home: number; id: string } | { slug: string }): Promise<FoundPage[]> {
   const where =
     'slug' in by

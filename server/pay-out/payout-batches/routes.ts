@@ -376,7 +376,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
   })
 }
 
-/** The rows of a batch, page by page. */
 async function* itemPages(
   deps: Pick<PayoutRouteDeps, 'db'>,
   batch: { home: number; id: string },
