@@ -26,7 +26,7 @@ import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { findDuplicatePeople } from './kyc.sql.ts'
-import { decisionSchema, readDecision } from './decision.ts'
+import { decisionRefusals, decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import {
   claimToJson,
@@ -315,15 +315,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
       'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
     body: decisionSchema,
     answers: { 200: dataOf(businessSchema) },
-    refuses: [
-      'self_review_forbidden',
-      'kyb_not_submitted',
-      'document_unreadable',
-      'documents_not_opened',
-      'invalid_state',
-      'review_version_changed',
-      'review_claimed',
-    ],
+    refuses: ['kyb_not_submitted', ...decisionRefusals],
     before: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await reviewed(request)

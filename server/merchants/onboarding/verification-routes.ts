@@ -36,7 +36,7 @@ import {
   listPersons,
 } from './kyc.sql.ts'
 import { readReview, readReviews } from './read-review.ts'
-import { decisionSchema, readDecision } from './decision.ts'
+import { decisionRefusals, decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import {
   caseFields,
@@ -273,15 +273,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
     body: decisionSchema,
     answers: { 200: dataOf(kycCaseSchema) },
-    refuses: [
-      'self_review_forbidden',
-      'kyc_not_submitted',
-      'document_unreadable',
-      'documents_not_opened',
-      'invalid_state',
-      'review_version_changed',
-      'review_claimed',
-    ],
+    refuses: ['kyc_not_submitted', ...decisionRefusals],
     before: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await merchantIn(request)
