@@ -31,7 +31,8 @@ export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' | 
 /** A move that the state of the charge does not allow. */
 export class ImpossibleMove extends Error {}
 
-type Deps = {
+/** What moves charges and payouts. */
+export type BooksDeps = {
   books: Books
   agenda: Agenda
   switches: Switches
@@ -58,9 +59,9 @@ type Announcement = {
 export const wrongPinsAllowed = 3
 
 export class Charges {
-  readonly #deps: Deps
+  readonly #deps: BooksDeps
 
-  constructor(deps: Deps) {
+  constructor(deps: BooksDeps) {
     this.#deps = deps
     deps.agenda.on('charge-step', (task) => this.#playStep(task))
     deps.agenda.on('charge-expiry', (task) => this.#expire(task))
