@@ -131,7 +131,6 @@ export const readBareStatus = async (db: Db, id: string): Promise<Row | undefine
 export const readBareBalance = async (db: Db, id: string): Promise<Row | undefined> =>
   (await db.rows<Row>(sql`select id, balance from floor.accounts where id = ${id}`))[0]
 
-/** The newest lines of an account. */
 export const readBareLines = (db: Db, account: string): Promise<Row[]> =>
   db.rows<Row>(sql`
     select id, amount, balance_after, payment_id, created_at from floor.lines where account_id = ${account} order by seq desc limit 20`)

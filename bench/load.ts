@@ -44,7 +44,6 @@ export function windowOf(latenciesMs: number[], elapsedMs: number): Window {
   }
 }
 
-/** An answer's status and body. */
 export type HttpAnswer = { status: number; body: string }
 
 export type HttpClient = {

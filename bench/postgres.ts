@@ -81,7 +81,6 @@ export type BenchPostgres = BenchServer &
 
 const closing = (db: Db) => soon(db.close())
 
-/** Migrates a database, and opens it. */
 export async function openDatabase(scope: Scope, url: string): Promise<BenchDatabase> {
   await makeLogins?.(url, 5_000)
   const owner = await scope.use(Promise.resolve(openBenchDb(url)), closing)

@@ -5,21 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-export type Schema = {
-  $ref?: string
-  type?: string | string[]
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  pattern?: string
-  description?: string
-}
+import type { Schema } from '../server/views/description/schema.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema; description?: string }
 
@@ -137,7 +123,6 @@ export function namesIn(part: Operation | Schema | Schema[]): string[] {
 export const headOf = (subject: string): string =>
   `/** ${subject} Written by \`npm run generate\` from the description of the API: change the API, then run it again. */\n\n`
 
-/** A schema as an exported type. */
 export const exportedType = (name: string, schema: Schema): string =>
   `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 

@@ -10,6 +10,7 @@ import { networkPrefixes, prefixesWithoutNetwork } from '../server/domain/phone.
 import type { PayoutStatus } from '../server/domain/payout.ts'
 import type { PaymentStatus } from '../server/domain/payment.ts'
 import { errorCodes } from '../server/views/description/error-codes.ts'
+import type { Schema } from '../server/views/description/schema.ts'
 import { endStatuses, transitions } from '../server/collect/payments/payment.ts'
 import { readPayerPhone } from '../server/collect/payments/checkout-rules.ts'
 import { payoutTransitions } from '../server/pay-out/payouts/payout.ts'
@@ -122,16 +123,6 @@ ${rowsOf(payoutScenarios, Object.keys(payoutScenarios))}
 
 [\`malipo simulate --outcome wrong_pin\`](../../cli/README.md) creates a page, pays it with that outcome, and prints the result.
 `
-
-type Schema = {
-  const?: unknown
-  enum?: unknown[]
-  example?: unknown
-  format?: string
-  type?: string
-  anyOf?: Schema[]
-  properties?: Record<string, Schema>
-}
 
 /** A value that the schema allows. */
 function exampleOf(schema: Schema, name = ''): unknown {

@@ -2,8 +2,7 @@
  * Authentication of callers: bearer keys, scopes, the rate limit. Invariant: a request acts for exactly the account of its key, and
  * each counts once against that account's minute.
  */
-import type { AccountName, SimulatorConfig } from './config.ts'
-import { snippeAccounts } from './config.ts'
+import { snippeAccounts, type AccountName, type SimulatorConfig } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 
@@ -21,7 +20,6 @@ export class Admission {
     this.#deps = deps
   }
 
-  /** The account of an `Authorization` header. */
   account(authorization: string | undefined): AccountName {
     const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) throw new ProviderRefusal('missingKey', 'invalid or missing API key')

@@ -5,8 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Books } from './books.sql.ts'
 import type { Charge } from './charge.ts'
-import { ImpossibleMove, wrongPinsAllowed } from './charges.ts'
-import type { Charges, PhoneAnswer } from './charges.ts'
+import { ImpossibleMove, wrongPinsAllowed, type Charges, type PhoneAnswer } from './charges.ts'
 import { clickPesaAccounts, snippeAccounts, type AccountName, type SimulatorConfig } from './config.ts'
 
 type Deps = { books: Books; charges: Charges; config: SimulatorConfig }

@@ -6,11 +6,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { Charge } from './charge.ts'
-import { accountNames } from './config.ts'
-import type { AccountName } from './config.ts'
+import { accountNames, type AccountName } from './config.ts'
 import type { Payout } from './payout.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
@@ -257,7 +255,6 @@ export class Books {
     return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
   }
 
-  /** Newest charges of all accounts. */
   newestCharges(limit: number): Charge[] {
     return this.#docs('select doc from charges order by seq desc limit ?', limit)
   }

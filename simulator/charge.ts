@@ -24,7 +24,8 @@ export type Prompt = {
 
 export type HistoryEntry = { at: number; what: string; detail?: string }
 
-export type Charge = {
+/** What the books have of a charge and of a payout alike. */
+export type Booked<Status> = {
   reference: string
   /** The upstream's reference (Selcom's at the real provider). */
   externalReference: string
@@ -32,30 +33,33 @@ export type Charge = {
   idempotencyKey: string | null
   /** The caller's own reference, where the provider finds the record by it; unique within the account. */
   orderReference: string | null
-  /** The caller's own name for the charge, which the storm uses for its draws: the idempotency key, or its substitute. */
+  /** The caller's own name for it, which the storm uses for its draws: the idempotency key, or its substitute. */
   callersKey: string
   phone: string
-  /** The phone of the last prompt; the phone page finds a charge by it. */
-  promptPhone: string
   network: NetworkName | null
-  /** The amount paid or to be paid; differs from the order only where the payer paid another amount. */
+  /** Of a charge: the amount paid or to be paid. It differs from the order only where the payer paid another amount. */
   amount: number
-  orderedAmount: number
   fees: number
-  customer: { firstName: string; lastName: string; email: string }
   webhookUrl: string | null
   metadata: Record<string, unknown>
-  status: ChargeStatus
-  moneyMoved: boolean
+  status: Status
   failureReason: string | null
-  wrongPins: number
-  prompts: Prompt[]
   createCalls: number
   createdAt: number
-  expiresAt: number
   completedAt: number | null
   failedAt: number | null
   history: HistoryEntry[]
+}
+
+export type Charge = Booked<ChargeStatus> & {
+  /** The phone of the last prompt; the phone page finds a charge by it. */
+  promptPhone: string
+  orderedAmount: number
+  customer: { firstName: string; lastName: string; email: string }
+  moneyMoved: boolean
+  wrongPins: number
+  prompts: Prompt[]
+  expiresAt: number
 }
 
 export function openPrompt(charge: Charge, now: number): Prompt | null {

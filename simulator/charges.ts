@@ -4,14 +4,12 @@
  */
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
-import { nextChargeStatus, openPrompt } from './charge.ts'
-import type { Charge, ChargeStatus, Prompt } from './charge.ts'
+import { nextChargeStatus, openPrompt, type Charge, type ChargeStatus, type Prompt } from './charge.ts'
 import type { AccountName } from './config.ts'
 import { collectionFee } from './fees.ts'
 import type { Numbering } from './numbering.ts'
 import { networkOf, suffixOf } from './phones.ts'
-import { chargeScenarios, failureWords } from './scenarios.ts'
-import type { ChargeScenario, ChargeStep } from './scenarios.ts'
+import { chargeScenarios, failureWords, type ChargeScenario, type ChargeStep } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
 import type { Switches } from './switches.ts'
 import type { EventFormatOf } from './event-formats.ts'
@@ -33,7 +31,8 @@ export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' | 
 /** A move that the state of the charge does not allow. */
 export class ImpossibleMove extends Error {}
 
-type Deps = {
+/** What moves charges and payouts. */
+export type BooksDeps = {
   books: Books
   agenda: Agenda
   switches: Switches
@@ -60,9 +59,9 @@ type Announcement = {
 export const wrongPinsAllowed = 3
 
 export class Charges {
-  readonly #deps: Deps
+  readonly #deps: BooksDeps
 
-  constructor(deps: Deps) {
+  constructor(deps: BooksDeps) {
     this.#deps = deps
     deps.agenda.on('charge-step', (task) => this.#playStep(task))
     deps.agenda.on('charge-expiry', (task) => this.#expire(task))

@@ -5,8 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { Books } from './books.sql.ts'
-import { struckOf } from './charges.ts'
-import type { Charges } from './charges.ts'
+import { struckOf, type Charges } from './charges.ts'
 import { readCollection, readDisbursement, readListing, readProven } from './clickpesa-orders.ts'
 import type { ClickPesaTokens } from './clickpesa-tokens.ts'
 import {
@@ -23,16 +22,14 @@ import {
 import type { ClickPesaAccount, SimulatorConfig } from './config.ts'
 import type { Attempted, CreateFaults } from './create-faults.ts'
 import { collectionFee, payoutFee } from './fees.ts'
-import { payoutScenarioOf } from './payouts.ts'
-import type { Payouts } from './payouts.ts'
+import { payoutScenarioOf, type Payouts } from './payouts.ts'
 import { networkOf, suffixOf } from './phones.ts'
 import { chargeScenarios } from './scenarios.ts'
 import { drifted } from './drift.ts'
 import { cut, send } from './serve.ts'
 import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
-import { ConnectionCut, ProviderRefusal, refusalStatus, Spoiled } from './wire.ts'
-import type { Answer } from './wire.ts'
+import { ConnectionCut, ProviderRefusal, refusalStatus, Spoiled, type Answer } from './wire.ts'
 
 type Deps = {
   admission: Admission

@@ -3,8 +3,7 @@
  * issued, and with this process.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { clickPesaAccounts } from './config.ts'
-import type { ClickPesaAccount, SimulatorConfig } from './config.ts'
+import { clickPesaAccounts, type ClickPesaAccount, type SimulatorConfig } from './config.ts'
 import type { Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 

@@ -54,7 +54,6 @@ export const payoutStatus = (status: Payout['status']): string => payoutStatuses
 
 const changedAt = (record: Charge | Payout): string => isoTime(record.history.at(-1)?.at ?? record.createdAt)
 
-/** The answer to a create. */
 export const createdPayment = (charge: Charge, clientId: string): Record<string, unknown> => ({
   id: charge.reference,
   status: 'PROCESSING',

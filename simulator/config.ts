@@ -4,8 +4,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { stormChange } from './storm-settings.ts'
-import type { StormChange } from './storm-settings.ts'
 
 type SnippeAccount = 'test' | 'live'
 export type ClickPesaAccount = 'clickpesa-test' | 'clickpesa-live'
@@ -68,8 +66,6 @@ export const defaults = {
   webhookTimeoutMs: 30_000,
   /** Requests per account and minute; null enforces nothing. */
   rateLimitPerMinute: null as number | null,
-  /** Faults from the start on; rates that are not given are calm. */
-  storm: {} as StormChange,
 }
 
 export type SimulatorConfig = typeof defaults
@@ -100,37 +96,16 @@ const environment = z.object({
   CLICKPESA_LIVE_CHECKSUM_KEYS: firstSecret.optional(),
   SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL: z.url().optional(),
   SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL: z.url().optional(),
-  SIMULATOR_MERCHANT_NAME: z.string().min(1).max(20).default(defaults.merchantName),
   SIMULATOR_OPENING_BALANCE: whole(Number.MAX_SAFE_INTEGER).default(defaults.openingBalanceTzs),
-  SIMULATOR_MAX_CHARGE: whole(Number.MAX_SAFE_INTEGER).default(defaults.maxChargeTzs),
   SIMULATOR_DELIVER_TO: z.url({ protocol: /^https?$/ }).optional(),
   SIMULATOR_ALLOW_HTTP_WEBHOOKS: z.enum(['true', 'false']).default('false'),
   SIMULATOR_SEED: z.string().min(1).optional(),
   SIMULATOR_DELAY_MS: whole(longestWaitMs).default(defaults.delayMs),
-  SIMULATOR_PROMPT_MS: whole(longestWaitMs).default(defaults.promptMs),
-  SIMULATOR_CHARGE_LIFETIME_MS: whole(longestWaitMs).default(defaults.chargeLifetimeMs),
   SIMULATOR_WEBHOOK_DELAYS_MS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be milliseconds separated by commas, as in 0,180000,360000')
     .default(defaults.webhookDelaysMs.join(',')),
-  SIMULATOR_WEBHOOK_TIMEOUT_MS: whole(10 * minuteMs).default(defaults.webhookTimeoutMs),
-  SIMULATOR_RATE_LIMIT_PER_MINUTE: whole(1_000_000).default(0),
-  SIMULATOR_STORM: z.string().default('{}').transform(readStorm),
 })
-
-function readStorm(written: string, context: z.RefinementCtx<string>): StormChange {
-  let value: unknown
-  try {
-    value = JSON.parse(written)
-  } catch {
-    context.addIssue('must be JSON, as in {"rates":{"webhookLost":0.1}}')
-    return z.NEVER
-  }
-  const read = stormChange.safeParse(value)
-  if (read.success) return read.data
-  context.addIssue(z.prettifyError(read.error))
-  return z.NEVER
-}
 
 /** Beside a production service it plays the test environment alone, with keys that no one else knows. */
 function refuseInProduction(set: Readonly<Record<string, string | undefined>>): void {
@@ -172,6 +147,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     webhookUrl: from[`SIMULATOR_CLICKPESA_${side}_WEBHOOK_URL`] ?? null,
   })
   const config: SimulatorConfig = {
+    ...defaults,
     host: from.SIMULATOR_HOST,
     port: from.SIMULATOR_PORT,
     dataDir: from.SIMULATOR_DATA_DIR,
@@ -180,20 +156,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
       'clickpesa-test': clickPesa('TEST', defaults.clickPesa['clickpesa-test']),
       'clickpesa-live': clickPesa('LIVE', defaults.clickPesa['clickpesa-live']),
     },
-    merchantName: from.SIMULATOR_MERCHANT_NAME,
     openingBalanceTzs: from.SIMULATOR_OPENING_BALANCE,
-    maxChargeTzs: from.SIMULATOR_MAX_CHARGE,
     allowHttpWebhooks: from.SIMULATOR_ALLOW_HTTP_WEBHOOKS === 'true',
     deliverTo: from.SIMULATOR_DELIVER_TO ?? null,
     hasControls: !isProduction,
     seed: from.SIMULATOR_SEED ?? null,
     delayMs: from.SIMULATOR_DELAY_MS,
-    promptMs: from.SIMULATOR_PROMPT_MS,
-    chargeLifetimeMs: from.SIMULATOR_CHARGE_LIFETIME_MS,
     webhookDelaysMs: from.SIMULATOR_WEBHOOK_DELAYS_MS.split(',').map(Number),
-    webhookTimeoutMs: from.SIMULATOR_WEBHOOK_TIMEOUT_MS,
-    rateLimitPerMinute: from.SIMULATOR_RATE_LIMIT_PER_MINUTE === 0 ? null : from.SIMULATOR_RATE_LIMIT_PER_MINUTE,
-    storm: from.SIMULATOR_STORM,
   }
   if (config.accounts.test.apiKey === config.accounts.live.apiKey) {
     throw new Error('SNIPPE_TEST_API_KEY and SNIPPE_LIVE_API_KEY must differ: the key decides which account a request uses.')

@@ -9,8 +9,7 @@ import type { Pauses } from './pauses.ts'
 import type { CreateFault } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
 import type { Switches } from './switches.ts'
-import { ConnectionCut, ProviderRefusal } from './wire.ts'
-import type { Answer } from './wire.ts'
+import { ConnectionCut, ProviderRefusal, type Answer } from './wire.ts'
 
 /** A create in progress: its target, the fault of its number, and the count of calls with its key including this one. */
 export type Attempted = { struck: Struck; fault: CreateFault | null; call: number }

@@ -1,14 +1,12 @@
 /** The format of an event. Invariant: each simulated provider has one format, chosen by the account alone. */
 import type { Charge, ChargeStatus } from './charge.ts'
 import { clickPesaEvents } from './clickpesa-events.ts'
-import { isClickPesa } from './config.ts'
-import type { AccountName, SimulatorConfig } from './config.ts'
+import { isClickPesa, type AccountName, type SimulatorConfig } from './config.ts'
 import { drifted } from './drift.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
 import type { WebhookFlaw } from './scenarios.ts'
 import type { Switches } from './switches.ts'
-import { chargeEventBody, payoutEventBody } from './webhook-event.ts'
-import type { News } from './webhook-event.ts'
+import { chargeEventBody, payoutEventBody, type News } from './webhook-event.ts'
 
 type EventContent = { type: string; body: string }
 

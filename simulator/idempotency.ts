@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Books } from './books.sql.ts'
 import type { AccountName } from './config.ts'
 import type { Switches } from './switches.ts'
-import { ProviderRefusal, refused } from './wire.ts'
-import type { Answer } from './wire.ts'
+import { ProviderRefusal, refused, type Answer } from './wire.ts'
 
 export type Made = { reference: string; answer: Answer }
 

@@ -3,8 +3,7 @@
  * request to stop.
  */
 import { readConfig } from './config.ts'
-import { startSimulator } from './start.ts'
-import type { Simulator } from './start.ts'
+import { startSimulator, type Simulator } from './start.ts'
 
 const endsWithinMs = 1_500
 

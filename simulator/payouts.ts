@@ -2,21 +2,13 @@
  * Every move of a payout. Invariant: the account is debited at the create, credited in full at `failed` or `reversed`, and debited
  * again at a `completed` after them.
  */
-import type { Agenda } from './agenda.ts'
-import type { Books, Task } from './books.sql.ts'
-import { callersKeyOf, flawKinds, ImpossibleMove, struckOf } from './charges.ts'
+import type { Task } from './books.sql.ts'
+import { callersKeyOf, flawKinds, ImpossibleMove, struckOf, type BooksDeps } from './charges.ts'
 import type { AccountName } from './config.ts'
 import { payoutFee } from './fees.ts'
-import type { Numbering } from './numbering.ts'
-import { nextPayoutStatus, wasReturned } from './payout.ts'
-import type { Payout, PayoutStatus } from './payout.ts'
+import { nextPayoutStatus, wasReturned, type Payout, type PayoutStatus } from './payout.ts'
 import { networkOf, suffixOf } from './phones.ts'
-import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
-import type { PayoutScenario } from './scenarios.ts'
-import type { Storm } from './storm.ts'
-import type { Switches } from './switches.ts'
-import type { EventFormatOf } from './event-formats.ts'
-import type { Webhooks } from './webhooks.ts'
+import { failureWords, ordinaryPayout, payoutScenarios, type PayoutScenario } from './scenarios.ts'
 import { ProviderRefusal } from './wire.ts'
 
 export type PayoutOrder = {
@@ -29,21 +21,10 @@ export type PayoutOrder = {
   orderReference?: string
 }
 
-type Deps = {
-  books: Books
-  agenda: Agenda
-  switches: Switches
-  storm: Storm
-  webhooks: Webhooks
-  numbering: Numbering
-  formatOf: EventFormatOf
-  now: () => number
-}
-
 export class Payouts {
-  readonly #deps: Deps
+  readonly #deps: BooksDeps
 
-  constructor(deps: Deps) {
+  constructor(deps: BooksDeps) {
     this.#deps = deps
     deps.agenda.on('payout-step', (task) => this.#playStep(task))
   }

@@ -2,11 +2,9 @@
  * The screens of customers' phones, each in the style of its network. Invariant: all of it works without JavaScript, and a button
  * is only under an open prompt that waits for a person.
  */
-import { openPrompt } from './charge.ts'
-import type { Charge, Prompt } from './charge.ts'
+import { openPrompt, type Charge, type Prompt } from './charge.ts'
 import type { AccountName } from './config.ts'
-import { html, page, part } from './phone-frame.ts'
-import type { Html } from './phone-frame.ts'
+import { html, page, part, type Html } from './phone-frame.ts'
 import { wordsOf } from './phone-words.ts'
 import { networkOf } from './phones.ts'
 import { failureWords } from './scenarios.ts'
@@ -86,7 +84,6 @@ export function phoneWall(
   })
 }
 
-/** One phone alone. */
 export function phoneScreen(phone: Phone, around: Surroundings): string {
   const ringing = ringingOf(phone.charges, around.now)
   const newest = ringing[0]

@@ -7,8 +7,7 @@ import type { Admission } from './admission.ts'
 import type { AccountName } from './config.ts'
 import { drifted } from './drift.ts'
 import type { Scope, Switches } from './switches.ts'
-import { ConnectionCut, ProviderRefusal, refused, Spoiled } from './wire.ts'
-import type { Answer } from './wire.ts'
+import { ConnectionCut, ProviderRefusal, refused, Spoiled, type Answer } from './wire.ts'
 
 export type Call = {
   account: AccountName

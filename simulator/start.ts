@@ -51,7 +51,7 @@ export async function startSimulator(
   const seed = books.seed(config.seed)
   const numbering = new Numbering(seed, () => books.nextNumber())
   const switches = fromConfig(config)
-  const storm = new Storm({ books, seed, now, start: config.storm })
+  const storm = new Storm({ books, seed, now })
   const holds = new Holds()
   const pauses = new Pauses()
   const agenda = new Agenda(books, now, report)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { readConfig } from './config.ts'
 import { eventsIn, startTestSimulator, until } from './test-simulator.ts'
 import type { Call, TestSimulator } from './test-simulator.ts'
 
@@ -228,14 +227,6 @@ test('a rate outside 0 to 1, an unknown word and a reversed range are refused', 
   for (const body of [{ rates: { webhookLost: 2 } }, { rates: { sunshine: 1 } }, { answerDelayMs: [5, 1] }]) {
     assert.equal((await simulator.control('PATCH', '/faults', body)).status, 400)
   }
-})
-
-test('a storm may be active from the start', async (t) => {
-  const { storm } = readConfig({ SIMULATOR_STORM: '{"seed":"s","rates":{"createPay001":1}}' })
-  const simulator = await startTestSimulator(t, { storm })
-  assert.equal((await simulator.create(paying(simulator))).answer.body.error_code, 'PAY_001')
-  assert.throws(() => readConfig({ SIMULATOR_STORM: '{"rates":{"rain":1}}' }), /SIMULATOR_STORM/)
-  assert.throws(() => readConfig({ SIMULATOR_STORM: 'rain' }), /SIMULATOR_STORM: must be JSON/)
 })
 
 test('payouts get the same faults, except for false failures', async (t) => {

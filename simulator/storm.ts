@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Books, Fault } from './books.sql.ts'
 import type { AccountName } from './config.ts'
-import { calm, changed } from './storm-settings.ts'
-import type { FaultKind, StormChange, StormSettings } from './storm-settings.ts'
+import { calm, changed, type FaultKind, type StormChange, type StormSettings } from './storm-settings.ts'
 import { ConnectionCut, ProviderRefusal, Spoiled } from './wire.ts'
 
 /** The target of a fault. `key` is the caller's own: the idempotency key, or its substitute. */
@@ -24,16 +23,15 @@ export type WebhookFate = {
 const uneventful: WebhookFate = { isLost: false, extraCopies: 0, isSentTwice: false, delayMs: 0, amountOff: 0, flaw: null }
 const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
 
-type Deps = { books: Books; seed: string; now: () => number; start: StormChange }
+type Deps = { books: Books; seed: string; now: () => number }
 
 export class Storm {
   readonly #deps: Deps
   readonly #reads = new Map<string, number>()
-  #settings: StormSettings
+  #settings = calm
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#settings = changed(calm, deps.start)
   }
 
   get settings(): StormSettings {

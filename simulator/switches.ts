@@ -24,7 +24,6 @@ export const switchTable = z.strictObject({
   inFlight: z.enum(['conflict', 'wait', 'answer']),
   /** Whether a refused create is remembered under its idempotency key. */
   cacheErrors: z.boolean(),
-  /** HTTP status of a replayed create. */
   replayStatus: z.union([z.literal(200), z.literal(201)]),
   /** HTTP status that comes with PAY_001. */
   pay001Status: z.number().int().min(400).max(599),

@@ -3,14 +3,12 @@
  * everything started here is closed when the test ends.
  */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { z } from 'zod'
-import { defaults } from './config.ts'
-import type { SimulatorConfig } from './config.ts'
+import { defaults, type SimulatorConfig } from './config.ts'
 import { startSimulator } from './start.ts'
 
 export type Received = { headers: IncomingHttpHeaders; body: string; at: number }

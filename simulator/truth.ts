@@ -4,10 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Books, RecordFilter } from './books.sql.ts'
-import { openPrompt } from './charge.ts'
-import type { Charge, HistoryEntry } from './charge.ts'
-import { accountNames } from './config.ts'
-import type { AccountName } from './config.ts'
+import { openPrompt, type Charge, type HistoryEntry } from './charge.ts'
+import { accountNames, type AccountName } from './config.ts'
 import { wasReturned, type Payout } from './payout.ts'
 import { readTypedPhone, suffixOf } from './phones.ts'
 import { chargeScenarios, ordinaryPayout, payoutScenarios } from './scenarios.ts'
@@ -120,7 +118,6 @@ const webhooksTruth = (events: readonly WebhookEvent[]) =>
 const faultsTruth = (books: Books, reference: string) =>
   books.faults(1_000, reference).map(({ at, kind, cause, detail }) => ({ at: isoTime(at), kind, cause, detail }))
 
-/** One charge in the truth. */
 export function chargeTruth(charge: Charge, books: Books, now: number): Record<string, unknown> {
   return {
     reference: charge.reference,

@@ -31,7 +31,6 @@ export type WebhookEvent = {
   url: string | null
   body: string
   createdAt: number
-  /** The flaw of each attempt. */
   flaw: WebhookFlaw | null
   state: 'pending' | 'delivered' | 'abandoned' | 'not_sent'
   attempts: Attempt[]

@@ -90,7 +90,6 @@ export class ProviderRefusal extends Error {
 
 type StatusSwitches = { pay001Status: number; int003Status: number }
 
-/** The HTTP status of a refusal. */
 export function refusalStatus({ kind }: ProviderRefusal, switches: StatusSwitches): number {
   if (kind === 'notInitiated') return switches.pay001Status
   return kind === 'unreachable' ? switches.int003Status : refusals[kind].http

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costOfCheck, explained, labelOf, sealAsBefore } from '../bench/check-cost.ts'
+import { costOfCheck, explained, labelOf, sealAsBefore } from './check-cost.ts'
 import { seedPast } from '../bench/seed.ts'
 import { makePages, makePending, successOf } from '../bench/postgres.ts'
 import { verify } from '../server/assurance/invariants/verify.ts'

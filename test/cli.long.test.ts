@@ -254,9 +254,6 @@ test('the package contains its program, a README and the licence, and depends on
     'requests list',
     'requests show',
     'requests cancel',
-    'recipients create',
-    'recipients list',
-    'recipients delete',
     'refunds create',
     'refunds list',
     'refunds all',
@@ -304,8 +301,6 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['payments', 'list', '--status', 'open'], /--status is one of pending, processing, completed/],
     [['payments', 'list', '--limit', '0'], /--limit is 1 or more/],
     [['payments', 'show', 'preq_1'], /begins with pay_/],
-    [['recipients', 'create', '--name', 'Asha'], /Give --name and --phone/],
-    [['recipients', 'delete', 'po_1'], /begins with rcp_, not "po_1"/],
     [['refunds', 'create', 'rf_1'], /begins with pay_, not "rf_1"/],
     [['refunds', 'show', 'pay_1'], /begins with rf_, not "pay_1"/],
     [['refunds', 'cancel'], /An argument is missing/],
@@ -721,24 +716,6 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
   assert.match(refused.stderr, /^invalid_state: /)
 
   assert.equal((await malipo(t, ['refunds', 'list', other], env)).stdout, '')
-})
-
-test('a recipient is saved once, found and deleted', async (t) => {
-  const { env } = await openShop(t)
-  const none = await malipo(t, ['recipients', 'list'], env)
-  assert.deepEqual(
-    [none.code, none.stdout, none.stderr],
-    [0, '', 'There are no recipients. "malipo recipients create" saves one.\n'],
-  )
-  const wanted = ['recipients', 'create', '--name', 'Asha Mushi', '--phone', '0754 123 123']
-  const made = await asked(t, [...wanted, '--key', 'R-1'], env)
-  assert.deepEqual([made.name, made.phone_number], ['Asha Mushi', '+255754123123'])
-  assert.equal((await asked(t, [...wanted, '--key', 'R-1'], env)).id, made.id, 'the same key is the same recipient')
-  assert.match((await malipo(t, wanted, env)).stderr, /^recipient_exists: /)
-  const listed = await malipo(t, ['recipients', 'list', '--search', 'mushi'], env)
-  assert.equal(listed.stdout, `${made.id}  +255754123123  Asha Mushi\n`)
-  assert.equal((await malipo(t, ['recipients', 'delete', made.id], env)).stdout, `Deleted ${made.id}.\n`)
-  assert.match((await malipo(t, ['recipients', 'delete', made.id], env)).stderr, /^not_found: /)
 })
 
 test('every type that can be triggered comes from a real payment, payout or refund', async (t) => {

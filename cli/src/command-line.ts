@@ -7,7 +7,6 @@ import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
 import { paymentCommands } from './payments.ts'
 import { payoutCommands } from './payouts.ts'
-import { recipientCommands } from './recipients.ts'
 import { refundCommands } from './refunds.ts'
 import { requestCommands } from './requests.ts'
 import { simulate } from './simulate.ts'
@@ -24,7 +23,6 @@ const commands: Record<string, Command> = {
   ...paymentCommands,
   ...requestCommands,
   ...payoutCommands,
-  ...recipientCommands,
   ...refundCommands,
 }
 

@@ -12,7 +12,6 @@ import { CommandError, UsageError } from './command.ts'
 export type Kept = { base_url?: string; api_key?: string; webhook_secret?: string }
 
 export type Settings = {
-  /** The path of the file. */
   path: string
   /** Only this program uses its folder; a folder from the command line may contain other files. */
   isOwnFolder: boolean

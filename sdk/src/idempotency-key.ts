@@ -26,7 +26,7 @@ export async function sendOnce<Data>(
   const { idempotencyKey = newIdempotencyKey(), ...rest } = options
   try {
     const call = { ...rest, ...content, method: 'POST', path, idempotencyKey, repeatable: true } as const
-    return (await transport.call<{ data: Data }>(call)).data
+    return await transport.data(call)
   } catch (error) {
     if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
     throw error

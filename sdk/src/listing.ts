@@ -11,7 +11,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
 
   constructor(transport: Transport, path: string, query: ListQuery, options: CallOptions) {
     this.#cursor = query.cursor
-    this.#read = (cursor) => transport.call({ ...options, method: 'GET', path, query: { ...query, cursor }, repeatable: true })
+    this.#read = (cursor) => transport.call({ ...options, method: 'GET', path, query: { ...query, cursor } })
   }
 
   /** The page at the list's `cursor`, or the first page without one. Use its `next_cursor` for the next page. */

@@ -70,9 +70,6 @@ export type {
   Transaction,
   UpdatePaymentPageBody,
   UpdateRecipientBody,
-} from './api-types.js'
-export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
-export type {
   BusinessData,
   BusinessRejectedEvent,
   BusinessVerifiedEvent,
@@ -93,6 +90,7 @@ export type {
   RefundData,
   RefundFailedEvent,
 } from './api-types.js'
+export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export { eventTypes, type EventType } from './event-types.js'
 export type { Listing, Page } from './listing.js'
 export type { CreateOptions } from './idempotency-key.js'
@@ -137,11 +135,13 @@ export class Malipo {
 
   readonly profile = {
     /** The account that the key acts for, and the key's permissions. */
-    get: (options: CallOptions = {}): Promise<Profile> => this.#data({ ...options, method: 'GET', path: '/v1/profile' }),
+    get: (options: CallOptions = {}): Promise<Profile> =>
+      this.#transport.data({ ...options, method: 'GET', path: '/v1/profile' }),
   }
 
   readonly balance = {
-    get: (options: CallOptions = {}): Promise<Balance> => this.#data({ ...options, method: 'GET', path: '/v1/balance' }),
+    get: (options: CallOptions = {}): Promise<Balance> =>
+      this.#transport.data({ ...options, method: 'GET', path: '/v1/balance' }),
   }
 
   readonly transactions = {
@@ -153,7 +153,7 @@ export class Malipo {
   readonly statements = {
     /** Opening and closing balance of a month in East Africa Time (`2026-10`), and the totals between them. */
     get: (month: string, options: CallOptions = {}): Promise<Statement> =>
-      this.#data({ ...options, method: 'GET', path: `/v1/statement?month=${encodeURIComponent(month)}` }),
+      this.#transport.data({ ...options, method: 'GET', path: `/v1/statement?month=${encodeURIComponent(month)}` }),
   }
 
   readonly paymentPages = {
@@ -161,10 +161,10 @@ export class Malipo {
     create: (page: CreatePaymentPageBody, options: CreateOptions = {}): Promise<PaymentPage> =>
       createOnce(this.#transport, pagesPath, page, options),
     get: (idOrSlug: string, options: CallOptions = {}): Promise<PaymentPage> =>
-      this.#data({ ...options, method: 'GET', path: pathOf(idOrSlug) }),
+      this.#transport.data({ ...options, method: 'GET', path: pathOf(idOrSlug) }),
     /** Changes only the given fields. */
     update: (idOrSlug: string, changes: UpdatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
-      this.#data({ ...options, method: 'PATCH', path: pathOf(idOrSlug), body: changes }),
+      this.#transport.data({ ...options, method: 'PATCH', path: pathOf(idOrSlug), body: changes }),
     list: (params: ListPaymentPagesQuery = {}, options: CallOptions = {}): Listing<PaymentPage> =>
       new Listing(this.#transport, pagesPath, params, options),
   }
@@ -175,11 +175,6 @@ export class Malipo {
       new Listing(this.#transport, '/v1/events', params, options),
     /** Resends an event immediately to the webhook of the key's app. */
     resend: (id: string, options: CallOptions = {}): Promise<{ event_id: string; deliveries: QueuedWebhookDelivery[] }> =>
-      this.#data({ ...options, method: 'POST', path: `/v1/events/${encodeURIComponent(id)}/resend` }),
-  }
-
-  async #data<Data>(call: CallOptions & { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown }): Promise<Data> {
-    const answer = await this.#transport.call<{ data: Data }>({ ...call, repeatable: call.method === 'GET' })
-    return answer.data
+      this.#transport.data({ ...options, method: 'POST', path: `/v1/events/${encodeURIComponent(id)}/resend` }),
   }
 }

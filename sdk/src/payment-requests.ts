@@ -20,7 +20,7 @@ export class PaymentRequests {
   }
 
   get(id: string, options: CallOptions = {}): Promise<PaymentRequest> {
-    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: pathOf(id) })
   }
 
   /** Newest first. */
@@ -30,10 +30,6 @@ export class PaymentRequests {
 
   /** No payment starts on it afterwards. One that is in progress may still complete; then the request becomes `paid`. */
   cancel(id: string, options: CallOptions = {}): Promise<PaymentRequest> {
-    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {}, repeatable: true })
-  }
-
-  async #data(call: Parameters<Transport['call']>[0]): Promise<PaymentRequest> {
-    return (await this.#transport.call<{ data: PaymentRequest }>(call)).data
+    return this.#transport.data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {}, repeatable: true })
   }
 }

@@ -61,7 +61,7 @@ export class Payments {
 
   /** One payment with its history. */
   get(reference: string, options: CallOptions = {}): Promise<MerchantPaymentWithTimeline> {
-    return this.#data({ ...options, method: 'GET', path: `/v1/payments/${encodeURIComponent(reference)}`, repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: `/v1/payments/${encodeURIComponent(reference)}` })
   }
 
   /**
@@ -71,29 +71,19 @@ export class Payments {
   async checkout(params: CheckoutParams, options: CallOptions = {}): Promise<Checkout> {
     const body: StartCheckoutBody = { ...params, idempotency_key: params.idempotency_key ?? newIdempotencyKey() }
     const path = '/v1/payments/checkout'
-    const answer = await this.#transport.call<{ data: Checkout }>({
-      ...options,
-      method: 'POST',
-      path,
-      body,
-      isPublic: true,
-      repeatable: true,
-    })
-    return answer.data
+    return this.#transport.data({ ...options, method: 'POST', path, body, isPublic: true, repeatable: true })
   }
 
   /** With `wait` (1–25 seconds) the answer is delayed until the status changes, at most for that time. */
   async status(reference: string, { wait, ...options }: GetPaymentStatusQuery & CallOptions = {}): Promise<PaymentStatus> {
-    const answer = await this.#transport.call<{ data: PaymentStatus }>({
+    return this.#transport.data({
       ...options,
       timeoutMs: options.timeoutMs ?? this.#transport.timeoutMs + (wait ?? 0) * 1000,
       method: 'GET',
       path: `/v1/payments/${encodeURIComponent(reference)}/status`,
       query: { wait },
       isPublic: true,
-      repeatable: true,
     })
-    return answer.data
   }
 
   /**
@@ -129,9 +119,5 @@ export class Payments {
       const restMs = Math.min(askedAt + pauseMs, deadline) - Date.now()
       if (restMs > 0) await pause(restMs, signal)
     }
-  }
-
-  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data
   }
 }

@@ -37,7 +37,7 @@ export class PayoutBatches {
   }
 
   get(id: string, options: CallOptions = {}): Promise<PayoutBatch> {
-    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: pathOf(id) })
   }
 
   /** Newest first. */
@@ -52,25 +52,21 @@ export class PayoutBatches {
 
   /** Corrects or removes a row of a draft. */
   changeItem(id: string, row: number, changes: ChangePayoutBatchItemBody, options: CallOptions = {}): Promise<PayoutBatchItem> {
-    return this.#data({ ...options, method: 'PATCH', path: pathOf(id, `/items/${row}`), body: changes })
+    return this.#transport.data({ ...options, method: 'PATCH', path: pathOf(id, `/items/${row}`), body: changes })
   }
 
   /** Sends a draft to the people who may approve it. Its fees must be known. */
   submit(id: string, options: CallOptions = {}): Promise<PayoutBatch> {
-    return this.#data({ ...options, method: 'POST', path: pathOf(id, '/submit'), body: {} })
+    return this.#transport.data({ ...options, method: 'POST', path: pathOf(id, '/submit'), body: {} })
   }
 
   /** Cancels the rows that were not sent; their money returns. A batch that waits for approval becomes a draft again. */
   stop(id: string, options: CallOptions = {}): Promise<PayoutBatch> {
-    return this.#data({ ...options, method: 'POST', path: pathOf(id, '/stop'), body: {} })
+    return this.#transport.data({ ...options, method: 'POST', path: pathOf(id, '/stop'), body: {} })
   }
 
   /** Removes a draft. */
   delete(id: string, options: CallOptions = {}): Promise<{ id: string }> {
-    return this.#data({ ...options, method: 'DELETE', path: pathOf(id) })
-  }
-
-  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data
+    return this.#transport.data({ ...options, method: 'DELETE', path: pathOf(id) })
   }
 }

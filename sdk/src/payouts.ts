@@ -47,7 +47,7 @@ export class Payouts {
   }
 
   get(id: string, options: CallOptions = {}): Promise<PayoutWithTimeline> {
-    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: pathOf(id) })
   }
 
   /**
@@ -56,12 +56,12 @@ export class Payouts {
    */
   fee(amount: number, recipient: Omit<GetPayoutFeeQuery, 'amount'> = {}, options: CallOptions = {}): Promise<PayoutFee> {
     const query: GetPayoutFeeQuery = { amount, ...recipient }
-    return this.#data({ ...options, method: 'GET', path: `${path}/fee`, query, repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: `${path}/fee`, query })
   }
 
   /** Possible only before the payout is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the payout. */
   cancel(id: string, options: CallOptions = {}): Promise<Payout> {
-    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel` })
+    return this.#transport.data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel` })
   }
 
   /**
@@ -87,9 +87,5 @@ export class Payouts {
       }
       await pause(Math.max(0, Math.min(restMs, deadline - Date.now())), signal)
     }
-  }
-
-  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data
   }
 }

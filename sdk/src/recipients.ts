@@ -20,7 +20,7 @@ export class Recipients {
   }
 
   get(id: string, options: CallOptions = {}): Promise<Recipient> {
-    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: pathOf(id) })
   }
 
   /** Newest first. `q` is part of the name, or digits of the number. */
@@ -30,15 +30,11 @@ export class Recipients {
 
   /** Changes the name; a number never changes. */
   update(id: string, changes: UpdateRecipientBody, options: CallOptions = {}): Promise<Recipient> {
-    return this.#data({ ...options, method: 'PATCH', path: pathOf(id), body: changes })
+    return this.#transport.data({ ...options, method: 'PATCH', path: pathOf(id), body: changes })
   }
 
   /** Its payouts stay. Sent once: after a `MalipoConnectionError`, `not_found` means that it is deleted. */
   delete(id: string, options: CallOptions = {}): Promise<{ id: string; deleted: true }> {
-    return this.#data({ ...options, method: 'DELETE', path: pathOf(id) })
-  }
-
-  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data
+    return this.#transport.data({ ...options, method: 'DELETE', path: pathOf(id) })
   }
 }

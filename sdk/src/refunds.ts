@@ -26,7 +26,7 @@ export class Refunds {
   }
 
   get(id: string, options: CallOptions = {}): Promise<Refund> {
-    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+    return this.#transport.data({ ...options, method: 'GET', path: pathOf(id) })
   }
 
   /** The refunds of a payment, newest first. */
@@ -41,10 +41,6 @@ export class Refunds {
 
   /** Possible only before the refund is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the refund. */
   cancel(id: string, options: CallOptions = {}): Promise<Refund> {
-    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {} })
-  }
-
-  async #data(call: Parameters<Transport['call']>[0]): Promise<Refund> {
-    return (await this.#transport.call<{ data: Refund }>(call)).data
+    return this.#transport.data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {} })
   }
 }

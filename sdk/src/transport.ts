@@ -32,7 +32,7 @@ export type Call = CallOptions & {
   idempotencyKey?: string
   /** The public routes are called without the key. */
   isPublic?: boolean
-  /** Sending the same request twice has the effect of one. */
+  /** Sending the same request twice has the effect of one; of a GET it always has. */
   repeatable?: boolean
 }
 
@@ -122,11 +122,12 @@ export class Transport {
   /** The JSON of a 2xx; throws `MalipoError`, `MalipoConnectionError`, or the reason of the caller's signal. */
   async call<Answer>(call: Call): Promise<Answer> {
     const deadline = Date.now() + (call.timeoutMs ?? this.timeoutMs)
+    const isRepeatable = call.method === 'GET' || call.repeatable === true
     for (let tries = 1; ; tries += 1) {
       try {
         return (await this.#once(call, deadline)) as Answer
       } catch (error) {
-        if (!call.repeatable || !isPassing(error) || tries > this.#maxRetries) throw error
+        if (!isRepeatable || !isPassing(error) || tries > this.#maxRetries) throw error
         const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1))
         const asked = error instanceof MalipoError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
         // Jitter prevents many clients from retrying at the same moment after an outage.
@@ -135,6 +136,11 @@ export class Transport {
         await pause(pauseMs, call.signal)
       }
     }
+  }
+
+  /** The `data` of the answer. */
+  async data<Data>(call: Call): Promise<Data> {
+    return (await this.call<{ data: Data }>(call)).data
   }
 
   #addressOf({ path, query = {} }: Call): string {

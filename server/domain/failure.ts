@@ -26,7 +26,6 @@ function failureToJson<Code extends string>(
 type Sentence = Record<PayerLanguage, string>
 
 export type Failure = {
-  /** The reason of the failure. */
   reason: Sentence
   /** The step that helps now. */
   step: Sentence
@@ -134,7 +133,6 @@ export function moneyOutFailure<Code extends MoneyOutFailureCode>(code: Code | n
   return code === null ? null : failureToJson(code, moneyOutFailures[code])
 }
 
-/** The failure of a payment. */
 export function paymentFailure(code: FailureCode): FailureJson & { code: FailureCode } {
   return failureToJson(code, failures[code])
 }

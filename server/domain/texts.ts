@@ -25,7 +25,6 @@ function inOne(texts: Texts, language: PayerLanguage): unknown {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, inOne(text as Texts, language)]))
 }
 
-/** The texts of each language. */
 export function byLanguage<const T extends { readonly [name: string]: Texts }>(texts: T): Record<PayerLanguage, InOne<T>> {
   return { sw: inOne(texts, 'sw') as InOne<T>, en: inOne(texts, 'en') as InOne<T> }
 }

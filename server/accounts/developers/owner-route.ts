@@ -59,10 +59,8 @@ const ofKey = ({ keyCaller: { owner } }: FastifyRequest): Sender => ({
 })
 const ofPerson = (request: FastifyRequest): Sender => ({ callerId: request.signedIn.userId, scope: ownerNamedIn(request) })
 
-/** The group of the operation for keys; people have one group. A permission of people only has no route for keys. */
-type Declared<Auth extends OwnerAuth> = Auth extends SignedInAuth
-  ? { tag?: string; permission: Permission }
-  : { tag: string; permission: KeyPermission }
+/** A permission of people only has no route for keys. */
+type Declared<Auth extends OwnerAuth> = { permission: Auth extends SignedInAuth ? Permission : KeyPermission }
 
 /**
  * A route of a merchant, for one of the two ways to authenticate; its path goes on after the prefix of that way. The scope of a key follows
@@ -77,7 +75,7 @@ export function ownerRoute<
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
 >(http: Http, deps: OwnerAuthDeps, auth: Auth, declared: Declared<Auth> & Route<R, P, Q, H, B, A>): void {
-  const { tag = '', permission } = declared
+  const { permission } = declared
   const { prefix, query: named } = auth
   const at = declared.route.replace(' ', ` ${prefix}`)
   const route = { ...declared, route: at, query: declared.query ?? z.strictObject(named) } as unknown as AnyRoute
@@ -92,7 +90,6 @@ export function ownerRoute<
     const { scope } = permissions[permission as KeyPermission]
     addRoute(http, route, {
       ...shared,
-      tags: [tag],
       security: [{ apiKey: [scope] }],
       config: classConfig(route),
       onRequest: [requireKey(deps, scope), route.admit],
@@ -103,7 +100,6 @@ export function ownerRoute<
   }
   addRoute(http, route, {
     ...shared,
-    tags: ['Dashboard'],
     security: [{ jwt: [] }],
     config: { ...classConfig(route), permission },
     onRequest: [requireUser(deps), route.admit],

@@ -18,7 +18,6 @@ export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: D
     route: 'GET /requests',
     permission: 'apps.write',
     operationId: 'listMerchantRequests',
-    tag: 'Apps and keys',
     summary: 'List API requests',
     description: `The requests made with your API keys, newest first: the last ${keptRequests.toLocaleString('en')} of the last seven days. A request appears about a second after its answer. Bodies and query strings are not kept.`,
     query: z.strictObject({

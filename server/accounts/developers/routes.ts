@@ -72,7 +72,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'POST /developers/apps',
     permission: 'apps.write',
     operationId: 'createApp',
-    tag: 'Apps and keys',
     summary: 'Create an app',
     body: newAppSchema,
     answers: { 201: dataOf(appSchema) },
@@ -98,7 +97,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'GET /developers/apps',
     permission: 'apps.write',
     operationId: 'listApps',
-    tag: 'Apps and keys',
     summary: 'List your apps',
     query: z.strictObject({
       owner: z.string().optional().meta({
@@ -127,7 +125,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'GET /developers/apps/:id',
     permission: 'apps.write',
     operationId: 'getApp',
-    tag: 'Apps and keys',
     summary: 'Get an app',
     answers: { 200: dataOf(appSchema) },
     handler: async (request) => ({ data: appToJson(await findOwnApp(deps, request.signedIn.userId, request.params.id)) }),
@@ -137,7 +134,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'PATCH /developers/apps/:id',
     permission: 'apps.write',
     operationId: 'updateApp',
-    tag: 'Apps and keys',
     summary: 'Update an app',
     body: appChangesSchema,
     answers: { 200: dataOf(appSchema) },
@@ -155,7 +151,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'DELETE /developers/apps/:id',
     permission: 'apps.write',
     operationId: 'deleteApp',
-    tag: 'Apps and keys',
     summary: 'Delete an app',
     description: 'Its keys stop working at once, and nothing more is sent to its webhook.',
     answers: { 200: dataOf(appSchema) },
@@ -171,7 +166,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'POST /developers/keys',
     permission: 'apps.write',
     operationId: 'createKey',
-    tag: 'Apps and keys',
     summary: 'Create an API key',
     description:
       'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. In live, a scope whose rights your role does not have is in `waiting_scopes` until an owner or admin grants it (`POST /developers/keys/{id}/grant`). Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
@@ -197,7 +191,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'GET /developers/keys',
     permission: 'apps.write',
     operationId: 'listKeys',
-    tag: 'Apps and keys',
     summary: 'List your API keys',
     description: 'Includes revoked and expired keys, but not keys of deleted apps.',
     query: z.strictObject({
@@ -223,7 +216,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'PATCH /developers/keys/:id',
     permission: 'apps.write',
     operationId: 'updateKey',
-    tag: 'Apps and keys',
     summary: 'Update an API key',
     description:
       'Changes the name or the allowed addresses. `allowed_ips` replaces the whole list and applies from the next request on. Scopes and expiry never change. Allowing more addresses for a live key requires a recent sign-in or step-up, and its owner is notified by mail.',
@@ -243,7 +235,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'POST /developers/keys/:id/roll',
     permission: 'apps.write',
     operationId: 'rollKey',
-    tag: 'Apps and keys',
     summary: 'Roll an API key',
     description:
       'Replaces a key with a new one. The answer contains the new key with its value, once only. The new key has the same app, name, scopes and addresses. If the old key was created with a lifetime, the new key gets the same lifetime from now. The old key becomes `expiring` and works for `grace_seconds` more, never past its own expiry. A key can be rolled once; a rolled, revoked or expired key: 409 `invalid_state`. A live key requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail, and payouts wait as with a new key.',
@@ -264,7 +255,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'DELETE /developers/keys/:id',
     permission: 'apps.write',
     operationId: 'revokeKey',
-    tag: 'Apps and keys',
     summary: 'Revoke an API key',
     description:
       'The key stops working at once. The key that replaced it, or that it replaced, is not affected. Revoking cannot be undone.',
@@ -281,7 +271,6 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     route: 'POST /developers/keys/:id/grant',
     permission: 'apps.write',
     operationId: 'grantKey',
-    tag: 'Apps and keys',
     summary: 'Grant the scopes of a key',
     description:
       'The `waiting_scopes` of a live key work from now on. A key with `unkept_since` is kept: all its scopes are granted by you. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',

@@ -32,7 +32,6 @@ export function contactRoutes(http: Http, deps: ContactRouteDeps): void {
   personRoute(http, deps, {
     route: 'POST /v1/auth/contact/change',
     operationId: 'requestContactChange',
-    tag: 'People',
     summary: 'Change your e-mail or phone number',
     description:
       'Send `email` or `phone_number`. A code for `POST /v1/auth/contact/confirm` is mailed: for a new address to that address, for a new number to your current address. Your current address is notified. The code is valid for 30 minutes; a new request replaces the open one. You must have signed in or stepped up (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. The answer is the same if another account has the address or number; then no code works. The value of your account: 409 `invalid_state`. At most one request a minute and ten in 24 hours, and each counts towards the limit of registrations from your network: 429 `rate_limited`.',
@@ -52,7 +51,6 @@ export function contactRoutes(http: Http, deps: ContactRouteDeps): void {
   personRoute(http, deps, {
     route: 'POST /v1/auth/contact/confirm',
     operationId: 'confirmContactChange',
-    tag: 'People',
     summary: 'Confirm a contact change',
     description:
       'Takes the code of `POST /v1/auth/contact/change`, sets the address or number, ends all your other sessions and notifies the old address. A new address counts as verified. In live, your payouts wait for a while (409 `payout_must_wait`). A code that is wrong, expired, used or replaced, or of another person, or for a value that another account has: 400 `token_invalid`. Five wrong attempts invalidate the code.',

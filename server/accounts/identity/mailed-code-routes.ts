@@ -46,7 +46,6 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   publicRoute(http, {
     route: 'POST /v1/auth/password/forgot',
     operationId: 'forgotPassword',
-    tag: 'People',
     summary: 'Request a password reset code',
     description:
       'If an account has this address, a code is mailed to it. The code is valid for 30 minutes and replaces the previous one. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if no account has this address. When too many requests arrive at once, the callers that have sent the most get 503 `overloaded` or no mail, for any address: try again after a minute.',
@@ -70,7 +69,6 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   publicRoute(http, {
     route: 'POST /v1/auth/password/reset',
     operationId: 'resetPassword',
-    tag: 'People',
     summary: 'Reset your password',
     description:
       'Sets a new password with the code from the mail. Ends every session of the account and invalidates all its reset codes. It does not sign you in: sign in with the new password and, if you have one, your second factor. A wrong, expired or used code: 400 `token_invalid`. Five wrong attempts invalidate the code. After ten wrong attempts in 24 hours from one network for one account: 429 `rate_limited`.',
@@ -99,7 +97,6 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   personRoute(http, deps, {
     route: 'POST /v1/auth/email/verify',
     operationId: 'verifyEmail',
-    tag: 'People',
     summary: 'Verify an e-mail address',
     description:
       'Takes the code that was mailed to the address. A code that is wrong, expired, used, or was sent to another address or person: 400 `token_invalid`. Five wrong attempts invalidate the code.',
@@ -115,7 +112,6 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   personRoute(http, deps, {
     route: 'POST /v1/auth/email/resend',
     operationId: 'resendEmailVerification',
-    tag: 'People',
     summary: 'Resend the e-mail verification code',
     description:
       'The code is valid for 30 minutes and replaces the previous one. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',

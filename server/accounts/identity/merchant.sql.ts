@@ -31,7 +31,6 @@ export async function findMerchantByWire(db: Runner, wireId: string): Promise<Me
   return merchant?.kind === (businessId === undefined ? 'personal' : 'business') ? merchant : undefined
 }
 
-/** When a merchant was registered. */
 export async function findRegistration(db: Runner, id: string): Promise<Date> {
   const [row] = await db.rows<{ createdAt: Date }>(sql`select created_at from merchants where id = ${id}`)
   return row!.createdAt
@@ -117,7 +116,6 @@ export async function lockMerchantsOfUser(tx: Tx, userId: string): Promise<Merch
     select ${columns} from merchants where user_id = ${userId} order by kind, id for no key update`)
 }
 
-/** Replaces the names of a user's merchants with a pseudonym. */
 export async function pseudonymiseMerchants(tx: Tx, userId: string, pseudonym: string): Promise<void> {
   await tx.rows(sql`
     update merchants set display_name = ${pseudonym}, updated_at = clock_now(),

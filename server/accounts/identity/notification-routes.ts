@@ -8,7 +8,6 @@ export async function notificationRoutes(http: Http, deps: SignedInRouteDeps): P
   personRoute(http, deps, {
     route: 'GET /v1/me/notifications',
     operationId: 'getNotifications',
-    tag: 'People',
     summary: 'Get your mail preferences',
     answers: { 200: dataOf(notificationsSchema) },
     handler: async (request) => ({ data: notificationsToJson(await readNotifications(deps.db, request.signedIn.userId)) }),
@@ -17,7 +16,6 @@ export async function notificationRoutes(http: Http, deps: SignedInRouteDeps): P
   personRoute(http, deps, {
     route: 'PATCH /v1/me/notifications',
     operationId: 'updateNotifications',
-    tag: 'People',
     summary: 'Update your mail preferences',
     description: 'Mails about the account itself (a changed password, a review, a suspension) are always sent.',
     body: notificationChangesSchema,

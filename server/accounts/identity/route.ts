@@ -37,10 +37,9 @@ export function publicRoute<
   H extends z.ZodType = z.ZodUnknown,
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
->(http: Http, declared: { tag: string } & OfSmallBodies & WithoutKey & Route<R, P, Q, H, B, A>): void {
+>(http: Http, declared: OfSmallBodies & WithoutKey & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
-    tags: [declared.tag],
     security: [],
     config: classConfig(route),
     bodyLimit: smallBodyBytes,
@@ -56,7 +55,6 @@ const perPerson = (per: string, { signedIn }: FastifyRequest): string => {
 }
 
 type PersonRoute = {
-  tag: string
   /** What the role of the person needs in the business that the request names. `before` checks it, and the description shows it. */
   permission?: NonNullable<FastifyContextConfig['permission']>
   /** Runs before the caller is known. */
@@ -72,11 +70,10 @@ export function personRoute<
   B extends z.ZodType = z.ZodUnknown,
   A extends Record<number, Answer> = Record<number, Answer>,
 >(http: Http, deps: SignedInRouteDeps, declared: PersonRoute & OfSmallBodies & Route<R, P, Q, H, B, A>): void {
-  const { tag, first, permission } = declared
+  const { first, permission } = declared
   const route = declared as unknown as AnyRoute
   const once = answerOnce(deps, route, (request) => ({ callerId: request.signedIn.userId, scope: ownerNamedIn(request) }))
   addRoute(http, route, {
-    tags: [tag],
     security: [{ jwt: [] }],
     config: { ...classConfig(route), ...(permission && { permission }) },
     bodyLimit: smallBodyBytes,
@@ -104,7 +101,6 @@ export function operatorRoute<
 >(http: Http, deps: OperatorRouteDeps, declared: OfSmallBodies & WithoutKey & Route<R, P, Q, H, B, A>): void {
   const route = declared as unknown as AnyRoute
   addRoute(http, route, {
-    tags: ['Operators'],
     security: [{ jwt: [] }],
     config: classConfig(route),
     bodyLimit: smallBodyBytes,

@@ -66,7 +66,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   publicRoute(http, {
     route: 'GET /.well-known/jwks.json',
     operationId: 'getPublicKeys',
-    tag: 'People',
     summary: 'List access token public keys',
     description: 'A JSON Web Key Set (RFC 7517).',
     // Libraries that fetch keys may add a parameter, for example to pass by a cache.
@@ -81,7 +80,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   publicRoute(http, {
     route: 'POST /v1/auth/register',
     operationId: 'register',
-    tag: 'People',
     summary: 'Register an account',
     description:
       'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A student sends `student_id` and `institution`. Who registers a business (`registers_as`) sends them at the latest before that, or before personal KYC, with `PATCH /v1/me`. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
@@ -121,7 +119,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   publicRoute(http, {
     route: 'POST /v1/auth/login',
     operationId: 'signIn',
-    tag: 'People',
     summary: 'Sign in',
     description:
       'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
@@ -153,7 +150,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   publicRoute(http, {
     route: 'POST /v1/auth/refresh',
     operationId: 'refreshSession',
-    tag: 'People',
     summary: 'Refresh a session',
     description:
       'Exchanges a refresh token for new tokens. Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), and the owner of the account is notified by mail. One exception: for 10 seconds the previous token gets the same answer again.',
@@ -176,7 +172,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'POST /v1/auth/logout',
     operationId: 'signOut',
-    tag: 'People',
     summary: 'Sign out',
     description: 'Ends the session of this access token immediately.',
     headers: cookieHeader,
@@ -200,7 +195,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'GET /v1/auth/sessions',
     operationId: 'listSessions',
-    tag: 'People',
     summary: 'List your active sessions',
     query: z.strictObject(listQuery),
     answers: { 200: listOf(sessionSchema) },
@@ -216,7 +210,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'DELETE /v1/auth/sessions',
     operationId: 'endOtherSessions',
-    tag: 'People',
     summary: 'End all your other sessions',
     answers: { 200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of sessions that were ended.' }) })) },
     handler: async (request) => {
@@ -228,7 +221,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'DELETE /v1/auth/sessions/:id',
     operationId: 'endSession',
-    tag: 'People',
     summary: 'End one of your sessions',
     answers: { 200: dataOf(sessionSchema) },
     handler: async (request) => {
@@ -242,7 +234,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'GET /v1/me',
     operationId: 'getMe',
-    tag: 'People',
     summary: 'Get your account',
     answers: { 200: dataOf(userSchema) },
     handler: async (request, reply) => {
@@ -256,7 +247,6 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   personRoute(http, deps, {
     route: 'PATCH /v1/me',
     operationId: 'updateMe',
-    tag: 'People',
     summary: 'Update your account',
     description:
       'A name is not changed, and a first student number not added, while personal KYC is pending or verified; a student number is never changed: 409 `invalid_state`.',

@@ -39,7 +39,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   publicRoute(http, {
     route: 'POST /v1/auth/2fa/verify',
     operationId: 'verifySecondFactor',
-    tag: 'People',
     summary: 'Complete a two-factor sign-in',
     description: `Exchanges the \`challenge_token\` of a sign-in and a code for tokens. A wrong code (401 \`invalid_code\`) leaves the challenge open. An unknown, used or expired challenge: 401 \`invalid_challenge\`; sign in again. ${limits}`,
     headers: cookieHeader,
@@ -58,7 +57,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   personRoute(http, deps, {
     route: 'POST /v1/auth/2fa/enroll',
     operationId: 'enrollSecondFactor',
-    tag: 'People',
     summary: 'Start authenticator app enrolment',
     description:
       'Returns a new secret. It takes effect when you send a code from it to `POST /v1/auth/2fa/confirm` within 15 minutes; an existing second factor works until then. You must have signed in or stepped up (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Starting again creates a new secret.',
@@ -85,7 +83,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   personRoute(http, deps, {
     route: 'POST /v1/auth/2fa/confirm',
     operationId: 'confirmSecondFactor',
-    tag: 'People',
     summary: 'Confirm authenticator app enrolment',
     description: `From now on sign-in requires a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each works once in place of a code from the app. Replacing a second factor ends all your other sessions; adding the first one does not. No enrolment in the last 15 minutes: 409 \`invalid_state\`. Replacing a second factor without a recent step-up: 401 \`step_up_required\`. A wrong code: 401 \`invalid_code\`. ${limits}`,
     body: z.strictObject({ code: code.meta({ description: 'Six digits from the app.', example: '492039' }) }),
@@ -102,7 +99,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   personRoute(http, deps, {
     route: 'POST /v1/auth/2fa/disable',
     operationId: 'disableSecondFactor',
-    tag: 'People',
     summary: 'Disable the second factor',
     description: `Sign-in requires only the password again. The recovery codes are deleted, and all your other sessions end. Operators cannot disable it: 403 \`two_factor_required\`. No second factor: 409 \`invalid_state\`. A wrong code: 401 \`invalid_code\`. ${limits}`,
     body: z.strictObject({ code: anyCode }),
@@ -117,7 +113,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   personRoute(http, deps, {
     route: 'POST /v1/auth/password/change',
     operationId: 'changePassword',
-    tag: 'People',
     summary: 'Change your password',
     description: `Ends all your other sessions. If you have a second factor, you must have proven it in the last 5 minutes: 401 \`step_up_required\`. A wrong current password: 401 \`invalid_credentials\`. ${limits}`,
     body: z.strictObject({ current_password: triedPassword, password: newPassword.meta({ format: 'password' }) }),
@@ -135,7 +130,6 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
   personRoute(http, deps, {
     route: 'POST /v1/auth/step-up',
     operationId: 'stepUp',
-    tag: 'People',
     summary: 'Step up the current session',
     description: `Confirms your identity again. Sensitive operations answer 401 \`step_up_required\` unless you have signed in or stepped up in the last 5 minutes. Send \`code\` if you have a second factor, otherwise \`password\`, never both. A wrong value: 401 \`invalid_code\` or \`invalid_credentials\`. ${limits}`,
     body: z.strictObject({ code: anyCode.optional(), password: triedPassword.optional() }).prefault({}),

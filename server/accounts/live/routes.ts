@@ -124,7 +124,6 @@ export async function liveRoutes(http: Http, deps: SignedInRouteDeps & { hub: Hu
   personRoute(http, deps, {
     route: 'GET /v1/changes',
     operationId: 'listChanges',
-    tag: 'Dashboard',
     ...changes,
     handler: answerChanges(false),
   })

@@ -87,7 +87,6 @@ export async function activityRoutes(
     route: 'GET /v1/businesses/:business_id/activity',
     permission: 'activity.read',
     operationId: 'listActivity',
-    tag: 'Members',
     summary: 'List what members did',
     description: 'Who did what, newest first: members, keys, and operators of this service.',
     query: z.strictObject(listQuery),

@@ -90,7 +90,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     route: 'GET /v1/businesses/:business_id/members',
     permission: 'members.read',
     operationId: 'listMembers',
-    tag: 'Members',
     summary: 'List members of a business',
     description: 'Members and open invitations, newest first.',
     query: z.strictObject(listQuery),
@@ -109,7 +108,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     route: 'POST /v1/businesses/:business_id/members',
     permission: 'members.write',
     operationId: 'inviteMember',
-    tag: 'Members',
     summary: 'Invite a member',
     description:
       'Mails an invitation that works once, for seven days, for the person whose verified e-mail address it is. The same address again: 200, and the mail is sent again with a new link. An owner is invited by an owner with a recent sign-in or step-up.',
@@ -142,7 +140,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     route: 'PATCH /v1/businesses/:business_id/members/:member_id',
     permission: 'members.write',
     operationId: 'changeMember',
-    tag: 'Members',
     summary: 'Change the role of a member',
     description:
       'Holds from the next request of the member on. Owners are made and changed by an owner with a recent sign-in or step-up; a new owner has a verified identity. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
@@ -161,7 +158,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     route: 'POST /v1/businesses/:business_id/members/:member_id/confirm',
     permission: 'owners.write',
     operationId: 'confirmMember',
-    tag: 'Members',
     summary: 'Confirm a new role',
     description:
       'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
@@ -180,7 +176,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     route: 'DELETE /v1/businesses/:business_id/members/:member_id',
     permission: 'members.write',
     operationId: 'removeMember',
-    tag: 'Members',
     summary: 'Remove a member',
     description:
       'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
@@ -198,7 +193,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
   publicRoute(http, {
     route: 'POST /v1/invitations/read',
     operationId: 'readInvitation',
-    tag: 'Members',
     summary: 'Read an invitation',
     description: 'What the link of an invitation offers. Used, cancelled or expired: 404.',
     body: tokenBody,
@@ -225,7 +219,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
   personRoute(http, deps, {
     route: 'POST /v1/invitations/accept',
     operationId: 'acceptInvitation',
-    tag: 'Members',
     summary: 'Accept an invitation',
     description:
       'For the person whose verified e-mail address was invited: otherwise 403 `invitation_for_another_address` or `email_not_verified`. An owner without a verified identity: 403 `kyc_required`.',
@@ -247,7 +240,6 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
   personRoute(http, deps, {
     route: 'GET /v1/memberships',
     operationId: 'listMemberships',
-    tag: 'Members',
     summary: 'List your memberships',
     description: 'The businesses that you are a member of, with what your role may do.',
     answers: { 200: dataOf(z.array(membershipSchema)) },

@@ -1,4 +1,5 @@
 /** The only access to closed_days and closed_day_homes: with them the books can be checked without reading the whole history. */
+import { rangesOf, type HomeRange } from '../../money/ledger/home-ranges.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
@@ -25,29 +26,14 @@ export async function findDayToClose(db: Runner, now: Date | null): Promise<Day 
   return row?.day
 }
 
-/** The maximum that a statement digests, unless one home has more: it takes seconds. */
-const transfersAtOnce = 500_000
-
-/** The homes from `first` to `last`. */
-export type HomeRange = { first: number; last: number }
-
-/** The homes with transfers on the day, in ranges of at most 500,000 transfers. */
+/** The homes with transfers on the day, in ranges that a statement digests in seconds. */
 export async function findHomeRanges(db: Runner, day: Day): Promise<HomeRange[]> {
   const homes = await db.rows<{ home: number; transfers: number }>(sql`
     select home, count(*)::integer as transfers from ledger_transfers
     where created_at >= (${day}::date::timestamp - interval '3 hours') at time zone 'UTC'
       and created_at < (${day}::date::timestamp + interval '21 hours') at time zone 'UTC'
     group by home order by home`)
-  const ranges: HomeRange[] = []
-  let taken = Infinity
-  for (const { home, transfers } of homes) {
-    taken += transfers
-    if (taken > transfersAtOnce) {
-      ranges.push({ first: home, last: home })
-      taken = transfers
-    } else ranges.at(-1)!.last = home
-  }
-  return ranges
+  return rangesOf(homes)
 }
 
 export type HomeDigest = { home: number; transfers: number; digest: Buffer }

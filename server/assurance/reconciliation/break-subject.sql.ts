@@ -1,6 +1,7 @@
 /** The facts about a break's payment or payout that a decision needs. */
-import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
+import type { ChargeState } from '../../domain/payment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
+import type { Payment } from '../../collect/payments/payment.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -41,35 +42,18 @@ export async function lockLastOfRecord(
   return row
 }
 
-export type ChargeFacts = {
-  home: number
-  id: string
-  environment: Environment
-  merchantId: string
+export type ChargeFacts = Omit<Payment, 'amountReceived' | 'currency' | 'payerLanguage'> & {
   merchantKind: MerchantKind
   merchantName: string
   /** Null: the payer gave none. */
   customerName: string | null
-  /** E.164, or a pseudonym after an erasure. */
-  phoneNumber: string
-  pageId: string
   pageTitle: string
   pageSlug: string
   /** A payment request or a direct payment has a page that no one opens. */
   isPageHidden: boolean
   provider: string
-  status: PaymentStatus
-  amount: number
   refundedAmount: number
-  network: Network | null
-  shortCode: string
-  networkReceipt: string | null
   held: boolean
-  late: boolean
-  failureCode: string | null
-  createdAt: Date
-  expiresAt: Date
-  completedAt: Date | null
   isPastExpiry: boolean
   ageSeconds: number
   chargeState: ChargeState
@@ -82,7 +66,6 @@ export type ChargeFacts = {
   nextAttemptAt: Date | null
   /** The time of the last answer, message or action. */
   lastHeardAt: Date
-  /** The payment request that it was made for. */
   paymentRequestId: string | null
   openBreaks: string[]
 }

@@ -84,7 +84,6 @@ export async function keepMissingPayouts(db: Runner, run: DayRun, most: number):
   return rows.length
 }
 
-/** The next payout that is missing in the list. */
 export async function nextMissingPayout(
   db: Runner,
   runId: string,

@@ -46,7 +46,6 @@ import { pruneRuns, planRuns, recordStep, recordTotals, claimRuns, type Step } f
 export type ReconcileDeps = ChargeBookDeps & { db: Db; log: Log; providers: Providers }
 
 export type Reconciler = {
-  /** Plans the runs that are due. */
   plan(): Promise<void>
   /** Does one step of each run of a kind that this process may work on. Returns the number of those runs. */
   step(kind: RunKind): Promise<number>

@@ -212,7 +212,6 @@ export async function checkChain(runner: Runner, entries: number): Promise<Chain
   return row!
 }
 
-/** Whether this actor has an entry of this action within this many seconds. */
 export async function hasRecentEntry(
   runner: Runner,
   wanted: { actor: string; action: string; withinSeconds: number },

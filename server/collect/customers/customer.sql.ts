@@ -3,7 +3,6 @@
  * lock of its row and passes each seq once. Every read of a merchant's customer takes its owner.
  */
 import type { Environment } from '../../domain/environment.ts'
-import type { Network } from '../../domain/network.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { anywhere, holdsFolded } from '../../platform/db/holds-text.sql.ts'
@@ -86,16 +85,7 @@ export async function isBehind(db: Runner, { home, merchantId, environment }: Wa
 }
 
 /** What some lines add to one customer. */
-type Counted = {
-  phoneNumber: string
-  name: string | null
-  network: Network | null
-  paidCount: number
-  paidTotal: number
-  refundedTotal: number
-  firstPaidAt: Date
-  lastPaidAt: Date
-}
+type Counted = Omit<Customer, 'home' | 'id' | 'environment'>
 
 const newCustomerColumns = {
   id: 'uuid',

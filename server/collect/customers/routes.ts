@@ -37,7 +37,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     route: 'GET /customers',
     permission: 'customers.read',
     operationId: 'listMerchantCustomers',
-    tag: 'Customers',
     summary: 'List customers',
     description: `Everyone who has paid this wallet, by phone number, those who paid last first. \`created_from\` and \`created_to\` select by the last payment. The search with \`q\` covers at most ${maxSearchedCustomers.toLocaleString('en')} customers for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
     query: z.strictObject({
@@ -68,7 +67,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     route: 'GET /customers/:id',
     permission: 'customers.read',
     operationId: 'getMerchantCustomer',
-    tag: 'Customers',
     summary: 'Get a customer',
     answers: { 200: dataOf(customerSchema) },
     handler: async (request) => {
@@ -82,7 +80,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     route: 'GET /customers/:id/payments',
     permission: 'customers.read',
     operationId: 'listMerchantCustomerPayments',
-    tag: 'Customers',
     summary: 'List payments of a customer',
     description: 'The payments of this phone in every status, newest first.',
     query: z.strictObject({ ...listQuery, ...auth.query }),
@@ -102,7 +99,6 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     route: 'POST /customers/:id/payer',
     permission: 'payers.read',
     operationId: 'revealMerchantCustomer',
-    tag: 'Customers',
     summary: 'Show a customer’s number',
     description:
       'The whole phone number and the name of the customer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person, with those for payments.',

@@ -1,8 +1,7 @@
 /** Payment pages: what a merchant asks money for, and the rules over several fields. */
-import { shillings } from '../../domain/currency.ts'
+import { shillings, type Currency } from '../../domain/currency.ts'
 import { randomInt } from 'node:crypto'
 import type { PageLanguage } from '../../domain/language.ts'
-import type { Currency } from '../../domain/currency.ts'
 import type { PageKind, PageState, PageType } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FieldError } from '../../platform/refusal.ts'
@@ -35,7 +34,6 @@ export type PageSettings = {
   customFields: CustomField[]
 }
 
-/** The default settings of a page. */
 export function defaultSettings(type: PageType): PageSettings {
   return {
     title: '',

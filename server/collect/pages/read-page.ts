@@ -5,7 +5,6 @@ import { slugShape } from './page.ts'
 import { findOpenPages, type OpenPage } from './page.sql.ts'
 
 export type PageReader = {
-  /** The page of an address that payers open. */
   readPage(slug: string): Promise<OpenPage | undefined>
   /** The same, and also the page of payments that a server makes, which no payer can open. */
   readPageOfPayment(slug: string): Promise<OpenPage | undefined>

@@ -66,7 +66,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     route: 'GET /redirect-hosts',
     permission: 'pages.write',
     operationId: 'listRedirectHosts',
-    tag: 'Payment pages',
     summary: 'List redirect hosts',
     description:
       'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
@@ -81,7 +80,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     route: 'POST /redirect-hosts',
     permission: 'pages.write',
     operationId: 'registerRedirectHost',
-    tag: 'Payment pages',
     summary: 'Register a redirect host',
     description:
       'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
@@ -101,7 +99,6 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     route: 'DELETE /redirect-hosts',
     permission: 'pages.write',
     operationId: 'removeRedirectHost',
-    tag: 'Payment pages',
     summary: 'Remove a redirect host',
     description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
     query: z.strictObject({ ...auth.query, host: hostField }),

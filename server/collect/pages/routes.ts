@@ -242,7 +242,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'POST /payment-pages',
       permission: 'pages.write',
       operationId: `create${auth.name}PaymentPage`,
-      tag: 'Payment pages',
       summary: 'Create a payment page',
       body: createBody,
       answers: { 201: dataOf(pageSchema) },
@@ -264,7 +263,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'GET /payment-pages',
       permission: 'pages.read',
       operationId: `list${auth.name}PaymentPages`,
-      tag: 'Payment pages',
       summary: 'List payment pages',
       query: z.strictObject({ ...listQuery, ...auth.query }),
       answers: { 200: listOf(pageSchema) },
@@ -282,7 +280,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'GET /payment-pages/:id_or_slug',
       permission: 'pages.read',
       operationId: `get${auth.name}PaymentPage`,
-      tag: 'Payment pages',
       summary: 'Get a payment page',
       answers: { 200: dataOf(pageSchema) },
       handler: async (request) => {
@@ -301,7 +298,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'GET /payment-pages/:id_or_slug/qr',
       permission: 'pages.read',
       operationId: `get${auth.name}PaymentPageQr`,
-      tag: 'Payment pages',
       summary: 'Get a payment page QR code',
       description:
         'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
@@ -324,7 +320,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'PATCH /payment-pages/:id_or_slug',
       permission: 'pages.write',
       operationId: `update${auth.name}PaymentPage`,
-      tag: 'Payment pages',
       summary: 'Update a payment page',
       description: '`type`, `slug`, owner and environment cannot be changed.',
       body: patchBody,
@@ -345,7 +340,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       route: 'PATCH /payment-pages',
       permission: 'pages.write',
       operationId: `update${auth.name}PaymentPageByBody`,
-      tag: 'Payment pages',
       summary: 'Update a payment page by body',
       description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
       body: literalPatchBody,
@@ -377,7 +371,6 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
   publicRoute(http, {
     route: 'GET /v1/pay/:slug',
     operationId: 'getPublicPaymentPage',
-    tag: 'Payments',
     summary: 'Get a public payment page',
     answers: { 200: dataOf(publicPageSchema) },
     handler: async (request, reply) => {

@@ -74,7 +74,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       route: 'POST /payment-requests',
       permission: 'requests.write',
       operationId: `create${auth.name}PaymentRequest`,
-      tag: 'Payment requests',
       summary: 'Create a payment request',
       description:
         'Makes a link on which one customer pays one order. The customer can try again until a payment completes; while one is in progress, no second one can start. Its payments carry `merchant_reference` and `metadata`. In the test environment no verification is needed.',
@@ -107,7 +106,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       route: 'GET /payment-requests',
       permission: 'requests.read',
       operationId: `list${auth.name}PaymentRequests`,
-      tag: 'Payment requests',
       summary: 'List payment requests',
       description: `Newest first. The filter for a status searches at most ${maxSearchedRequests.toLocaleString('en')} requests for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
       query: z.strictObject({
@@ -137,7 +135,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       route: 'GET /payment-requests/:id',
       permission: 'requests.read',
       operationId: `get${auth.name}PaymentRequest`,
-      tag: 'Payment requests',
       summary: 'Get a payment request',
       answers: { 200: dataOf(requestSchema) },
       handler: async (request) => {
@@ -152,7 +149,6 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       route: 'POST /payment-requests/:id/cancel',
       permission: 'requests.write',
       operationId: `cancel${auth.name}PaymentRequest`,
-      tag: 'Payment requests',
       summary: 'Cancel a payment request',
       description:
         'No payment starts on it afterwards. A payment that is in progress may still complete; then the request becomes `paid`. Paid or expired: 409 `invalid_state`. A cancelled request stays as it is.',

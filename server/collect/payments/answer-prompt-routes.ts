@@ -13,7 +13,6 @@ export async function answerPromptRoutes(http: Http, deps: AnswerPromptDeps & Ow
     route: 'POST /payments/:reference/answer',
     permission: 'payments.write',
     operationId: 'answerTestPrompt',
-    tag: 'Payments',
     summary: 'Answer a test payment’s prompt',
     description:
       'Answers on the simulator’s phone as the payer would: the payment ends a moment later, and its webhook is sent. A number with a scenario answers by itself. No PIN is sent. The live environment: 403 `test_environment_only`. No open prompt: 409 `invalid_state`.',

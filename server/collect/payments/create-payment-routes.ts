@@ -76,7 +76,6 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
     route: 'POST /payments',
     permission: 'payments.write',
     operationId: 'createPayment',
-    tag: 'Payments',
     summary: 'Create a payment',
     description:
       'Sends a payment request to the payer’s phone, which asks for the PIN. It needs no payment page. 201 means that the payment exists, not that it is paid: wait for `payment.completed`, or read the payment. A repeat with the same `Idempotency-Key` and body answers 200 with the same payment and `Idempotency-Replayed: true`. In live the merchant must be verified; in test no verification is needed.',

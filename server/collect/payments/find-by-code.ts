@@ -10,7 +10,6 @@ const [shortest, longest] = [5, 64]
 /** Letters and digits in groups, as such codes are printed and typed. */
 const written = /^[0-9a-z][0-9a-z\s./-]*$/i
 
-/** A payment with the code that named it. */
 export type NamedPayment = PaymentKey & { by: 'short_code' | 'network_receipt' }
 
 /** The newest payments that a typed text may name by a code. Without an owner: of all merchants. */

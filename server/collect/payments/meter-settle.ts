@@ -7,7 +7,6 @@ const bounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600]
 /** Our own few names of sources; an actor may also be a person. */
 const sources = new Set(['provider:webhook', 'provider:answer', 'provider:poll', 'provider:list'])
 
-/** Wraps settle with counters. */
 export function meterSettle(settle: Settle, meters: Meters): Settle {
   const settlements = meters.counter('malipo_settlements_total', 'Settlements of payments, by verdict.', [
     'environment',

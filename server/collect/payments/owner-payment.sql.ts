@@ -16,7 +16,6 @@ export type OwnerPayment = Payment &
   MerchantFields & {
     /** Null where the payment was not made on a page that its owner sees. */
     page: { id: string; title: string; slug: string } | null
-    /** The payment request that it was made for. */
     paymentRequestId: string | null
     customerName: string | null
     customerEmail: string | null
@@ -34,7 +33,6 @@ export type OwnerPayment = Payment &
   }
 
 export type OwnerPaymentFilter = {
-  /** Only these payments. */
   ids?: string[]
   status?: PaymentStatus
   network?: Network

@@ -32,7 +32,6 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       route: 'GET /payments',
       permission: 'payments.read',
       operationId: `list${auth.name}Payments`,
-      tag: 'Payments',
       summary: 'List payments',
       description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, metadata, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
       query: z.strictObject({ ...listQuery, ...paymentFilters, ...csvQuery, ...auth.query }),
@@ -60,7 +59,6 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       route: 'GET /payments/:reference',
       permission: 'payments.read',
       operationId: `get${auth.name}Payment`,
-      tag: 'Payments',
       summary: 'Get a payment with its history',
       description:
         'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
@@ -81,7 +79,6 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
     route: 'GET /payments/totals',
     permission: 'payments.read',
     operationId: 'totalMerchantPayments',
-    tag: 'Payments',
     summary: 'Get the totals of payments',
     description: `What the whole list with this filter adds up to, not one page of it. Completed: the credit stands; with the amount that was received, and without refunds and fees. At most the newest ${maxSearchedPayments.toLocaleString('en')} payments are counted: \`counted_after\` says if there are more.`,
     query: z.strictObject({ created_from, created_to, ...totalsQuery, ...paymentFilters, ...auth.query }),

@@ -13,7 +13,6 @@ export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps):
     route: 'POST /payments/:reference/payer',
     permission: 'payers.read',
     operationId: 'revealMerchantPayer',
-    tag: 'Payments',
     summary: 'Show who paid',
     description:
       'The whole phone number, the name and the e-mail address of the payer. Requires a recent sign-in or step-up. Each call is in the audit log and in the activity of the business, with who made it. At most 30 an hour for each person.',

@@ -37,7 +37,6 @@ export type NewPayment = {
   /** How long it waits for the payer's confirmation; null: it is sent now. */
   confirmSeconds?: number | null
   requestId: string
-  /** The trace in which it started. */
   traceId?: string
   provider: string
   providerKey: string

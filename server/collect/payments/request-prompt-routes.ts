@@ -36,7 +36,6 @@ export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Pr
     route: 'POST /payment-requests/:id/prompt',
     permission: 'requests.write',
     operationId: 'sendMerchantPaymentRequest',
-    tag: 'Payment requests',
     summary: 'Prompt a phone for a request',
     description:
       'Starts the checkout of the request for this number: the phone asks for the PIN. 201 means that the payment exists, not that it is paid: read the request or the payment. While a payment of the request is in progress, no second one starts (409 `request_busy`). A repeat with the same `Idempotency-Key` and body answers 200 with the same payment and `Idempotency-Replayed: true`.',

@@ -220,7 +220,6 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
   publicRoute(http, {
     route: 'POST /v1/payments/:reference/resend',
     operationId: 'resendPrompt',
-    tag: 'Payments',
     summary: 'Resend the payment request',
     description:
       'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled or ends before a prompt would, or its provider cannot send again: 409 `invalid_state`.',
@@ -238,7 +237,6 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
   publicRoute(http, {
     route: 'POST /v1/payments/:reference/cancel',
     operationId: 'cancelPayment',
-    tag: 'Payments',
     summary: 'Cancel a payment',
     description:
       'A payment that was not sent to the phone yet becomes `voided` at once. Otherwise `cancel_requested` is set, and the payment becomes `voided` when the provider ends the charge without success. A payer who enters the PIN anyway has paid. The payment has already ended: 409 `invalid_state`.',
@@ -256,7 +254,6 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
   publicRoute(http, {
     route: 'POST /v1/payments/checkout',
     operationId: 'startCheckout',
-    tag: 'Payments',
     summary: 'Start a checkout',
     description:
       'Creates a payment, then sends a payment request to the payer’s phone, which asks for the PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. A repeat with the same `idempotency_key` and body answers 200 with the same payment and `Idempotency-Replayed: true`.',
@@ -330,7 +327,6 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
   publicRoute(http, {
     route: 'GET /v1/payments/:reference/status',
     operationId: 'getPaymentStatus',
-    tag: 'Payments',
     summary: 'Get a payment status',
     description: 'With `?wait=`, the answer is delayed until the status changes, for at most that many seconds.',
     params: z.object({ reference }),

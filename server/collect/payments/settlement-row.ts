@@ -40,7 +40,6 @@ export const settlementColumns = {
 
 /** What was learned, as columns. Amounts in TZS. */
 type LearnedColumns = {
-  /** The provider's reference of the charge. */
   reference: string | null
   /** The provider's record names another payment of ours. */
   namesAnother: boolean

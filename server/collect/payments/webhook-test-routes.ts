@@ -35,7 +35,6 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
     route: 'POST /developers/apps/:app_id/webhook/test',
     permission: 'apps.write',
     operationId: 'testWebhook',
-    tag: 'Webhooks',
     summary: 'Test a webhook',
     description:
       'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. It needs no verification. A live app: 403 `test_environment_only`, because it never gets simulated events.',

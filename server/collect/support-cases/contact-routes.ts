@@ -29,7 +29,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     route: 'GET /support-contact',
     permission: 'profile.read',
     operationId: 'getSupportContact',
-    tag: 'Support',
     summary: 'Get the support contact',
     description:
       'Where payers reach you: shown on the checkout, on receipts and in mails to payers. It is the same in both environments.',
@@ -41,7 +40,6 @@ export async function contactRoutes(http: Http, deps: ContactRouteDeps): Promise
     route: 'PUT /support-contact',
     permission: 'business.write',
     operationId: 'setSupportContact',
-    tag: 'Support',
     summary: 'Set the support contact',
     description:
       'Replaces all three. Everyone who pays sees it. With three nulls, payers see your name and the contact of the service. Requires a recent sign-in or step-up.',

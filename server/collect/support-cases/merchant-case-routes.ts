@@ -28,7 +28,6 @@ export async function merchantCaseRoutes(http: Http, deps: OwnerAuthDeps): Promi
     route: 'GET /payments/:reference/support-cases',
     permission: 'payments.read',
     operationId: 'listMerchantSupportCases',
-    tag: 'Support',
     summary: 'List the cases of a payment',
     description: `The newest ${shownAtMost} reports of payers who say that money was taken. What a payer wrote is not shown.`,
     answers: { 200: dataOf(z.array(caseSchema)) },

@@ -270,7 +270,6 @@ export async function listCases(db: Runner, wanted: WantedCases): Promise<(Suppo
 
 export type CaseQueue = { environment: Environment; waiting: number; oldestSeconds: number | null }
 
-/** The cases that wait for operators. */
 export async function readCaseQueue(db: Runner): Promise<CaseQueue[]> {
   return db.rows<CaseQueue>(sql`
     select e.environment, count(c.id) as waiting, extract(epoch from clock_now() - min(c.escalated_at))::double precision as oldest_seconds

@@ -54,7 +54,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     route: 'GET /brand',
     permission: 'profile.read',
     operationId: 'getBrand',
-    tag: 'Brand',
     summary: 'Get the logo and colour',
     description:
       'What payers see on the payment page and the receipt beside your name. It is the same in both environments. Live pages show it only while you are verified and not suspended.',
@@ -66,7 +65,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     route: 'GET /brand/shades',
     permission: 'profile.read',
     operationId: 'getBrandShades',
-    tag: 'Brand',
     summary: 'Preview a colour',
     description: 'How payers would see a colour, without saving it.',
     query: z.strictObject({ ...auth.query, color }),
@@ -78,7 +76,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     route: 'PUT /brand/color',
     permission: 'business.write',
     operationId: 'setBrandColor',
-    tag: 'Brand',
     summary: 'Set the colour',
     description:
       'The colour of the pay button, of the mark beside your name, and of the line at the top. If it has too little contrast with the page, a darker or lighter shade of it is shown: see `shades`. Errors, success and the TEST banner keep their colours. Null: the colours of the service. Requires a recent sign-in or step-up.',
@@ -109,7 +106,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     route: 'PUT /brand/logo',
     permission: 'business.write',
     operationId: 'setBrandLogo',
-    tag: 'Brand',
     summary: 'Set the logo',
     description:
       'A PNG, JPEG or WebP picture, at least 48 pixels wide and high, its long side at most four times the short one. The service makes a small picture from its pixels and keeps nothing else of the file. Not usable: 400 `logo_invalid`. The same as a logo that operators have removed: 409 `logo_removed`. Requires a recent sign-in or step-up.',
@@ -132,7 +128,6 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
     route: 'DELETE /brand/logo',
     permission: 'business.write',
     operationId: 'deleteBrandLogo',
-    tag: 'Brand',
     summary: 'Remove the logo',
     description: 'No logo is set: 409 `invalid_state`. Requires a recent sign-in or step-up.',
     answers: { 200: dataOf(brandSchema) },

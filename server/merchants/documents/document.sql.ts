@@ -180,7 +180,6 @@ export async function pruneViews(runner: Runner, before: string, limit: number):
   return rows.length
 }
 
-/** Every document of these merchants. */
 export async function documentsOf(runner: Runner, merchantIds: string[]): Promise<Document[]> {
   return runner.rows<Document>(sql`
     select ${columns} from documents d join merchants m on m.id = d.merchant_id

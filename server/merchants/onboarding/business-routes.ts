@@ -26,7 +26,7 @@ import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { findDuplicatePeople } from './kyc.sql.ts'
-import { decisionSchema, readDecision } from './decision.ts'
+import { decisionRefusals, decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import {
   claimToJson,
@@ -54,7 +54,6 @@ import {
 } from './business.ts'
 import { changeBusiness, registerBusiness } from './save-business.ts'
 
-/** A business in a list, with its position in it. */
 type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
 
 async function existing(runner: Runner, id: string): Promise<Business> {
@@ -119,7 +118,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
   personRoute(http, deps, {
     route: 'POST /v1/businesses',
     operationId: 'registerBusiness',
-    tag: 'Businesses',
     summary: 'Register a business',
     description:
       'You become its representative. Registering does not require your own verification, but submitting documents does. It has a `sandbox` at once. Without a student number: 403 `student_id_required`.',
@@ -138,7 +136,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
   personRoute(http, deps, {
     route: 'GET /v1/businesses',
     operationId: 'listBusinesses',
-    tag: 'Businesses',
     summary: 'List your businesses',
     query: z.strictObject(listQuery),
     answers: { 200: listOf(businessSchema) },
@@ -156,7 +153,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     route: 'GET /v1/businesses/:business_id',
     permission: 'business.read',
     operationId: 'getBusiness',
-    tag: 'Businesses',
     summary: 'Get a business',
     answers: { 200: dataOf(businessSchema) },
     handler: async (request) => ({ data: await recordOf((await allowed(request, 'business.read')).id) }),
@@ -166,7 +162,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     route: 'PATCH /v1/businesses/:business_id',
     permission: 'business.write',
     operationId: 'updateBusiness',
-    tag: 'Businesses',
     summary: 'Update a business',
     description:
       'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of the package under review.',
@@ -187,7 +182,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     route: 'POST /v1/businesses/:business_id/documents/presign',
     permission: 'business.write',
     operationId: 'presignBusinessDocument',
-    tag: 'Businesses',
     summary: 'Presign a business document upload',
     description:
       'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadBusinessDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
@@ -205,7 +199,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     route: 'POST /v1/businesses/:business_id/documents/:purpose/view',
     permission: 'business.write',
     operationId: 'viewOwnBusinessDocument',
-    tag: 'Businesses',
     summary: 'View a business document',
     description:
       'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
@@ -224,7 +217,6 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     route: 'POST /v1/businesses/:business_id/documents',
     permission: 'business.write',
     operationId: 'submitBusinessDocuments',
-    tag: 'Businesses',
     summary: 'Submit business documents for review',
     description:
       'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
@@ -323,15 +315,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
       'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
     body: decisionSchema,
     answers: { 200: dataOf(businessSchema) },
-    refuses: [
-      'self_review_forbidden',
-      'kyb_not_submitted',
-      'document_unreadable',
-      'documents_not_opened',
-      'invalid_state',
-      'review_version_changed',
-      'review_claimed',
-    ],
+    refuses: ['kyb_not_submitted', ...decisionRefusals],
     before: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await reviewed(request)

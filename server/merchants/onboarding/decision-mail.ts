@@ -48,7 +48,6 @@ export function decisionMail(decision: {
   to: string
   name: string
   merchant: Merchant
-  /** The status before the decision. */
   from: VerificationStatus
   status: Decision
   reason: string | null

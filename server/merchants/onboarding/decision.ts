@@ -87,6 +87,16 @@ export const decisionSchema = z.strictObject({
   }),
 })
 
+/** The codes that a decision refuses with, besides that of a case that was not submitted. */
+export const decisionRefusals = [
+  'self_review_forbidden',
+  'document_unreadable',
+  'documents_not_opened',
+  'invalid_state',
+  'review_version_changed',
+  'review_claimed',
+]
+
 type Body = z.infer<typeof decisionSchema>
 
 function wordsOf(sentences: readonly Words[], note: string | null | undefined): Words {

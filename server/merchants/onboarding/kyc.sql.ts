@@ -76,7 +76,6 @@ export async function replaceMarks(
   return rows.length
 }
 
-/** Other persons who gave the same national identity number. */
 export async function findSamePerson(runner: Runner, userId: string): Promise<string[]> {
   const rows = await runner.rows<{ userId: string }>(sql`
     select other.user_id from identity_papers mine join identity_papers other on other.national_id_hash = mine.national_id_hash

@@ -8,6 +8,7 @@ import { personalPurposes } from '../../domain/document.ts'
 import { verificationStatusSchema } from '../../domain/verification.ts'
 import type { Config } from '../../config/config.ts'
 import { pathOf } from '../documents/document.ts'
+import type { User } from '../../accounts/identity/user.ts'
 import { toWire } from '../../platform/ids.ts'
 import { hmacSha256 } from '../../platform/crypto/keyed.ts'
 import type { SealedColumn } from '../../platform/db/sealed-column.sql.ts'
@@ -26,14 +27,7 @@ import {
 import { answerOf } from '../../platform/http/answer.ts'
 
 /** The person of a review, as reviewers see them. */
-export type Person = {
-  id: string
-  fullName: string
-  email: string
-  studentId: string | null
-  institution: string | null
-  createdAt: Date
-}
+export type Person = Pick<User, 'id' | 'fullName' | 'email' | 'studentId' | 'institution' | 'createdAt'>
 
 export type IdentityPapers = { nationalIdLast4: string; dateOfBirth: string }
 

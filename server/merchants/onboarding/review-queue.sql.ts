@@ -79,7 +79,6 @@ export async function countWaiting(db: Runner, overdueHours: number): Promise<Qu
 
 export type StatusCount = { kind: Merchant['kind']; status: VerificationStatus; count: number }
 
-/** The number of merchants, by status. */
 export async function countStatuses(db: Runner): Promise<StatusCount[]> {
   return db.rows<StatusCount>(sql`
     select kind, verification_status as status, count(*) as count from merchants group by kind, verification_status`)

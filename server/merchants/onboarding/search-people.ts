@@ -14,7 +14,6 @@ export type Search = {
   text: string | null
   /** For `ilike`: the exact text at any position; a phone number as dialled matches its stored form. */
   pattern: string | null
-  /** The id, if the text is one. */
   id: string | null
 }
 

@@ -36,7 +36,7 @@ import {
   listPersons,
 } from './kyc.sql.ts'
 import { readReview, readReviews } from './read-review.ts'
-import { decisionSchema, readDecision } from './decision.ts'
+import { decisionRefusals, decisionSchema, readDecision } from './decision.ts'
 import { findClaim } from './review-queue.sql.ts'
 import {
   caseFields,
@@ -116,7 +116,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   personRoute(http, deps, {
     route: 'GET /v1/kyc',
     operationId: 'getKyc',
-    tag: 'Verification',
     summary: 'Get your verification status',
     answers: { 200: dataOf(kycSchema) },
     handler: async (request) => ({ data: await recordOf(await personOf(request)) }),
@@ -125,7 +124,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   personRoute(http, deps, {
     route: 'POST /v1/kyc/documents/presign',
     operationId: 'presignKycDocument',
-    tag: 'Verification',
     summary: 'Presign a personal document upload',
     description:
       'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadKycDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
@@ -141,7 +139,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   personRoute(http, deps, {
     route: 'POST /v1/kyc/documents/:purpose/view',
     operationId: 'viewOwnKycDocument',
-    tag: 'Verification',
     summary: 'View a document of yours',
     description:
       'For the newest file that you uploaded: a picture made from it, as reviewers see it. The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
@@ -158,7 +155,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   personRoute(http, deps, {
     route: 'POST /v1/kyc',
     operationId: 'submitKyc',
-    tag: 'Verification',
     summary: 'Submit your documents for review',
     description:
       'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`. Without a student number: 403 `student_id_required`.',
@@ -277,15 +273,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. A decision on a submitted case before you have opened every readable document: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
     body: decisionSchema,
     answers: { 200: dataOf(kycCaseSchema) },
-    refuses: [
-      'self_review_forbidden',
-      'kyc_not_submitted',
-      'document_unreadable',
-      'documents_not_opened',
-      'invalid_state',
-      'review_version_changed',
-      'review_claimed',
-    ],
+    refuses: ['kyc_not_submitted', ...decisionRefusals],
     before: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await merchantIn(request)

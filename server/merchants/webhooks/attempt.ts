@@ -1,8 +1,7 @@
 /** Delivery attempts in the form that the owner of a webhook reads. */
 import { z } from 'zod'
-import { attemptTriggerSchema, type AttemptTrigger } from '../../domain/webhook.ts'
+import { attemptTriggerSchema, type AttemptTrigger, type EventType } from '../../domain/webhook.ts'
 import { outcomeSchema, type Outcome } from '../../domain/outcome.ts'
-import type { EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 

@@ -3,13 +3,13 @@
  * still holds the lease may finish it.
  */
 import type { DeliveryStatus, DeliveryTrigger } from '../../domain/webhook.ts'
-import type { Outcome } from '../../domain/outcome.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import type { EventRow } from './event.ts'
 import { sentData } from './event.sql.ts'
+import type { Attempt } from './attempt.ts'
 
 export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   home: number
@@ -187,17 +187,7 @@ export type Verdict = {
   /** Until the next attempt; null when there is no next attempt. */
   delaySeconds: number | null
   /** Null when there was no attempt that counts. */
-  attempt: {
-    id: string
-    eventType: string
-    url: string
-    outcome: Outcome
-    responseStatus: number | null
-    responseBody: string | null
-    errorCode: string | null
-    durationMs: number
-    attemptedAt: Date
-  } | null
+  attempt: Omit<Attempt, 'eventId' | 'attempt' | 'trigger' | 'nextAttemptAt'> | null
 }
 
 const verdictColumns = {

@@ -6,7 +6,6 @@ export type NextStep =
   | { status: 'delivered' | 'exhausted'; delaySeconds: null; counts: true }
   | { status: 'pending'; delaySeconds: number; counts: boolean }
 
-/** The progress of a chain. */
 export type Progress = { attempts: number; postponements: number }
 
 /** Contract, section 8: after a delivery ended, its attempts are kept, and events can be listed and sent again, for this many days. */

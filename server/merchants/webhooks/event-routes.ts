@@ -18,7 +18,6 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
       route: 'GET /events',
       permission: 'events.read',
       operationId: `list${auth.name}Events`,
-      tag: 'Webhooks',
       summary: 'List events',
       description:
         'Events of the last 30 days, newest first, with the content that webhooks send. All types are listed, whatever the webhooks of your apps have chosen; `type` filters. Use it to catch up on events that your server missed.',
@@ -38,7 +37,6 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
       route: 'POST /events/:event_id/resend',
       permission: 'events.read',
       operationId: `resend${auth.name}Event`,
-      tag: 'Webhooks',
       summary: 'Resend an event',
       description:
         'Sends one attempt at once. With an API key it goes to the webhook of its app; from a signed-in user, to every webhook of the owner in that environment. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. No enabled webhook: 409 `invalid_state`.',

@@ -6,7 +6,7 @@ import { failureOfCode, failureSchema, moneyOutFailure, paymentFailure, refundEn
 import { networkSchema } from '../../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../../domain/payment.ts'
 import { payoutFailureCodes, payoutMethodSchema } from '../../domain/payout.ts'
-import { alwaysSent, disabledReasons, type EventType } from '../../domain/webhook.ts'
+import { alwaysSent, disabledReasons, eventTypes, type EventType } from '../../domain/webhook.ts'
 import { toWire } from '../../platform/ids.ts'
 
 export type EventRow = {
@@ -223,22 +223,11 @@ const eventOf = <Type extends EventType>(type: Type) =>
     })
     .meta({ id: nameOf(type), description: catalogue[type].sent })
 
-export const eventSchemas = [
-  eventOf('payment.completed'),
-  eventOf('payment.failed'),
-  eventOf('payment.voided'),
-  eventOf('payment.expired'),
-  eventOf('payout.completed'),
-  eventOf('payout.failed'),
-  eventOf('payout.reversed'),
-  eventOf('payout.cancelled'),
-  eventOf('refund.completed'),
-  eventOf('refund.failed'),
-  eventOf('payout_batch.completed'),
-  eventOf('business.verified'),
-  eventOf('business.rejected'),
-  eventOf('webhook.enabled'),
-] as const
+type SchemasOf<Types extends readonly unknown[]> = {
+  [Place in keyof Types]: ReturnType<typeof eventOf<Extract<Types[Place], EventType>>>
+}
+
+export const eventSchemas = eventTypes.map((type) => eventOf(type)) as unknown as SchemasOf<typeof eventTypes>
 
 export const eventSchema = z
   .discriminatedUnion('type', eventSchemas)

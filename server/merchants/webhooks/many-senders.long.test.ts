@@ -146,7 +146,7 @@ test('the deliveries of a dead sender become due when its lease ends, and its la
   const { home, id: deliveryId, leasedBy } = lost!
   const attempt = {
     id: newMoneyId(home),
-    eventType: 'payment.completed',
+    eventType: 'payment.completed' as const,
     url: receiver.url,
     outcome: 'failed' as const,
     responseStatus: 500,

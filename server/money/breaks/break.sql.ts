@@ -222,7 +222,6 @@ export async function updateEvidence(tx: Tx, key: { home: number; id: string }, 
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** The open break of a finding's subject and kind, locked. */
 export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | undefined> {
   const { home, environment, kind, paymentId = null, payoutId = null, provider = null, reference = null } = finding
   const [open] = await tx.rows<{ home: number; id: string }>(sql`

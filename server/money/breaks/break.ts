@@ -66,7 +66,6 @@ export const resolutions = {
 
 export type Resolution = keyof typeof resolutions
 
-/** The parameters of a proposed resolution. */
 export type ResolutionParameters = {
   /** The wire id of the payment to credit. */
   payment_reference?: string

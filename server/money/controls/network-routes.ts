@@ -85,7 +85,6 @@ export async function networkRoutes(http: Http, deps: { networks: Networks }): P
   publicRoute(http, {
     route: 'GET /v1/networks',
     operationId: 'listNetworks',
-    tag: 'Payments',
     summary: 'List mobile networks',
     description:
       'All four networks and their current state. Call it before the payer fills in the form: a network that is not `operational` has a sentence to show.',

@@ -29,7 +29,6 @@ const wellBelow = 0.1
 /** After this time without a failure, one successful charge is enough proof. */
 const quietEnoughSeconds = 120
 
-/** The status after this check, from the status before it. */
 export function nextStatus(before: NetworkStatus, { worked, failed, workedSince, quietSeconds }: Tally): NetworkStatus {
   const rate = failed / Math.max(1, worked + failed)
   const isPattern = failed >= fewestFailures

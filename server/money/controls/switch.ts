@@ -43,7 +43,6 @@ export const switchesOffAfterRestore: readonly string[] = [
 
 export type SwitchState = {
   isOn: boolean
-  /** The reason of the last change. */
   reason: string | null
   /** The actor of the last change; null if it was never changed. */
   changedBy: string | null

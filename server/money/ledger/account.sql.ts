@@ -47,7 +47,6 @@ export async function lockAccounts(
   return { wallet: balanceOf('wallet'), receivable: balanceOf('receivable') }
 }
 
-/** Locks the system's accounts of a home. */
 export async function lockSystemAccounts(tx: Tx, at: { home: number; environment: Environment }): Promise<void> {
   await tx.rows(sql`
     select from ledger_accounts

@@ -251,7 +251,6 @@ export type WalletLineFilter = {
   direction: WantedDirection
   /** Only lines before this seq: the end of the previous page. */
   beforeSeq: number | null
-  /** Only lines after this seq. */
   afterSeq: number | null
   /** Kinds of transfer; null: any. */
   kinds: WalletLine['kind'][] | null

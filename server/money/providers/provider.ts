@@ -159,7 +159,6 @@ export type ListedPage<Snapshot> =
   | { kind: 'page'; items: Listed<Snapshot>[]; unreadable: number; isLast: boolean }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
-/** The capabilities in which providers differ. */
 export type ProviderCapabilities = {
   /** A charge or payout can be queried by our own id, whether or not its create was answered. */
   looksUpOurReference: boolean
@@ -228,7 +227,6 @@ export type Provider = {
   listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
   /** The provider's fee for a payout of this amount; some quote it only for a recipient (E.164). */
   quotePayout(amount: number, phoneNumber?: string, priority?: 'batch'): Promise<PayoutQuote>
-  /** Reads what we have with the provider. */
   readBalance(): Promise<BalanceAnswer>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage

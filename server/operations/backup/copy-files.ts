@@ -74,7 +74,6 @@ export async function copyFile(
   return { path, bytes, sha256: hash.digest('hex') }
 }
 
-/** The hash of a file on disk. */
 export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)

@@ -186,7 +186,6 @@ export async function retentionEnds(db: Runner, years: number): Promise<Date> {
 
 export type HeldErasure = { id: string; userId: string; pseudonym: string }
 
-/** Erasures whose hold has ended. */
 export async function findEndedHolds(db: Runner, limit: number): Promise<HeldErasure[]> {
   return db.rows<HeldErasure>(sql`
     select id, user_id, pseudonym from erasures

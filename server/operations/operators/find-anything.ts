@@ -13,6 +13,7 @@ import { localPhone, maskPhone, readPhone } from '../../domain/phone.ts'
 import { readSms, type Sms } from '../../collect/support-cases/read-sms.ts'
 import { lettersOf } from '../../collect/payments/receipt-parts.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import type { Providers } from '../../money/providers/provider.ts'
 import {
@@ -109,7 +110,7 @@ export type FindDeps = { db: Db; providers: Providers }
 /** Maximum results of each kind, the newest first. */
 export const foundOfAKind = 10
 
-type By = { by: SearchWay }
+type By = { foundBy: SearchWay }
 type Findings = {
   merchants: (FoundMerchant & By)[]
   payments: (FoundMoney & By)[]
@@ -118,7 +119,7 @@ type Findings = {
   cases: (FoundCase & By)[]
 }
 
-const foundBy = <Found>(by: SearchWay, found: readonly Found[]): (Found & By)[] => found.map((one) => ({ ...one, by }))
+const foundBy = <Found>(by: SearchWay, found: readonly Found[]): (Found & By)[] => found.map((one) => ({ ...one, foundBy: by }))
 
 const nothing: Findings = { merchants: [], payments: [], payouts: [], pages: [], cases: [] }
 
@@ -271,18 +272,16 @@ function looksLike(text: string, sms: Sms | undefined): SearchWay[] {
 }
 
 function merchantToJson(found: FoundMerchant & By): Found {
-  return {
+  return answerOf(foundSchema, found, {
     type: found.kind === 'business' ? 'business' : 'person',
     id: wireIdOf(found),
-    found_by: found.by,
     title: found.name,
     detail: found.email,
     status: found.isSuspended ? 'suspended' : found.status,
     environment: null,
     amount: null,
     merchant: null,
-    created_at: found.createdAt.toISOString(),
-  }
+  })
 }
 
 /** Everything that matches `typed`, what `typed` was understood as, and what was read in it if it is a network's message. */
@@ -302,46 +301,39 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Answe
   }
   const moneyToJson =
     (type: HistoryKind) =>
-    (found: FoundMoney & By): Found => ({
-      type,
-      id: toWire(type === 'payment' ? 'pay' : 'po', found.id),
-      found_by: found.by,
-      title: found.name ?? maskPhone(found.phoneNumber),
-      detail: maskPhone(found.phoneNumber),
-      status: found.status,
-      environment: found.environment,
-      amount: found.amount,
-      merchant: ownerOf(found.merchantId),
-      created_at: found.createdAt.toISOString(),
-    })
+    (found: FoundMoney & By): Found =>
+      answerOf(foundSchema, found, {
+        type,
+        id: toWire(type === 'payment' ? 'pay' : 'po', found.id),
+        title: found.name ?? maskPhone(found.phoneNumber),
+        detail: maskPhone(found.phoneNumber),
+        merchant: ownerOf(found.merchantId),
+      })
   const data = [
     ...merchants.map(merchantToJson),
-    ...cases.map((one): Found => ({
-      type: 'support_case',
-      id: toWire('case', one.id),
-      found_by: one.by,
-      title: one.smsNumber ?? toWire('case', one.id),
-      detail: toWire('pay', one.paymentId),
-      status: one.state,
-      environment: one.environment,
-      amount: null,
-      merchant: ownerOf(one.merchantId),
-      created_at: one.createdAt.toISOString(),
-    })),
+    ...cases.map((one) =>
+      answerOf(foundSchema, one, {
+        type: 'support_case',
+        id: toWire('case', one.id),
+        title: one.smsNumber ?? toWire('case', one.id),
+        detail: toWire('pay', one.paymentId),
+        status: one.state,
+        amount: null,
+        merchant: ownerOf(one.merchantId),
+      }),
+    ),
     ...payments.map(moneyToJson('payment')),
     ...payouts.map(moneyToJson('payout')),
-    ...pages.map((page): Found => ({
-      type: 'payment_page',
-      id: toWire('page', page.id),
-      found_by: page.by,
-      title: page.title,
-      detail: page.slug,
-      status: page.isSuspended ? 'suspended' : page.active ? 'active' : 'inactive',
-      environment: page.environment,
-      amount: null,
-      merchant: ownerOf(page.merchantId),
-      created_at: page.createdAt.toISOString(),
-    })),
+    ...pages.map((page) =>
+      answerOf(foundSchema, page, {
+        type: 'payment_page',
+        id: toWire('page', page.id),
+        detail: page.slug,
+        status: page.isSuspended ? 'suspended' : page.active ? 'active' : 'inactive',
+        amount: null,
+        merchant: ownerOf(page.merchantId),
+      }),
+    ),
   ]
   return {
     data,

@@ -8,41 +8,44 @@ import { sql, type Runner } from '../../platform/db/db.ts'
 
 type Key = { home: number; id: string }
 
-/** What a history is about. */
 export type HistoryKind = 'payment' | 'payout'
 
-export type PaymentFacts = {
+/** What both histories begin with. */
+type Facts = {
   environment: Environment
   status: string
   amount: number
   network: string | null
   phoneNumber: string
-  customerEmail: string | null
-  pageId: string
-  pageKind: PageKind
   merchantId: string
   merchantKind: MerchantKind
   held: boolean
-  late: boolean
   failureCode: string | null
   failureText: string | null
   requestId: string
   traceId: string | null
   createdAt: Date
-  expiresAt: Date
   completedAt: Date | null
   updatedAt: Date
+  provider: string
+  providerReference: string | null
+  attempts: number
+  nextAttemptAt: Date | null
+}
+
+export type PaymentFacts = Facts & {
+  customerEmail: string | null
+  pageId: string
+  pageKind: PageKind
+  late: boolean
+  expiresAt: Date
   cancelRequestedAt: Date | null
   shortCode: string
   networkReceipt: string | null
-  provider: string
-  providerReference: string | null
   chargeState: string
-  attempts: number
   pushes: number
   pushedAt: Date | null
   claimedAt: Date
-  nextAttemptAt: Date | null
   chargeUpdatedAt: Date
 }
 
@@ -135,32 +138,13 @@ export async function listActs(db: Runner, objects: string[]): Promise<AuditEntr
     select at, actor, action, object, request_id from audit_log where object = any(${objects}::text[]) order by seq limit 200`)
 }
 
-export type PayoutFacts = {
-  environment: Environment
-  status: string
-  amount: number
+export type PayoutFacts = Facts & {
   fee: number
-  network: string | null
-  phoneNumber: string
-  merchantId: string
-  merchantKind: MerchantKind
   approval: string
-  held: boolean
-  failureCode: string | null
-  failureText: string | null
   requestedBy: string
-  requestId: string
-  traceId: string | null
-  createdAt: Date
-  updatedAt: Date
-  completedAt: Date | null
   reversedAt: Date | null
-  provider: string
-  providerReference: string | null
   orderState: string
-  attempts: number
   firstSentAt: Date | null
-  nextAttemptAt: Date | null
 }
 
 export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {

@@ -48,7 +48,6 @@ async function verifyMoney({ open, print }: Deps): Promise<void> {
   } else print('Everything that must be true of the money is true.')
 }
 
-/** Compares the database with a file of heads. */
 async function compareHeads({ open, print }: Deps, file: string): Promise<void> {
   const { config, db } = await open()
   const text = await readFile(file, 'utf8').catch(() => {

@@ -72,7 +72,6 @@ export type ReservedPayouts = {
   waitingForMembers: number
 }
 
-/** Payouts with reserved money, by environment. */
 export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
   return db.rows<ReservedPayouts>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,

@@ -2,10 +2,10 @@
 import type { PaymentStatus } from '../../domain/payment.ts'
 import type { PayoutStatus } from '../../domain/payout.ts'
 import type { VerificationStatus } from '../../domain/verification.ts'
-import type { CaseState } from '../../domain/support-case.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { foldText } from '../../domain/typed.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
+import type { SupportCase } from '../../collect/support-cases/support-case.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
 
 export type FoundMerchant = {
@@ -171,7 +171,6 @@ export type FoundPage = {
   createdAt: Date
 }
 
-/** A page by its id or its whole slug. */
 export async function findPages(db: Runner, by: { home: number; id: string } | { slug: string }): Promise<FoundPage[]> {
   const where =
     'slug' in by
@@ -182,16 +181,7 @@ export async function findPages(db: Runner, by: { home: number; id: string } | {
     from payment_pages g where ${where} and not g.is_hidden`)
 }
 
-export type FoundCase = {
-  id: string
-  environment: Environment
-  /** Null: erased. */
-  smsNumber: string | null
-  state: CaseState
-  paymentId: string
-  merchantId: string
-  createdAt: Date
-}
+export type FoundCase = Pick<SupportCase, 'id' | 'environment' | 'smsNumber' | 'state' | 'paymentId' | 'merchantId' | 'createdAt'>
 
 const caseColumns = sql`c.id, c.environment, c.sms_number, c.state, c.payment_id, c.merchant_id, c.created_at`
 

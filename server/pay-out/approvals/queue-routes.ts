@@ -120,7 +120,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     route: 'GET /approvals',
     permission: 'rules.read',
     operationId: 'listApprovals',
-    tag: 'Approvals',
     summary: 'List what waits for approval',
     description:
       'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
@@ -151,7 +150,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     route: 'GET /approvals/:id',
     permission: 'rules.read',
     operationId: 'getApproval',
-    tag: 'Approvals',
     summary: 'Get what waits for approval',
     description: 'Also after the decision.',
     params: byId,
@@ -171,7 +169,6 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       route: `POST /approvals/:id/${verdict}`,
       permission: 'payouts.approve',
       operationId: `${verdict}Approval`,
-      tag: 'Approvals',
       summary: verdict === 'approve' ? 'Approve what waits' : 'Refuse what waits',
       description:
         verdict === 'approve'

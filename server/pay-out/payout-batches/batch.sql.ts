@@ -244,7 +244,6 @@ export async function findItem(db: Runner, batch: Key, rowNumber: number): Promi
   return row?.rowNumber === rowNumber ? row : undefined
 }
 
-/** A row that can be paid. */
 export type ReadyRow = Pick<StoredRow, 'rowNumber' | 'network' | 'narration' | 'reference' | 'nameDiffers'> & {
   amount: number
   phoneNumber: string
@@ -391,7 +390,6 @@ export async function setStopped(tx: Tx, batch: Key): Promise<void> {
     where home = ${batch.home} and id = ${batch.id}`)
 }
 
-/** Removes a draft with its rows. */
 export async function deleteDraft(tx: Tx, batch: Key): Promise<void> {
   await tx.rows(sql`delete from payout_batches where home = ${batch.home} and id = ${batch.id} and status = 'draft'`)
 }

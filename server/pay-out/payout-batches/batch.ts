@@ -65,7 +65,6 @@ export type Twin = { id: string; createdAt: Date }
 /** `leftOutCount`: rows of one of our own files that are removed because they are paid already, or may be. */
 export type BatchView = Batch & { progress: Progress; twins: Twin[]; leftOutCount: number }
 
-/** A row with its payout, if it has one. */
 export type BatchItem = Omit<NumberedRow, 'network'> & {
   status: BatchItemStatus
   fee: number | null

@@ -102,7 +102,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'POST /payout-batches',
         permission: 'payouts.write',
         operationId: `create${auth.name}PayoutBatch`,
-        tag: 'Payout batches',
         summary: 'Create a payout batch',
         description: `Creates a draft of up to ${batchRows} payouts, at most 8 MiB. Send JSON, or \`text/csv\` in UTF-8 (or UTF-16 with its mark) with a header line: amount, phone_number, recipient_name and, if you like, narration and reference, in any order, separated by comma, semicolon or tab. The names kiasi, simu, jina, maelezo and kumbukumbu work too, and so do Phone No., Amount (TZS) and Jina la mpokeaji. Up to 19 lines may stand above the header, and a column of line numbers beside. Our own result files and exports of payouts can be sent as they are: rows that were removed, paid already or are under way are left out, and those that failed are offered again. An amount is a whole number such as 10000, 10,000, 10 000 or TSh 10,000/=. A row with an error does not refuse the file: see \`GET …/items?status=invalid\`. No money moves until a person approves the batch. A repeat with the same key and rows answers 200 with the same batch.`,
         consumes: ['application/json', 'text/csv'],
@@ -155,7 +154,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'GET /payout-batches',
         permission: 'payouts.read',
         operationId: `list${auth.name}PayoutBatches`,
-        tag: 'Payout batches',
         summary: 'List payout batches',
         query: z.strictObject({ ...listQuery, ...auth.query, status: batchStatusSchema.optional() }),
         answers: { 200: listOf(batchSchema) },
@@ -172,7 +170,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'GET /payout-batches/:id',
         permission: 'payouts.read',
         operationId: `get${auth.name}PayoutBatch`,
-        tag: 'Payout batches',
         summary: 'Get a payout batch',
         answers: { 200: dataOf(batchSchema) },
         handler: async (request) => {
@@ -187,7 +184,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'GET /payout-batches/:id/items',
         permission: 'payouts.read',
         operationId: `list${auth.name}PayoutBatchItems`,
-        tag: 'Payout batches',
         summary: 'List the rows of a batch',
         description: `In the order of the file. With \`Accept: text/csv\` the answer is all of them as a file, with the end of each; \`limit\` is ignored. Its columns: ${resultColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
         query: z.strictObject({
@@ -231,7 +227,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'PATCH /payout-batches/:id/items/:row',
         permission: 'payouts.write',
         operationId: `change${auth.name}PayoutBatchItem`,
-        tag: 'Payout batches',
         summary: 'Change a row of a draft',
         description:
           'Only the fields that are sent change. A row that still has an error stays `invalid`. After the batch was approved: 409 `invalid_state`.',
@@ -256,7 +251,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'POST /payout-batches/:id/submit',
         permission: 'payouts.write',
         operationId: `submit${auth.name}PayoutBatch`,
-        tag: 'Payout batches',
         summary: 'Submit a payout batch for approval',
         description:
           'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
@@ -274,7 +268,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'POST /payout-batches/:id/stop',
         permission: 'payouts.write',
         operationId: `stop${auth.name}PayoutBatch`,
-        tag: 'Payout batches',
         summary: 'Stop a payout batch',
         description:
           'Cancels the rows that were not sent and returns their money. Rows that were sent end on their own. A batch that waits for approval becomes a draft again. Otherwise 409 `invalid_state`.',
@@ -292,7 +285,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         route: 'DELETE /payout-batches/:id',
         permission: 'payouts.write',
         operationId: `delete${auth.name}PayoutBatch`,
-        tag: 'Payout batches',
         summary: 'Delete a draft',
         description: 'Only before it is approved; then 409 `invalid_state`.',
         answers: { 200: dataOf(z.object({ id: z.string() })) },
@@ -320,7 +312,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
             route: `POST /payout-batches/:id/${verdict}`,
             permission: 'payouts.approve',
             operationId: `${verdict}MerchantPayoutBatch`,
-            tag: 'Payout batches',
             summary: verdict === 'approve' ? 'Approve a payout batch' : 'Refuse a payout batch',
             description:
               verdict === 'approve'
@@ -359,7 +350,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           route: 'POST /payout-batches/:id/recipients',
           permission: 'payouts.write',
           operationId: `save${auth.name}PayoutBatchRecipients`,
-          tag: 'Payout batches',
           summary: 'Save the recipients of a batch',
           description:
             'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
@@ -376,7 +366,6 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
   })
 }
 
-/** The rows of a batch, page by page. */
 async function* itemPages(
   deps: Pick<PayoutRouteDeps, 'db'>,
   batch: { home: number; id: string },

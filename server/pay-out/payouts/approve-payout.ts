@@ -1,7 +1,6 @@
 /** What the decision of members does to a payout or refund that waits for it. Invariant: its money leaves, or returns, once. */
 import type { ApprovalFailure, DecisionOutcome } from '../../domain/approval.ts'
-import { bySystem } from '../../base/audit/audit.ts'
-import type { Origin } from '../../base/audit/audit.ts'
+import { bySystem, type Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { requestingRoles, decideApproval, type ApprovalDecision, type Decided } from '../../accounts/members/decide-approval.ts'

@@ -73,5 +73,4 @@ const payoutReleases: OrderTable = {
     select split_part(approval_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where approval_mac is not null group by 1 order by 1`),
 }
 
-/** Every table of orders. */
 export const orderTables: readonly OrderTable[] = [chargeOrders, payoutOrders, payoutReleases]

@@ -269,7 +269,6 @@ export type PayoutFilter = {
   purpose?: PayoutPurpose
   id?: string
   statuses?: readonly PayoutStatus[]
-  /** Refunds of this payment. */
   refundOf?: string
   batchId?: string
   /** The merchant's own reference, whole. */
@@ -304,7 +303,6 @@ const lookedOf = (owner: Owner, filter: PayoutFilter, range: Omit<ListRange, 'li
     order by p.created_at desc, p.id desc`
 }
 
-/** The condition on a text. */
 const containsOf = (filter: PayoutFilter): Sql => {
   const { text = null, digits = null } = filter
   return sql`(${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0

@@ -142,7 +142,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       route: 'POST /payouts',
       permission: 'payouts.write',
       operationId: `create${auth.name}Payout`,
-      tag: 'Payouts',
       summary: 'Create a payout',
       description:
         'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, or requested the same amount, number and reference in the last 24 hours, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
@@ -193,7 +192,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       route: 'GET /payouts',
       permission: 'payouts.read',
       operationId: `list${auth.name}Payouts`,
-      tag: 'Payouts',
       summary: 'List payouts',
       description: `Newest first; refunds are in \`GET /v1/refunds\`. The search with \`q\` covers at most ${maxSearchedPayouts.toLocaleString('en')} payouts for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${payoutColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
       query: z.strictObject({ ...listQuery, ...csvQuery, ...auth.query, ...payoutFilters }),
@@ -220,7 +218,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       route: 'GET /payouts/fee',
       permission: 'payouts.read',
       operationId: `get${auth.name}PayoutFee`,
-      tag: 'Payouts',
       summary: 'Get the fee of a payout',
       description:
         'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have, with `payment` those of a refund.',
@@ -285,7 +282,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       route: 'GET /payouts/:id',
       permission: 'payouts.read',
       operationId: `get${auth.name}Payout`,
-      tag: 'Payouts',
       summary: 'Get a payout',
       answers: { 200: dataOf(payoutWithTimelineSchema) },
       handler: async (request) => {
@@ -298,7 +294,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       route: 'POST /payouts/:id/cancel',
       permission: 'payouts.write',
       operationId: `cancel${auth.name}Payout`,
-      tag: 'Payouts',
       summary: 'Cancel a payout',
       description:
         'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
@@ -322,7 +317,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
     route: 'GET /payouts/totals',
     permission: 'payouts.read',
     operationId: 'totalMerchantPayouts',
-    tag: 'Payouts',
     summary: 'Get the totals of payouts',
     description: `What the whole list with this filter adds up to, not one page of it. Completed: it has arrived and was not reversed; without fees. At most the newest ${maxSearchedPayouts.toLocaleString('en')} payouts are counted: \`counted_after\` says if there are more.`,
     query: z.strictObject({ created_from, created_to, ...totalsQuery, ...payoutFilters, ...auth.query }),

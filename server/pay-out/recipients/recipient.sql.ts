@@ -70,7 +70,6 @@ export async function insertUnknown(
   return rows.length
 }
 
-/** The id of the recipient with this number (E.164). */
 export async function findRecipientId(db: Runner, owner: Owner, phoneNumber: string): Promise<string | undefined> {
   const [row] = await db.rows<{ id: string }>(
     sql`select r.id from recipients r where ${ofOwner(owner)} and r.phone_number = ${phoneNumber}`,

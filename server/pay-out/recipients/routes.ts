@@ -55,7 +55,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       route: 'POST /recipients',
       permission: 'payouts.write',
       operationId: `create${auth.name}Recipient`,
-      tag: 'Recipients',
       summary: 'Save a recipient',
       description:
         'Saves a name and a number for this wallet. No verification is needed, and nothing is sent to the number. A number that is saved already: 409 `recipient_exists` with `details.id`, and nothing changes.',
@@ -76,7 +75,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       route: 'GET /recipients',
       permission: 'payouts.read',
       operationId: `list${auth.name}Recipients`,
-      tag: 'Recipients',
       summary: 'List recipients',
       description: `Newest first. The search with \`q\` covers at most ${maxSearchedRecipients.toLocaleString('en')} recipients for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor.`,
       query: z.strictObject({
@@ -106,7 +104,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       route: 'GET /recipients/:id',
       permission: 'payouts.read',
       operationId: `get${auth.name}Recipient`,
-      tag: 'Recipients',
       summary: 'Get a recipient',
       answers: { 200: dataOf(recipientSchema) },
       handler: async (request) => {
@@ -121,7 +118,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       route: 'PATCH /recipients/:id',
       permission: 'payouts.write',
       operationId: `update${auth.name}Recipient`,
-      tag: 'Recipients',
       summary: 'Rename a recipient',
       description: 'The number cannot be changed: save another recipient, and delete this one.',
       body: z.strictObject({ name: name.optional() }).prefault({}),
@@ -137,7 +133,6 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       route: 'DELETE /recipients/:id',
       permission: 'payouts.write',
       operationId: `delete${auth.name}Recipient`,
-      tag: 'Recipients',
       summary: 'Delete a recipient',
       description: 'Payouts to the number stay, and a recipient with the number can be saved again.',
       answers: { 200: dataOf(z.object({ id: z.string(), deleted: z.literal(true) })) },

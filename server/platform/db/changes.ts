@@ -8,7 +8,6 @@ import type pg from 'pg'
 import type { Runner } from './db.ts'
 import { notify } from './notify.sql.ts'
 
-/** The channel of the names. */
 export const changesChannel = 'changes'
 
 /** Instead of names: anything may have changed. */

@@ -153,7 +153,6 @@ export type DbOptions = {
   onFailure?(kind: DatabaseFailure): void
 }
 
-/** The kinds of database failure. */
 export const databaseFailures = ['away', 'disk_full', 'resources', 'read_only', 'timeout', 'lock_timeout'] as const
 export type DatabaseFailure = (typeof databaseFailures)[number]
 

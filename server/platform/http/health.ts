@@ -76,14 +76,14 @@ export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> 
   const ok = z.object({ status: z.literal('ok') })
   http.get(
     '/livez',
-    { schema: { operationId: 'livez', tags: ['Operations'], summary: 'Check that the process is alive', response: { 200: ok } } },
+    { schema: { operationId: 'livez', summary: 'Check that the process is alive', response: { 200: ok } } },
     () => ({ status: 'ok' as const }),
   )
   http.get(
     '/readyz',
     {
       config: { refuses: ['not_ready'] },
-      schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Check that the process is ready', response: { 200: ok } },
+      schema: { operationId: 'readyz', summary: 'Check that the process is ready', response: { 200: ok } },
     },
     async () => {
       const reason = await whyNotReady(deps)

@@ -62,7 +62,6 @@ export type HttpOptions = {
   security: SecurityLog
   /** Number of our proxies in front; only then is the client's address taken from X-Forwarded-For. */
   trustedProxies: number
-  /** Origins of our dashboards. */
   dashboardOrigins: readonly string[]
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean

@@ -105,7 +105,6 @@ function stringReader(bytes: Buffer, scanned: Scanned): (from: number) => number
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
-/** The place after the digits from `from` on. */
 function endOfDigits(bytes: Buffer, from: number): number {
   let to = from
   while (isDigit(bytes[to])) {

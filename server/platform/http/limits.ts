@@ -169,7 +169,6 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   }
 }
 
-/** One limit for each policy. */
 export function createLimits<Name extends string>(options: LimitsOptions<Name>): Record<Name, Limit> {
   const names = Object.keys(options.policies) as Name[]
   return Object.fromEntries(names.map((name) => [name, options.areOn ? createLimit(name, options) : uncounted])) as Record<

@@ -149,7 +149,6 @@ export const smallBodyBytes = 64 * 1024
 
 /** What a kind of route adds to the declaration: its steps in their order, an absent one left out. */
 export type Steps = {
-  tags: string[]
   /** As in OpenAPI; empty for a route without credentials. */
   security: Record<string, string[]>[]
   config: object
@@ -173,7 +172,7 @@ export function addRoute(http: Http, route: AnyRoute, steps: Steps): void {
   const { operationId, summary, description, consumes, refuses, jsonMarks, idempotencyKey } = route
   const [method, url] = route.route.split(' ') as [HTTPMethods, string]
   const [onRequest, preValidation, preHandler] = [steps.onRequest, steps.preValidation, steps.preHandler].map(present)
-  const { tags, security, bodyLimit, preParsing } = steps
+  const { security, bodyLimit, preParsing } = steps
   const querystring = route.query ?? noQuery
   assert(querystring === anyQuery || refusesUnknown(querystring), `${operationId}: its query must be a z.strictObject`)
   const parts = { params: route.params ?? paramsIn(url), querystring, headers: route.headers, body: route.body }
@@ -195,7 +194,6 @@ export function addRoute(http: Http, route: AnyRoute, steps: Steps): void {
       operationId,
       summary,
       ...(description !== undefined && { description }),
-      tags,
       security,
       ...(consumes && { consumes }),
       ...Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined)),

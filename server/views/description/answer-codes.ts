@@ -86,10 +86,8 @@ const statusByCode = new Map(
   Object.entries(codesByStatus).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status] as const)),
 )
 
-/** The status of a code that a route declares. */
 export const statusOf = (code: string): string => statusByCode.get(code) ?? '400'
 
-/** The status and the code of a declared refusal. */
 function statusAndCode(code: string): [string, string] {
   assert(code in errorCodes, `${code} is declared by a route: explain it in server/views/description/error-codes.ts`)
   return [statusOf(code), code]

@@ -92,7 +92,6 @@ function upload(operationId: string, summary: string, presign: string, storageUr
   return { put }
 }
 
-/** The paths of the storage host. */
 export function uploadPaths(storageUrl: string): Record<string, Record<string, Operation>> {
   return {
     '/business-docs/{owner}/{purpose}/{file}': upload(

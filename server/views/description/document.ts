@@ -209,7 +209,6 @@ function inOneForm(answers: Record<string, Answer>): Record<string, Answer> {
   return Object.fromEntries(entries)
 }
 
-/** The body of a request in its JSON form, if it has one. */
 function jsonBodyOf({ requestBody }: Operation): Pick<Operation, 'requestBody'> {
   const json = requestBody?.content?.['application/json']
   return json ? { requestBody: { ...requestBody, content: { 'application/json': json } } } : {}

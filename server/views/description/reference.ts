@@ -14,6 +14,7 @@ import { limitNameOf } from '../../platform/http/limits.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { compact } from './compact.ts'
 import { uploadPaths } from './document-upload.ts'
+import { groupOf, groups } from './groups.ts'
 import { limitsTable } from './limits-table.ts'
 import { forMerchants, tidy, type OpenApi } from './document.ts'
 import { limitsOf } from '../../config/limits.ts'
@@ -89,41 +90,11 @@ const webhooks = Object.fromEntries(
   }),
 )
 
-const tags = [
-  {
-    name: 'Payments',
-    description: 'Charge a payer’s phone and follow the payment. Browsers call the public part without an API key.',
-  },
-  { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
-  { name: 'Payment requests', description: 'Links on which one customer pays one order.' },
-  { name: 'Webhooks', description: 'The addresses of your servers to which events are sent, and the deliveries to them.' },
-  { name: 'Webhook events', description: 'The requests that this service sends to your server, with their signatures.' },
-  { name: 'Wallet', description: 'Balance and transactions.' },
-  { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
-  { name: 'Members', description: 'The people of a business, their roles, and what they did.' },
-  { name: 'Brand', description: 'The logo and the colour that payers see.' },
-  { name: 'Customers', description: 'The people who have paid a wallet, with their totals.' },
-  { name: 'Recipients', description: 'The names and numbers that a wallet pays again and again.' },
-  { name: 'Payout batches', description: 'Up to 10,000 payouts in one file, which one person approves.' },
-  { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
-  { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
-  {
-    name: 'Dashboard',
-    description:
-      'What a signed-in owner sees in the dashboard. What a key can do exists here too, in the same form, under `/v1/merchant`: see /openapi.json.',
-  },
-  { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
-  { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
-  { name: 'People', description: 'Accounts, sessions and second factors.' },
-  { name: 'Operators', description: 'For operators of the service, with a second factor.' },
-  { name: 'Operations', description: 'Health checks.' },
-]
-
 /** Who may call an operation, in words: many readers, and some generators, show no `security`. */
-function callersInWords(security: readonly Record<string, readonly string[]>[], operationTags: readonly string[]): string {
+function callersInWords(security: readonly Record<string, readonly string[]>[], group: string): string {
   const key = security.find((scheme) => 'apiKey' in scheme)
   if (key) return `Requires an API key with the scope \`${key['apiKey']![0]}\`.`
-  if (operationTags.includes('Operators')) return 'Requires the access token of an operator with a second factor.'
+  if (group === 'Operators') return 'Requires the access token of an operator with a second factor.'
   return security.length > 0 ? 'Requires the access token of a signed-in user.' : 'Requires no credentials.'
 }
 
@@ -151,9 +122,10 @@ type Route = Parameters<typeof jsonSchemaTransform>[0]
 function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   const { schema } = route
   if (!schema || schema.hide) return jsonSchemaTransform(route)
-  const { operationId = '', security = [], tags: ofRoute = [] } = schema
+  const { operationId = '', security = [] } = schema
+  const group = groupOf(route.url)
   const { idempotencyKey: kind, permission, operationClass, refuses } = route.route.config ?? {}
-  const description = [schema.description, callersInWords(security, ofRoute)].filter(Boolean).join('\n\n')
+  const description = [schema.description, callersInWords(security, group)].filter(Boolean).join('\n\n')
   const limits = limitsOf(operationId).map(({ name }) => limitNameOf(name))
   const facts = {
     ...(permission && { 'x-permission': permission }),
@@ -163,7 +135,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     'x-reads': route.route.method === 'GET',
     'x-once': kind !== undefined,
   }
-  const described = { ...schema, ...(kind && { headers: repeatHeaders[kind] }), description, security, ...facts }
+  const described = { ...schema, ...(kind && { headers: repeatHeaders[kind] }), description, tags: [group], security, ...facts }
   return jsonSchemaTransform({ ...route, schema: described })
 }
 
@@ -191,7 +163,7 @@ export async function describeApi(http: Http, options: DescribedService & { vers
           jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a signed-in user.' },
         },
       },
-      tags,
+      tags: groups.map(({ name, description: about }) => ({ name, description: about })),
       webhooks: webhooks as never,
     },
     transform: describeRoute,

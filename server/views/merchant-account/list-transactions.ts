@@ -11,6 +11,7 @@ import { findPaymentLabels, type PaymentLabel } from '../../collect/payments/pay
 import { findPayoutLabels, listRefundIds, type PayoutLabel } from '../../pay-out/payouts/payout.sql.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 import { toWire } from '../../platform/ids.ts'
 import { toPage, type Cursors, type Page } from '../../platform/http/page.ts'
 
@@ -91,13 +92,10 @@ export const transactionSchema = z
 
 export function transactionToJson({ line, type, payment, payout }: Transaction): z.infer<typeof transactionSchema> {
   const paymentId = line.paymentId ?? payout?.refundOf
-  return {
+  return answerOf(transactionSchema, line, {
     id: toWire('txn', line.transferId),
     type,
-    direction: line.direction,
-    amount: line.amount,
     currency: 'TZS',
-    balance_after: line.balanceAfter,
     reference: paymentId ? toWire('pay', paymentId) : (payout?.reference ?? null),
     payment_page_id: payment?.pageId ? toWire('page', payment.pageId) : null,
     payout_id: payout && !payout.refundOf ? toWire('po', payout.id) : null,
@@ -106,12 +104,11 @@ export function transactionToJson({ line, type, payment, payout }: Transaction):
     customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
     recipient_name: payout && !payout.refundOf ? payout.recipientName : null,
     description: payout ? (payout.narration ?? payout.recipientName) : null,
-    created_at: line.createdAt.toISOString(),
     short_code: payment?.shortCode ?? null,
     network_receipt: payment?.networkReceipt ?? null,
     merchant_reference: payment ? payment.merchantReference : (payout?.reference ?? null),
     metadata: (payment ?? payout)?.metadata ?? {},
-  }
+  })
 }
 
 export const transactionColumns = [

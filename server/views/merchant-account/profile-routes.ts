@@ -12,7 +12,6 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
       route: 'GET /profile',
       permission: 'profile.read',
       operationId: `get${auth.name}Profile`,
-      tag: 'Apps and keys',
       summary: 'Get the account and its permissions',
       description:
         'With an API key: the business to which its app is bound, otherwise the person. For a signed-in user, `app` and `key` are null.',

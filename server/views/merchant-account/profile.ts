@@ -110,7 +110,6 @@ function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
   }
 }
 
-/** What the account may do in this environment. */
 export function capabilitiesOf({ merchant, environment }: Owner, rules: ProfileDeps['config']): Profile['capabilities'] {
   const mayWrite = isAllowed({ merchant, environment }, rules)
   return { live_keys: isAllowed({ merchant, environment: 'live' }, rules), page_writes: mayWrite, payouts: mayWrite }

@@ -20,6 +20,7 @@ import type { Payout } from '../../pay-out/payouts/payout.ts'
 import { typedFilterOf } from '../../pay-out/payouts/list-payouts.ts'
 import { findPayout, listPayouts } from '../../pay-out/payouts/payout.sql.ts'
 import { refundToJson } from '../../pay-out/payouts/refund.ts'
+import { answerOf } from '../../platform/http/answer.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { findOwnEvent } from '../../merchants/webhooks/event.sql.ts'
 import { eventToJson } from '../../merchants/webhooks/event.ts'
@@ -48,16 +49,13 @@ const resultsPerKind = 10
 
 function paymentResult(payment: OwnerPayment): SearchResult {
   const reference = toWire('pay', payment.id)
-  return {
+  return answerOf(searchResultSchema, payment, {
     type: 'payment',
     id: reference,
     title: payment.customerName ?? maskPhone(payment.phoneNumber),
     detail: maskPhone(payment.phoneNumber),
-    status: payment.status,
-    amount: payment.amount,
     reference,
-    created_at: payment.createdAt.toISOString(),
-  }
+  })
 }
 
 function refundResult(refund: Payout): SearchResult {
@@ -67,30 +65,24 @@ function refundResult(refund: Payout): SearchResult {
 }
 
 function payoutResult(payout: Payout): SearchResult {
-  return {
+  return answerOf(searchResultSchema, payout, {
     type: 'payout',
     id: toWire('po', payout.id),
     title: payout.recipientName,
     detail:
       payout.reference === null ? localPhone(payout.phoneNumber) : `${localPhone(payout.phoneNumber)} · ${payout.reference}`,
-    status: payout.status,
-    amount: payout.amount,
     reference: null,
-    created_at: payout.createdAt.toISOString(),
-  }
+  })
 }
 
 function pageResult(page: PaymentPage): SearchResult {
-  return {
+  return answerOf(searchResultSchema, page, {
     type: 'payment_page',
     id: toWire('page', page.id),
-    title: page.title,
     detail: page.slug,
     status: page.active ? 'active' : 'inactive',
-    amount: page.amount,
     reference: null,
-    created_at: page.createdAt.toISOString(),
-  }
+  })
 }
 
 /** The object of an id, if it belongs to the owner. */
@@ -121,16 +113,14 @@ async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] 
     const payment = line?.paymentId ? await findOwnerPayment(db, owner, line.paymentId) : undefined
     return line
       ? [
-          {
+          answerOf(searchResultSchema, line, {
             type: 'transaction',
             id: text,
             title: payment?.customerName ?? line.direction,
             detail: payment ? maskPhone(payment.phoneNumber) : null,
             status: line.direction,
-            amount: line.amount,
             reference: payment ? toWire('pay', payment.id) : null,
-            created_at: line.createdAt.toISOString(),
-          },
+          }),
         ]
       : []
   }

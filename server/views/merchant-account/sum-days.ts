@@ -2,28 +2,14 @@
  * Stores what each closed day brought to every wallet. Invariant: days are summed in order, each once its ledger is closed, so a day up to
  * the last summed one is complete.
  */
+import { rangesOf } from '../../money/ledger/home-ranges.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { findDayToSum, insertWalletDays, listHomesOfDay, markSummed, sumWalletDays, type WalletDay } from './wallet-day.sql.ts'
 
 /** Reading the transfers of a day takes longer than the limit of a request. */
 const statementTimeoutMs = 60_000
-/** The maximum that a statement reads, unless one home has more. */
-const transfersAtOnce = 500_000
 const rowsAtOnce = 5_000
-
-function rangesOf(homes: readonly { home: number; transfers: number }[]): { first: number; last: number }[] {
-  const ranges: { first: number; last: number }[] = []
-  let taken = Infinity
-  for (const { home, transfers } of homes) {
-    taken += transfers
-    if (taken > transfersAtOnce) {
-      ranges.push({ first: home, last: home })
-      taken = transfers
-    } else ranges.at(-1)!.last = home
-  }
-  return ranges
-}
 
 /** Sums one day, if one is closed and not summed; returns whether it did. What a stopped process has stored is stored again unchanged. */
 export async function sumDay({ db, log }: { db: Db; log: Log }): Promise<boolean> {

@@ -133,7 +133,6 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       route: 'GET /balance',
       permission: 'wallet.read',
       operationId: `get${auth.name}Balance`,
-      tag: 'Wallet',
       summary: 'Get the wallet balance',
       answers: { 200: dataOf(balanceSchema) },
       handler: async (request) => {
@@ -159,7 +158,6 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       route: 'GET /transactions',
       permission: 'statements.read',
       operationId: `list${auth.name}Transactions`,
-      tag: 'Wallet',
       summary: 'List transactions',
       description: `Transactions of the wallet, newest first; only credits unless \`direction\` or \`type\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
       query: z.strictObject({ ...transactionQuery, ...csvQuery, ...auth.query }),
@@ -188,7 +186,6 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       route: 'GET /statement',
       permission: 'statements.read',
       operationId: `get${auth.name}Statement`,
-      tag: 'Wallet',
       summary: 'Get a monthly statement',
       description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
       query: z.strictObject({ ...auth.query, ...csvQuery, month: monthSchema }),

@@ -68,7 +68,6 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
     route: 'POST /payment-pages/preview',
     permission: 'pages.read',
     operationId: 'previewMerchantPaymentPage',
-    tag: 'Payment pages',
     summary: 'Preview a payment page',
     description:
       'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',

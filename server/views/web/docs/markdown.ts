@@ -17,9 +17,7 @@ export type PageContext = {
   file: string
   /** The address of a file that is a page; otherwise undefined. */
   addressOf(file: string): string | undefined
-  /** A drawing, by its file. */
   pictureOf(file: string): string | undefined
-  /** The language of the text. */
   language: Language
   /** The ids of the headings in order, if they are not made from the words: a translation keeps the addresses of its original. */
   ids?: readonly string[]

@@ -2,8 +2,7 @@
 import type { Config } from '../../../config/config.ts'
 import { documentTypes } from '../../../domain/document.ts'
 import { ceilingAmount, minimumAmount } from '../../../collect/pages/page.ts'
-import { ceilingPayout, leastOf } from '../../../money/providers/provider.ts'
-import type { Providers } from '../../../money/providers/provider.ts'
+import { ceilingPayout, leastOf, type Providers } from '../../../money/providers/provider.ts'
 import type { PriceFacts } from './prices-page.ts'
 
 export type PriceDeps = {

@@ -17,7 +17,7 @@ type Plan = {
   Plans?: Plan[]
 }
 
-type Explained = { Plan: Plan; 'Planning Time': number; 'Execution Time': number }
+type Explained = { Plan: Plan }
 
 /** The rows read by the plan's leaf nodes: table rows and index entries, including filtered ones. */
 function rowsOf(plan: Plan): number {
@@ -48,8 +48,7 @@ type Cost = {
   rows: number
   /** The number of reads of an index by time. */
   timeScans: number
-  /** `ms`: the run time; `planMs`: PostgreSQL's planning time before it. */
-  statements: { pages: number; rows: number; ms: number; planMs: number; words: string }[]
+  statements: { pages: number; rows: number; words: string }[]
   violations: string[]
 }
 
@@ -80,11 +79,11 @@ export async function explained(db: Db, check: (source: Pick<Db, 'snapshot'>) =>
           `explain (analyze, buffers, timing off, format json) ${text}`,
           values,
         )
-        const { Plan: plan, ...times } = rows[0]!['QUERY PLAN'][0]
+        const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
         const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
         timeScans += timeScansOf(plan)
         const words = text.trim().replaceAll(/\s+/g, ' ')
-        statements.push({ pages, rows: rowsOf(plan), ms: times['Execution Time'], planMs: times['Planning Time'], words })
+        statements.push({ pages, rows: rowsOf(plan), words })
       }
       const { rows } = await client.query(text, values)
       return rows as Row[]
