@@ -36,9 +36,30 @@ export type IdPrefix =
   | 'case'
   | 'flt'
 
+/** The prefixes whose ids carry a home that divides the data. A break without a merchant has home 0 wherever it is. */
+export const moneyPrefixes = [
+  'page',
+  'pay',
+  'preq',
+  'rcp',
+  'cus',
+  'po',
+  'rf',
+  'txn',
+  'evt',
+  'whd',
+  'arc',
+  'amr',
+  'pb',
+  'case',
+] as const satisfies readonly IdPrefix[]
+
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256
 export const lastHome = homeCount - 1
+
+/** Both belong to it. */
+export type HomeRange = { readonly first: number; readonly last: number }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const hexDigits = '0123456789abcdef'
@@ -114,9 +135,9 @@ export function derivedMoneyId(home: number, words: readonly string[]): string {
   return uuidOf(bytes)
 }
 
-/** The home of a new merchant: a hash of its id, 0–255. */
-export function homeOfMerchant(merchantId: string): number {
-  return hash('sha256', merchantId, 'buffer')[0]! % homeCount
+/** The home of a new merchant: a hash of its id, within the homes of this installation. */
+export function homeOfMerchant(merchantId: string, { first, last }: HomeRange = { first: 0, last: lastHome }): number {
+  return first + (hash('sha256', merchantId, 'buffer')[0]! % (last - first + 1))
 }
 
 /** The home that a money id carries, 0–4095. */
