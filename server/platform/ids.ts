@@ -61,10 +61,10 @@ export const lastHome = homeCount - 1
 /** Both belong to it. */
 export type HomeRange = { readonly first: number; readonly last: number }
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+export const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const hexDigits = '0123456789abcdef'
 const hyphen = '-'.charCodeAt(0)
-const valueOf = new Map(alphabet.split('').map((character, value) => [character, value]))
+const valueOf = new Map(idAlphabet.split('').map((character, value) => [character, value]))
 
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
@@ -173,14 +173,14 @@ export function toWire(prefix: IdPrefix, uuid: string): string {
     count += 4
     if (count < 5) continue
     count -= 5
-    wire += alphabet[bits >> count]!
+    wire += idAlphabet[bits >> count]!
     bits &= (1 << count) - 1
   }
   return wire
 }
 
 /** What the description says of a parameter that has a wire id: the same as `fromWire` reads. */
-export const wirePattern = (prefix: IdPrefix): { pattern: string } => ({ pattern: `^${prefix}_[0-7][${alphabet}]{25}$` })
+export const wirePattern = (prefix: IdPrefix): { pattern: string } => ({ pattern: `^${prefix}_[0-7][${idAlphabet}]{25}$` })
 
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
 export function fromWire(prefix: IdPrefix, wire: string): string | undefined {

@@ -152,9 +152,11 @@ const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** 100 bits: the address of a payment request cannot be guessed. */
 export const hiddenSlugLength = 20
 const shortSlugLength = 8
-const slugOfCell = new RegExp(
-  `^([a-z0-9]{2})-[${slugAlphabet}]{${shortSlugLength}}(?:[${slugAlphabet}]{${hiddenSlugLength - shortSlugLength}})?$`,
-)
+
+/** The random slugs of a cell. */
+export const slugPatternOf = (cell: string): string =>
+  `${cell}-[${slugAlphabet}]{${shortSlugLength}}(?:[${slugAlphabet}]{${hiddenSlugLength - shortSlugLength}})?`
+const slugOfCell = new RegExp(`^${slugPatternOf('([a-z0-9]{2})')}$`)
 
 /** The cell that a random slug names. A merchant's own slug may have had this form before there were cells. */
 export const cellOfSlug = (slug: string): string | undefined => slugOfCell.exec(slug)?.[1]

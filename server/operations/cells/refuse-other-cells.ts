@@ -29,6 +29,12 @@ function cellsInHeaders({ headers }: FastifyRequest): (string | undefined)[] {
   ]
 }
 
+/** See `withCell`. */
+function cellInAddress({ url, query }: FastifyRequest): string | undefined {
+  const { cell } = query as Record<string, unknown>
+  return /^\/(?:v1\/providers|logo)\//.test(url) && typeof cell === 'string' ? cell : undefined
+}
+
 const tokenFields = ['refresh_token', 'challenge_token', 'invitation_token', 'token']
 
 function cellsInBody(body: Record<string, unknown>): (string | undefined)[] {
@@ -50,9 +56,8 @@ export function refuseOtherCells(http: Http, { config: { cell }, readPageOfPayme
   }
   http.addHook('onRequest', async (request) => {
     const params = request.params as Record<string, unknown>
-    const { cell: asked } = request.query as Record<string, unknown>
     const isElsewhere = homesIn(params).some((home) => !ownsHome(cell, home))
-    const isNamed = typeof asked === 'string' && asked !== cell.name
+    const isNamed = isOther(cellInAddress(request))
     if (isElsewhere || isNamed || cellsInHeaders(request).some(isOther)) throw wrongCell()
     await refuseSlug(params['slug'] ?? params['id_or_slug'])
   })

@@ -1,0 +1,107 @@
+/**
+ * The configuration of HAProxy in front of all cells. Invariant: a request goes to the cell that its id of money, callback, key, session,
+ * slug or token names, in this order of precedence; the host name that was asked decides for all others. `refuse-other-cells.ts` checks
+ * the same at the cell.
+ */
+import { slugPatternOf } from '../../collect/pages/page.ts'
+import { idAlphabet, moneyPrefixes, type HomeRange } from '../../platform/ids.ts'
+import type { CellsFile } from './cells-file.ts'
+
+/** The eleventh and twelfth character of an id, which hold the upper seven bits of its home: `(?:0[0-9a-z]|1[0-7])`. */
+export function homesPattern({ first, last }: HomeRange): string {
+  const quarters = [0, 1, 2, 3].flatMap((quarter) => {
+    const from = Math.max(first - quarter * 64, 0)
+    const to = Math.min(last - quarter * 64, 63)
+    return from > to ? [] : [`${quarter}[${idAlphabet.slice(from >> 1, (to >> 1) + 1)}]`]
+  })
+  return `(?:${quarters.join('|')})`
+}
+
+const idPattern = (prefixes: readonly string[], separator: string, homes: HomeRange): string =>
+  `(?:${prefixes.join('|')})${separator}[0-9a-z]{11}${homesPattern(homes)}`
+
+const words = (text: string): string => `'${text}'`
+
+/** Rules that hold for both hosts. The last one that names a cell decides. */
+function rulesOf({ default: fallback, cells }: CellsFile): string[] {
+  const set = (name: string, condition: string): string => `http-request set-var(txn.cell) str(${name}) if ${condition}`
+  const each = (write: (cell: CellsFile['cells'][number]) => string[]): string[] => cells.flatMap(write)
+  return [
+    'http-request del-header x-forwarded-for',
+    '# Nothing names a cell: registration, sign-in and a forgotten password, until there is a directory.',
+    `http-request set-var(txn.cell) str(${fallback})`,
+    ...each(({ name, hosts }) => (hosts.length === 0 ? [] : [set(name, `{ req.hdr(host),host_only -i ${hosts.join(' ')} }`)])),
+    '# A token or a slug in the body.',
+    'acl names_in_body path_beg /v1/auth/ /v1/invitations/ /v1/payments/checkout',
+    'acl is_provider path_beg /v1/providers/',
+    'acl takes_cell path_beg /v1/providers/ /logo/',
+    'http-request wait-for-body time 10s if METH_POST names_in_body or METH_POST is_provider',
+    ...each(({ name, slugs }) => [
+      set(
+        name,
+        `names_in_body { req.body -m reg ${words(`"(?:refresh_|challenge_|invitation_)?token"\\s*:\\s*"(?:mrt_${name}_|${name}[0-9a-f]{64}")`)} }`,
+      ),
+      set(
+        name,
+        `names_in_body { req.body -m reg ${words(`"slug"\\s*:\\s*"(?:${[slugPatternOf(name), ...slugs].join('|')})"`)} }`,
+      ),
+    ]),
+    '# A slug in the path.',
+    ...each(({ name, slugs }) => [
+      set(name, `{ path_reg ${words(`^(?:/v1)?/pay/(?:${[slugPatternOf(name), ...slugs].join('|')})(?:/|$)`)} }`),
+    ]),
+    '# The cookie of the dashboard that asks.',
+    ...['merchant', 'admin'].flatMap((face) =>
+      each(({ name }) => [
+        set(
+          name,
+          `{ path_beg /v1/auth/ } { req.hdr(x-session-cookie) ${face} } { req.hdr(cookie) -m reg malipo_${face}(?:_[0-9]+)?=mrt_${name}_ }`,
+        ),
+      ]),
+    ),
+    '# A session and a key.',
+    ...each(({ name }) => [
+      set(name, `{ http_auth_bearer,jwt_payload_query('$.cell') -m str ${name} }`),
+      set(name, `{ req.hdr(x-api-key) -m reg ^svc_(?:test|live)_${name}[0-9A-Za-z]{38}$ }`),
+    ]),
+    '# A message of a provider, and what else has the cell in its address.',
+    ...each(({ name, homes }) => [
+      set(name, `is_provider { req.body -m reg ${words(idPattern(['pay', 'po'], '_?', homes))} }`),
+      set(name, `takes_cell { url_param(cell) ${name} }`),
+    ]),
+    '# An id of money in the path.',
+    ...each(({ name, homes }) => [set(name, `{ path_reg ${words(`/${idPattern(moneyPrefixes, '_', homes)}`)} }`)]),
+  ]
+}
+
+const head = `# Written by malipo-ops cells proxy: change the file of the cells, and write it again.
+global
+  maxconn 20000
+
+defaults
+  mode http
+  # The cells see the caller's address in X-Forwarded-For: TRUSTED_PROXIES=1.
+  option forwardfor
+  timeout connect 5s
+  # Live streams and payers wait for up to a minute, and say something before.
+  timeout client 75s
+  timeout server 75s
+  timeout http-request 30s
+  timeout http-keep-alive 60s
+  # Only what was not sent yet is sent again: a cell must not get a payment twice.
+  retries 2
+  option redispatch`
+
+export function proxyConfiguration(file: CellsFile): string {
+  const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
+  const parts = (['api', 'checkout'] as const).flatMap((host) => [
+    `frontend ${host}\n${indent([`bind ${file.bind[host]}`, ...rulesOf(file), `use_backend ${host}_%[var(txn.cell)]`])}`,
+    ...file.cells.map((cell) => {
+      const servers = cell[host].map(
+        (address, place) => `server ${cell.name}${place + 1} ${address} check inter 2s fall 2 rise 1`,
+      )
+      return `backend ${host}_${cell.name}\n${indent(['option httpchk GET /readyz', 'http-check expect status 200', ...servers])}`
+    }),
+  ])
+  return [head, ...parts].join('\n\n')
+}
