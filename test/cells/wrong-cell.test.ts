@@ -10,6 +10,7 @@ import { cellOfToken, newToken } from '../../server/accounts/identity/one-use-to
 import { cellOfRefreshToken, readRefreshToken, writeRefreshToken } from '../../server/accounts/identity/refresh-token.ts'
 import { cellOfSlug, randomSlug } from '../../server/collect/pages/page.ts'
 import { callbackUrlOf } from '../../server/money/providers/provider.ts'
+import { refuseForeignHomes } from '../../server/operations/cells/foreign-homes.ts'
 import { routesOf } from '../../server/platform/http/http.ts'
 import { fromWire, homeOfId, moneyPrefixes, newMoneyId, toWire } from '../../server/platform/ids.ts'
 import { share, startTestApp, type TestApp } from '../app.ts'
@@ -188,6 +189,15 @@ test('keys, sessions, slugs and chosen slugs from before there were cells go on 
   const again = await after.call('POST', '/v1/auth/refresh', { body: { refresh_token: student.refreshToken } })
   assert.equal(again.body.data.refresh_token, refreshed.body.data.refresh_token)
   await after.close()
+})
+
+test('a cell does not start with merchants of homes that it does not own', async () => {
+  const { db } = await cellApp()
+  const checked = (name: string, last: number) =>
+    refuseForeignHomes({ db, config: { cell: { name, homes: { first: 0, last } } } })
+  await checked('k1', 127)
+  await checked('', 1)
+  await assert.rejects(checked('k1', 1), /merchants of home \d+, and CELL_HOMES of cell k1 is 0-1\. Extend it/)
 })
 
 test('without CELL nothing carries a cell and nothing is refused as another cell’s', async (t) => {

@@ -37,6 +37,13 @@ export async function findRegistration(db: Runner, id: string): Promise<Date> {
   return row!.createdAt
 }
 
+/** The home of a merchant that lives outside these homes, if there is one. */
+export async function findHomeOutside(db: Runner, { first, last }: HomeRange): Promise<number | undefined> {
+  const [row] = await db.rows<{ home: number }>(sql`
+    select home from merchants where home < ${first}::integer or home > ${last}::integer limit 1`)
+  return row?.home
+}
+
 /** The personal merchant of a user; every user has one. */
 export async function merchantOfUser(db: Runner, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`

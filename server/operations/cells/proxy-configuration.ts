@@ -27,7 +27,6 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
   const set = (name: string, condition: string): string => `http-request set-var(txn.cell) str(${name}) if ${condition}`
   const each = (write: (cell: CellsFile['cells'][number]) => string[]): string[] => cells.flatMap(write)
   return [
-    'http-request del-header x-forwarded-for',
     '# Nothing names a cell: registration, sign-in and a forgotten password, until there is a directory.',
     `http-request set-var(txn.cell) str(${fallback})`,
     ...each(({ name, hosts }) => (hosts.length === 0 ? [] : [set(name, `{ req.hdr(host),host_only -i ${hosts.join(' ')} }`)])),
@@ -75,12 +74,9 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
 }
 
 const head = `# Written by malipo-ops cells proxy: change the file of the cells, and write it again.
-global
-  maxconn 20000
-
 defaults
   mode http
-  # The cells see the caller's address in X-Forwarded-For: TRUSTED_PROXIES=1.
+  # The cells count this proxy, and each one in front of it, in TRUSTED_PROXIES.
   option forwardfor
   timeout connect 5s
   # Live streams and payers wait for up to a minute, and say something before.

@@ -61,10 +61,11 @@ export function refuseOtherCells(http: Http, { config: { cell }, readPageOfPayme
     if (isElsewhere || isNamed || cellsInHeaders(request).some(isOther)) throw wrongCell()
     await refuseSlug(params['slug'] ?? params['id_or_slug'])
   })
-  http.addHook('preValidation', async ({ body }) => {
+  http.addHook('preValidation', async ({ body, routeOptions }) => {
     if (typeof body !== 'object' || body === null) return
     const fields = body as Record<string, unknown>
     if (cellsInBody(fields).some(isOther)) throw wrongCell()
-    await refuseSlug(fields['slug'])
+    // Elsewhere a merchant chooses a slug there.
+    if (routeOptions.url === '/v1/payments/checkout') await refuseSlug(fields['slug'])
   })
 }
