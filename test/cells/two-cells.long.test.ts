@@ -69,7 +69,10 @@ test('two cells do all their work through one address', { skip: noProxy }, async
     assert.equal(hook.status, 201, JSON.stringify(hook.body))
 
     const page = (
-      await app.call('POST', '/v1/payment-pages', { key: student.key, body: { type: 'payment', title: 'Mandazi', amount: 2500 } })
+      await app.call('POST', '/v1/payment-pages', {
+        key: student.key,
+        body: { type: 'payment', title: 'Mandazi', amount: 12_000 },
+      })
     ).body.data
     assert.ok(page.slug.startsWith(`k${place + 1}-`))
     const shown = await fetch(page.url)
@@ -107,7 +110,7 @@ test('two cells do all their work through one address', { skip: noProxy }, async
     const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, {
       key: student.key,
       headers: { 'idempotency-key': randomUUID() },
-      body: { amount: 1000 },
+      body: { amount: 6000 },
     })
     assert.equal(refund.status, 201, JSON.stringify(refund.body))
     const batch = await running(app, student, fileOf(3))

@@ -20,56 +20,54 @@ export function homesPattern({ first, last }: HomeRange): string {
 const idPattern = (prefixes: readonly string[], separator: string, homes: HomeRange): string =>
   `(?:${prefixes.join('|')})${separator}[0-9a-z]{11}${homesPattern(homes)}`
 
-const words = (text: string): string => `'${text}'`
-
 /** Rules that hold for both hosts. The last one that names a cell decides. */
 function rulesOf({ default: fallback, cells }: CellsFile): string[] {
-  const set = (name: string, condition: string): string => `http-request set-var(txn.cell) str(${name}) if ${condition}`
+  const set = (cell: string, condition: string): string => `http-request set-var(txn.cell) ${cell} if ${condition}`
   const each = (write: (cell: CellsFile['cells'][number]) => string[]): string[] => cells.flatMap(write)
+  const slugsOf = ({ name, slugs }: CellsFile['cells'][number]): string => `(?:${[slugPatternOf(name), ...slugs].join('|')})`
+  const cookieOf = (face: string, name: string): string => `malipo_${face}(?:_[0-9]+)?=mrt_${name}_`
   return [
-    '# Nothing names a cell: registration, sign-in and a forgotten password, until there is a directory.',
+    '# Registration, sign-in and a forgotten password name no cell: there is no directory yet.',
     `http-request set-var(txn.cell) str(${fallback})`,
-    ...each(({ name, hosts }) => (hosts.length === 0 ? [] : [set(name, `{ req.hdr(host),host_only -i ${hosts.join(' ')} }`)])),
+    ...each(({ name, hosts }) =>
+      hosts.length === 0 ? [] : [set(`str(${name})`, `{ req.hdr(host),host_only -i ${hosts.join(' ')} }`)],
+    ),
     '# A token or a slug in the body.',
-    'acl names_in_body path_beg /v1/auth/ /v1/invitations/ /v1/payments/checkout',
+    'acl has_body path_beg /v1/auth/ /v1/invitations/ /v1/payments/checkout',
     'acl is_provider path_beg /v1/providers/',
-    'acl takes_cell path_beg /v1/providers/ /logo/',
-    'http-request wait-for-body time 10s if METH_POST names_in_body or METH_POST is_provider',
-    ...each(({ name, slugs }) => [
+    'http-request wait-for-body time 10s if METH_POST has_body or METH_POST is_provider',
+    ...each((cell) => [
       set(
-        name,
-        `names_in_body { req.body -m reg ${words(`"(?:refresh_|challenge_|invitation_)?token"\\s*:\\s*"(?:mrt_${name}_|${name}[0-9a-f]{64}")`)} }`,
+        `str(${cell.name})`,
+        `has_body { req.body -m reg '"(?:refresh_|challenge_|invitation_)?token"\\s*:\\s*"(?:mrt_${cell.name}_|${cell.name}[0-9a-f]{64}")' }`,
       ),
-      set(
-        name,
-        `names_in_body { req.body -m reg ${words(`"slug"\\s*:\\s*"(?:${[slugPatternOf(name), ...slugs].join('|')})"`)} }`,
-      ),
+      set(`str(${cell.name})`, `has_body { req.body -m reg '"slug"\\s*:\\s*"${slugsOf(cell)}"' }`),
     ]),
     '# A slug in the path.',
-    ...each(({ name, slugs }) => [
-      set(name, `{ path_reg ${words(`^(?:/v1)?/pay/(?:${[slugPatternOf(name), ...slugs].join('|')})(?:/|$)`)} }`),
-    ]),
+    'acl has_slug path_beg /pay/ /v1/pay/',
+    ...each((cell) => [set(`str(${cell.name})`, `has_slug { path_reg '/pay/${slugsOf(cell)}(?:/|$)' }`)]),
     '# The cookie of the dashboard that asks.',
+    'acl is_session path_beg /v1/auth/',
     ...['merchant', 'admin'].flatMap((face) =>
       each(({ name }) => [
         set(
-          name,
-          `{ path_beg /v1/auth/ } { req.hdr(x-session-cookie) ${face} } { req.hdr(cookie) -m reg malipo_${face}(?:_[0-9]+)?=mrt_${name}_ }`,
+          `str(${name})`,
+          `is_session { req.hdr(x-session-cookie) ${face} } { req.hdr(cookie) -m reg ${cookieOf(face, name)} }`,
         ),
       ]),
     ),
-    '# A session and a key.',
-    ...each(({ name }) => [
-      set(name, `{ http_auth_bearer,jwt_payload_query('$.cell') -m str ${name} }`),
-      set(name, `{ req.hdr(x-api-key) -m reg ^svc_(?:test|live)_${name}[0-9A-Za-z]{38}$ }`),
-    ]),
-    '# A message of a provider, and what else has the cell in its address.',
+    '# A session, and a key with two characters more than one without a cell.',
+    set("http_auth_bearer,jwt_payload_query('$.cell')", "{ http_auth_bearer,jwt_payload_query('$.cell') -m found }"),
+    set('req.fhdr(x-api-key),bytes(9,2)', '{ req.fhdr(x-api-key) -m len 49 }'),
+    '# Our reference in the message of a provider, and the cell in an address.',
     ...each(({ name, homes }) => [
-      set(name, `is_provider { req.body -m reg ${words(idPattern(['pay', 'po'], '_?', homes))} }`),
-      set(name, `takes_cell { url_param(cell) ${name} }`),
+      set(`str(${name})`, `is_provider { req.body -m reg '${idPattern(['pay', 'po'], '_?', homes)}' }`),
     ]),
+    'acl takes_cell path_beg /v1/providers/ /logo/',
+    set('url_param(cell)', 'takes_cell { url_param(cell) -m found }'),
     '# An id of money in the path.',
-    ...each(({ name, homes }) => [set(name, `{ path_reg ${words(`/${idPattern(moneyPrefixes, '_', homes)}`)} }`)]),
+    'acl has_id path_sub _',
+    ...each(({ name, homes }) => [set(`str(${name})`, `has_id { path_reg '/${idPattern(moneyPrefixes, '_', homes)}' }`)]),
   ]
 }
 
@@ -91,7 +89,7 @@ defaults
 export function proxyConfiguration(file: CellsFile): string {
   const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
   const parts = (['api', 'checkout'] as const).flatMap((host) => [
-    `frontend ${host}\n${indent([`bind ${file.bind[host]}`, ...rulesOf(file), `use_backend ${host}_%[var(txn.cell)]`])}`,
+    `frontend ${host}\n${indent([`bind ${file.bind[host]}`, ...rulesOf(file), `use_backend ${host}_%[var(txn.cell)]`, `default_backend ${host}_${file.default}`])}`,
     ...file.cells.map((cell) => {
       const servers = cell[host].map(
         (address, place) => `server ${cell.name}${place + 1} ${address} check inter 2s fall 2 rise 1`,
