@@ -9,7 +9,7 @@ import { cellOfKey, isWellFormedKey, newKeyValue } from '../../server/accounts/d
 import { cellOfToken, newToken } from '../../server/accounts/identity/one-use-token.ts'
 import { cellOfRefreshToken, readRefreshToken, writeRefreshToken } from '../../server/accounts/identity/refresh-token.ts'
 import { cellOfSlug, randomSlug } from '../../server/collect/pages/page.ts'
-import { callbackUrlOf } from '../../server/money/providers/provider.ts'
+import { callbackUrlOf } from '../../server/config/providers.ts'
 import { refuseForeignHomes } from '../../server/operations/cells/foreign-homes.ts'
 import { routesOf } from '../../server/platform/http/http.ts'
 import { fromWire, homeOfId, moneyPrefixes, newMoneyId, toWire } from '../../server/platform/ids.ts'

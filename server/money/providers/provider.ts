@@ -8,8 +8,6 @@ import type { ProviderFailure } from '../../domain/payout.ts'
 import type { FailureCode } from '../../domain/payment.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Config } from '../../config/config.ts'
-import { withCell } from '../../platform/http/cell.ts'
 import { assert } from '../../platform/refusal.ts'
 
 export type ProviderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired' | 'unrecognised'
@@ -35,13 +33,6 @@ export type ChargeSnapshot = {
   /** The phone that pays, as the provider writes it; omitted if the provider does not report it. Never logged. */
   payerPhone?: string
 }
-
-/** Where a provider that takes an address with each order sends its messages. */
-export const callbackUrlOf = (
-  { urls, cell }: Pick<Config, 'urls' | 'cell'>,
-  provider: string,
-  environment: Environment,
-): string => withCell(`${urls.providerCallback}/v1/providers/${provider}/${environment}/webhook`, cell.name)
 
 /** A charge or payout as it is sent: composed once, stored with the payment, and always sent in exactly these bytes under this key. */
 export type ProviderRequest = { idempotencyKey: string; body: string }

@@ -2,7 +2,8 @@
 import type { Config } from '../../config/config.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
-import { callbackUrlOf, type Providers } from '../../money/providers/provider.ts'
+import { callbackUrlOf } from '../../config/providers.ts'
+import type { Providers } from '../../money/providers/provider.ts'
 import { payoutOrderMac, payoutReleaseMac } from './order-mac.ts'
 import type { NewPayout } from './payout.sql.ts'
 
