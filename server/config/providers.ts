@@ -234,7 +234,7 @@ export type ProvidersSettings = Frozen<ReturnType<typeof providersSettings>>
 /** Where a provider sends its messages, if it takes an address with each order. */
 export function callbackUrlOf(
   { urls, cell }: Pick<ProcessSettings, 'urls'> & CellSettings,
-  provider: ProviderName,
+  provider: string,
   environment: Environment,
 ): string {
   return withCell(`${urls.providerCallback}/v1/providers/${provider}/${environment}/webhook`, cell.name)

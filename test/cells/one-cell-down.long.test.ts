@@ -90,8 +90,8 @@ test(
     await eventually('the first cell is back', async () => (await fetch(`${url}/readyz`)).status === 200, 60_000)
 
     const microseconds = (seconds: number): string => ((seconds * 1e6) / (rounds * requestsOfRound)).toFixed(0)
-    console.log(
-      `# p99 of the other cell: ${median(before).toFixed(1)} ms, and ${median(after).toFixed(1)} ms after the kill; processor a request: ${microseconds(used.cells)} µs in this proxy, ${microseconds(used.plain)} µs in one without rules`,
+    t.diagnostic(
+      `p99 of the other cell: ${median(before).toFixed(1)} ms, and ${median(after).toFixed(1)} ms after the kill; processor a request: ${microseconds(used.cells)} µs in this proxy, ${microseconds(used.plain)} µs in one without rules`,
     )
     assert.ok(median(after) <= 2 * median(before), `p99 ${median(after)} ms after, ${median(before)} ms before`)
     assert.ok(used.cells <= 2 * used.plain, `${used.cells} s of processor, ${used.plain} s without rules`)

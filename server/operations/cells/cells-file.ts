@@ -63,5 +63,5 @@ export function readCellsFile(text: string): CellsFile {
   const { data, error } = cellsFile.safeParse(value)
   if (data) return data
   const lines = error.issues.map(({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`)
-  throw new CommandError(`The file of the cells is not right; docs/scaling.md shows one.\n${lines.join('\n')}`)
+  throw new CommandError(`The file of the cells is not right; docs/cells.md shows one.\n${lines.join('\n')}`)
 }

@@ -7,7 +7,7 @@ import { slugPatternOf } from '../../collect/pages/page.ts'
 import { idAlphabet, moneyPrefixes, type HomeRange } from '../../platform/ids.ts'
 import type { CellsFile } from './cells-file.ts'
 
-/** The eleventh and twelfth character of an id, which hold the upper seven bits of its home: `(?:0[0-9a-z]|1[0-7])`. */
+/** The twelfth and thirteenth character of an id, which hold the upper seven bits of its home: `(?:0[0-9a-z]|1[0-7])`. */
 export function homesPattern({ first, last }: HomeRange): string {
   const quarters = [0, 1, 2, 3].flatMap((quarter) => {
     const from = Math.max(first - quarter * 64, 0)
