@@ -192,12 +192,13 @@ test('keys, sessions, slugs and chosen slugs from before there were cells go on 
 })
 
 test('a cell does not start with merchants of homes that it does not own', async () => {
-  const { db } = await cellApp()
-  const checked = (name: string, last: number) =>
-    refuseForeignHomes({ db, config: { cell: { name, homes: { first: 0, last } } } })
-  await checked('k1', 127)
-  await checked('', 1)
-  await assert.rejects(checked('k1', 1), /merchants of home \d+, and CELL_HOMES of cell k1 is 0-1\. Extend it/)
+  const app = await cellApp()
+  await app.student()
+  const checked = (name: string, first: number, last: number) =>
+    refuseForeignHomes({ db: app.db, config: { cell: { name, homes: { first, last } } } })
+  await checked('k1', 0, 127)
+  await checked('', 128, 255)
+  await assert.rejects(checked('k1', 128, 255), /merchants of home \d+, and CELL_HOMES of cell k1 is 128-255\. Extend it/)
 })
 
 test('without CELL nothing carries a cell and nothing is refused as another cell’s', async (t) => {
