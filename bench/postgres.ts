@@ -200,7 +200,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         registersAs: 'student' as const,
       }
       await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person, ...personOfOlderCommits })
-      await insertPersonalMerchant(tx, merchantId, fullName)
+      await insertPersonalMerchant(tx, merchantId, fullName, { first: 0, last: 255 })
       await setVerificationStatus(tx, merchantId, 'verified')
       await openWallet(tx, { merchantId, home, environment })
       const owner = ownerOf({ home, merchantId })

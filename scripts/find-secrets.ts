@@ -17,7 +17,7 @@ const shapes: [what: string, pattern: RegExp][] = [
   ['keys of this service', /^(?:SERVER_SECRET|[A-Z_]+_KEYS|SNIPPE_\w+_API_KEY|CLICKPESA_\w+_API_KEY)=[^\s#…<]{24,}/m],
 ]
 
-const ourKey = /\bsvc_(?:live|test)_[A-Za-z0-9]{38}\b/g
+const ourKey = /\bsvc_(?:live|test)_(?:[a-z0-9]{2})?[A-Za-z0-9]{38}\b/g
 
 /** Binary files are skipped. */
 const isBinary = (text: string): boolean => text.includes('\0')

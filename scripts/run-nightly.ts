@@ -31,6 +31,10 @@ const parts: { command: string; why: string }[] = [
     command: 'npm run test:cluster -- --to 10',
     why: 'needs root on a Debian with Patroni, etcd and HAProxy; says which is missing',
   },
+  {
+    command: 'npm run test:cells',
+    why: 'measures a killed cell; `.ci/run` has the work of two cells, where HAProxy is installed',
+  },
   { command: 'npm run bench', why: 'needs a quiet machine' },
 ]
 

@@ -29,7 +29,7 @@ const wings: Record<string, string[][]> = {
   views: [['description'], ['merchant-account', 'web'], ['notifications']],
   operations: [
     ['operators', 'data-lifecycle', 'backup'],
-    ['metrics', 'clock'],
+    ['metrics', 'clock', 'cells'],
   ],
   start: [],
 }

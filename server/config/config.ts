@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { providerNames } from '../domain/provider.ts'
 import { readSettingsFile } from '../platform/process/settings-file.ts'
 import { ConfigError, port } from './values.ts'
+import { cellVariables, cellSettings, type CellSettings } from './cells.ts'
 import { processVariables, processSettings, type ProcessSettings } from './process.ts'
 import { databaseVariables, databaseSettings, databaseProblems, type DatabaseSettings } from './database.ts'
 import { keyVariables, keySettings, keyProblems, type KeySettings } from './keys.ts'
@@ -38,6 +39,7 @@ const variablesSchema = z.object({
   ...limitVariables,
   ...accountVariables,
   ...documentVariables,
+  ...cellVariables,
 })
 
 type Env = z.infer<typeof variablesSchema>
@@ -51,7 +53,8 @@ export type Config = Readonly<
     WebhookSettings &
     SafeguardSettings &
     AccountSettings &
-    DocumentSettings & { limits: Limits }
+    DocumentSettings &
+    CellSettings & { limits: Limits }
 >
 
 /** Settings without a default that is right for production, and what they are for. */
@@ -136,6 +139,7 @@ function configOf(env: Env): Config {
     ...safeguardSettings(env, mode),
     ...accountSettings(env),
     ...documentSettings(env),
+    ...cellSettings(env),
     limits: limitSettings(env),
   }
 }

@@ -10,7 +10,9 @@ import {
   type SnippeSignature,
 } from '../domain/provider.ts'
 import { addressOf, type accountVariables } from './accounts.ts'
-import type { Mode } from './process.ts'
+import { withCell } from '../platform/http/cell.ts'
+import type { CellSettings } from './cells.ts'
+import type { Mode, ProcessSettings } from './process.ts'
 import { list, perNetwork, seconds, url, type Frozen, type Given } from './values.ts'
 
 const defaultProvider: ProviderName = 'snippe'
@@ -228,6 +230,15 @@ export function providersSettings(env: Env, mode: Mode) {
 }
 
 export type ProvidersSettings = Frozen<ReturnType<typeof providersSettings>>
+
+/** Where a provider sends its messages, if it takes an address with each order. */
+export function callbackUrlOf(
+  { urls, cell }: Pick<ProcessSettings, 'urls'> & CellSettings,
+  provider: string,
+  environment: Environment,
+): string {
+  return withCell(`${urls.providerCallback}/v1/providers/${provider}/${environment}/webhook`, cell.name)
+}
 
 /** The API hosts of the real providers. */
 const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }

@@ -36,14 +36,35 @@ export type IdPrefix =
   | 'case'
   | 'flt'
 
+/** The prefixes whose ids carry a home that divides the data. A break without a merchant has home 0 wherever it is. */
+export const moneyPrefixes = [
+  'page',
+  'pay',
+  'preq',
+  'rcp',
+  'cus',
+  'po',
+  'rf',
+  'txn',
+  'evt',
+  'whd',
+  'arc',
+  'amr',
+  'pb',
+  'case',
+] as const satisfies readonly IdPrefix[]
+
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256
 export const lastHome = homeCount - 1
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Both belong to it. */
+export type HomeRange = { readonly first: number; readonly last: number }
+
+export const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const hexDigits = '0123456789abcdef'
 const hyphen = '-'.charCodeAt(0)
-const valueOf = new Map(alphabet.split('').map((character, value) => [character, value]))
+const valueOf = new Map(idAlphabet.split('').map((character, value) => [character, value]))
 
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
@@ -114,9 +135,9 @@ export function derivedMoneyId(home: number, words: readonly string[]): string {
   return uuidOf(bytes)
 }
 
-/** The home of a new merchant: a hash of its id, 0–255. */
-export function homeOfMerchant(merchantId: string): number {
-  return hash('sha256', merchantId, 'buffer')[0]! % homeCount
+/** The home of a new merchant: a hash of its id, within the homes of this installation. */
+export function homeOfMerchant(merchantId: string, { first, last }: HomeRange = { first: 0, last: lastHome }): number {
+  return first + (hash('sha256', merchantId, 'buffer')[0]! % (last - first + 1))
 }
 
 /** The home that a money id carries, 0–4095. */
@@ -152,14 +173,14 @@ export function toWire(prefix: IdPrefix, uuid: string): string {
     count += 4
     if (count < 5) continue
     count -= 5
-    wire += alphabet[bits >> count]!
+    wire += idAlphabet[bits >> count]!
     bits &= (1 << count) - 1
   }
   return wire
 }
 
 /** What the description says of a parameter that has a wire id: the same as `fromWire` reads. */
-export const wirePattern = (prefix: IdPrefix): { pattern: string } => ({ pattern: `^${prefix}_[0-7][${alphabet}]{25}$` })
+export const wirePattern = (prefix: IdPrefix): { pattern: string } => ({ pattern: `^${prefix}_[0-7][${idAlphabet}]{25}$` })
 
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
 export function fromWire(prefix: IdPrefix, wire: string): string | undefined {

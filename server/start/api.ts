@@ -15,6 +15,7 @@ import { frontRoutes, hostFileRoutes, sendMissing } from '../views/web/front/fro
 import { localRoutes } from '../views/web/local/local-routes.ts'
 import { dashboardRoutes } from '../views/web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from '../views/web/docs/docs-routes.ts'
+import { refuseOtherCells } from '../operations/cells/refuse-other-cells.ts'
 import { merchantConsoleRoutes } from '../operations/operators/merchant-routes.ts'
 import { overviewRoutes } from '../operations/operators/overview-routes.ts'
 import { operatorSearchRoutes } from '../operations/operators/search-routes.ts'
@@ -135,6 +136,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   // Separate connections: a busy process still answers health checks and still receives provider messages.
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
+  if (config.cell.name !== '') for (const http of [api, checkout]) refuseOtherCells(http, deps)
   noteRequests(api, deps)
   declareRequestFields(api)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })

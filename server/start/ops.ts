@@ -10,6 +10,7 @@ import { ConfigError } from '../config/values.ts'
 import { personCommands } from '../operations/data-lifecycle/person-commands.ts'
 import { openProviders, openServiceDb } from './dependencies.ts'
 import { prepareLocal } from './local-settings.ts'
+import { cellCommands } from '../operations/cells/cell-commands.ts'
 import { accountCommands } from '../operations/operators/account-commands.ts'
 import { databaseCommands } from '../operations/operators/database-commands.ts'
 import { emergencyCommands } from '../operations/operators/emergency-commands.ts'
@@ -111,6 +112,7 @@ const commands: Commands<Parts> = {
   ...databaseCommands,
   ...keyCommands,
   ...backupCommands,
+  ...cellCommands,
 }
 
 async function run(words: string[]): Promise<void> {

@@ -52,6 +52,7 @@ const measuring: readonly string[] = [
   'server/pay-out/payout-batches/large-batch.long',
   'test/bench-floors.long',
   'test/benches.long',
+  'test/cells/one-cell-down',
   'test/browser/dashboard-speed',
   'test/browser/speed',
   'test/faults/exhausted-pool',

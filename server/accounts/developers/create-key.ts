@@ -23,7 +23,7 @@ export type CreateKeyDeps = {
   db: Db
   clock: Clock
   sealer: Sealer
-  config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
+  config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification' | 'cell'>
 }
 
 /** How there is room for another key. */
@@ -64,7 +64,7 @@ export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promi
 /** Makes a value; it is shown to its owner, and only its hash and last characters are stored. */
 export function newValue(deps: CreateKeyDeps, environment: Environment): { value: string; kept: KeptValue } {
   const pepper = deps.config.keys.peppers[0]!
-  const value = newKeyValue(environment)
+  const value = newKeyValue(environment, deps.config.cell.name)
   return { value, kept: { id: newId(), keyHash: hashOfKey(pepper, value), pepperId: pepper.id, last4: value.slice(-4) } }
 }
 

@@ -41,8 +41,8 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomCharacters = 32
 const checksumCharacters = 6
 const prefixes: Record<Environment, string> = { test: 'svc_test_', live: 'svc_live_' }
-const keyForm = /^svc_(?:test|live)_[0-9A-Za-z]{38}$/
-const keyCharacters = prefixes.test.length + randomCharacters + checksumCharacters
+/** A key of a cell has its two characters before the random ones, and is longer by them. */
+const keyForm = /^svc_(?:test|live)_([a-z0-9]{2})?[0-9A-Za-z]{38}$/
 
 function checksumOf(text: string): string {
   let rest = crc32(text)
@@ -56,8 +56,8 @@ function checksumOf(text: string): string {
 }
 
 /** A new key value of 190 random bits. */
-export function newKeyValue(environment: Environment): string {
-  let value = prefixes[environment]
+export function newKeyValue(environment: Environment, cell = ''): string {
+  let value = prefixes[environment] + cell
   // randomInt draws again when a remainder would favour some characters.
   for (let count = 0; count < randomCharacters; count += 1) value += base62[randomInt(62)]!
   return value + checksumOf(value)
@@ -65,9 +65,12 @@ export function newKeyValue(environment: Environment): string {
 
 /** Whether a text can be a key: its format and its checksum are correct. */
 export function isWellFormedKey(text: string): boolean {
-  if (text.length !== keyCharacters || !keyForm.test(text)) return false
+  if (!keyForm.test(text)) return false
   return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)
 }
+
+/** The cell that a key names. */
+export const cellOfKey = (text: string): string | undefined => keyForm.exec(text)?.[1]
 
 type Pepper = Config['keys']['peppers'][number]
 

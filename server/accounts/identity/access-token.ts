@@ -4,14 +4,14 @@
  * algorithm or an address to fetch (RFC 8725, RFC 9068).
  */
 import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto'
-import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
+import { decodeJwt, errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { z } from 'zod'
 import type { Role } from '../../domain/account.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 
-export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
+export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'cell'> }
 
 type AccessTokenOutcome =
   | { kind: 'genuine'; userId: string; sessionId: string; audience: Role; endsAt: number }
@@ -57,6 +57,16 @@ const claimsSchema = z.object({
   exp: z.number(),
 })
 
+/** The cell that a token names, before its signature is checked: another cell has other keys. */
+export function cellOfAccessToken(token: string): string | undefined {
+  try {
+    const { cell } = decodeJwt(token)
+    return typeof cell === 'string' ? cell : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTokens {
   const publicKeys = new Map<string, KeyObject>(config.keys.signing.map((key) => [key.id, createPublicKey(key.privateKey)]))
   const signingKey = config.keys.signing[0]!
@@ -85,7 +95,8 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
 
     sign({ userId, sessionId, role, amr }) {
       const issuedAt = Math.floor(clock.now() / 1000)
-      return new SignJWT({ sid: toWire('ses', sessionId), amr })
+      const cell = config.cell.name
+      return new SignJWT({ sid: toWire('ses', sessionId), amr, ...(cell && { cell }) })
         .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signingKey.id })
         .setIssuer(issuer)
         .setAudience(audiences[role])

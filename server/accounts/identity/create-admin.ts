@@ -23,7 +23,7 @@ import { newTotpSecret, otpauthUrl } from './totp.ts'
 import { findUser, insertAdmin, lockUserByEmail, makeAdmin } from './user.sql.ts'
 import { emailAddress, fullName, type User } from './user.ts'
 
-export type CreateAdminDeps = { db: Db; sealer: Sealer; passwords: Passwords; config: Pick<Config, 'secondFactor'> }
+export type CreateAdminDeps = { db: Db; sealer: Sealer; passwords: Passwords; config: Pick<Config, 'secondFactor' | 'cell'> }
 
 /** The credentials of the new operator; they cannot be read again. */
 export type NewAdmin = {
@@ -77,7 +77,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
   async function insert(tx: Tx): Promise<{ id: string; endedSessions: number }> {
     const id = newId()
     await insertAdmin(tx, { id, fullName: name, email, passwordHash })
-    await insertPersonalMerchant(tx, id, name)
+    await insertPersonalMerchant(tx, id, name, deps.config.cell.homes)
     return { id, endedSessions: 0 }
   }
 

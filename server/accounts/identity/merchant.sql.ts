@@ -1,7 +1,7 @@
 /** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
 import type { VerificationStatus } from '../../domain/verification.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { fromWire, homeOfMerchant } from '../../platform/ids.ts'
+import { fromWire, homeOfMerchant, type HomeRange } from '../../platform/ids.ts'
 import type { Merchant } from './merchant.ts'
 
 /** The columns of a merchant; `row` names the relation that has them. */
@@ -36,6 +36,13 @@ export async function findRegistration(db: Runner, id: string): Promise<Date> {
   return row!.createdAt
 }
 
+/** The home of a merchant that lives outside these homes, if there is one. */
+export async function findHomeOutside(db: Runner, { first, last }: HomeRange): Promise<number | undefined> {
+  const [row] = await db.rows<{ home: number }>(sql`
+    select home from merchants where home < ${first}::integer or home > ${last}::integer limit 1`)
+  return row?.home
+}
+
 /** The personal merchant of a user; every user has one. */
 export async function merchantOfUser(db: Runner, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`
@@ -57,10 +64,10 @@ export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Mercha
   return merchant
 }
 
-export async function insertPersonalMerchant(tx: Tx, userId: string, displayName: string): Promise<void> {
+export async function insertPersonalMerchant(tx: Tx, userId: string, displayName: string, homes: HomeRange): Promise<void> {
   await tx.rows(sql`
     insert into merchants (id, home, kind, user_id, display_name)
-    values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
+    values (${userId}, ${homeOfMerchant(userId, homes)}, 'personal', ${userId}, ${displayName})`)
 }
 
 /** How many businesses of a person wait for their verification. */
@@ -75,10 +82,11 @@ export async function countOpenBusinesses(tx: Tx, userId: string): Promise<numbe
 export async function insertBusinessMerchant(
   tx: Tx,
   merchant: { id: string; userId: string; displayName: string },
+  homes: HomeRange,
 ): Promise<void> {
   await tx.rows(sql`
     insert into merchants (id, home, kind, user_id, display_name, verification_status)
-    values (${merchant.id}, ${homeOfMerchant(merchant.id)}, 'business', ${merchant.userId}, ${merchant.displayName}, 'pending')`)
+    values (${merchant.id}, ${homeOfMerchant(merchant.id, homes)}, 'business', ${merchant.userId}, ${merchant.displayName}, 'pending')`)
 }
 
 /** Another owner becomes the person of a business; anyone else violates `merchants_keep_their_person`. */

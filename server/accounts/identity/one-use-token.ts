@@ -4,9 +4,12 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 
-export function newToken(): string {
-  return randomBytes(32).toString('hex')
+export function newToken(cell = ''): string {
+  return cell + randomBytes(32).toString('hex')
 }
+
+/** The cell that a token names. */
+export const cellOfToken = (token: string): string | undefined => /^([a-z0-9]{2})[0-9a-f]{64}$/.exec(token)?.[1]
 
 /** The stored form of a token. With so many random bits, no slow hash is needed. */
 export function hashOfToken(token: string): Buffer {

@@ -9,7 +9,7 @@ import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
 import { endOldestSessions, insertSession } from './session.sql.ts'
 
-export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
+export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions' | 'cell'> }
 
 export type Tokens = { userId: string; accessToken: string; expiresInSeconds: number; refreshToken: string }
 
@@ -34,9 +34,9 @@ export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
 /** Runs in the transaction that locks, or makes, the account: a later change of the account finds this session and ends it. Above the cap, the session that was unused for longest ends. */
 export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Promise<OpenedSession> {
   const { userId, role, amr, userAgent, deviceSince = null } = visit
-  const { keys, sessions } = deps.config
+  const { keys, sessions, cell } = deps.config
   const sessionId = newId()
-  const refreshToken = writeRefreshToken(keys.refresh[0], { sessionId, generation: 0 })
+  const refreshToken = writeRefreshToken(keys.refresh[0], { sessionId, generation: 0 }, cell.name)
   const refreshHash = hashOfRefreshToken(refreshToken)
   await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent, deviceSince })
   await endOldestSessions(tx, userId, caps.sessions.most)

@@ -34,14 +34,15 @@ function invalidRefreshToken(evidence: Evidence): Refusal {
 type GivenToken = RefreshToken & { text: string; face: Face | undefined }
 
 async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Promise<Outcome> {
-  const { keys, sessions } = deps.config
+  const { keys, sessions, cell } = deps.config
   return deps.db.tx(async (tx): Promise<Outcome> => {
     const session = await lockSessionForRefresh(tx, given.sessionId, sessions.refreshGraceSeconds)
     if (!session) return { kind: 'unknown' }
     if (!session.isActive) return { kind: 'inactive' }
     const { userId, role, amr, generation } = session
     if (!mayEnter(given.face, role)) return { kind: 'not_for_them' }
-    const tokenOf = (key: Buffer, wanted: number) => writeRefreshToken(key, { sessionId: given.sessionId, generation: wanted })
+    const tokenOf = (key: Buffer, wanted: number) =>
+      writeRefreshToken(key, { sessionId: given.sessionId, generation: wanted }, cell.name)
     if (given.generation === generation) {
       if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(given.text))) return { kind: 'unknown' }
       const refreshToken = tokenOf(keys.refresh[0], generation + 1)

@@ -26,7 +26,7 @@ export type RegisterDeps = {
   db: Db
   passwords: Passwords
   sealer: Sealer
-  config: Pick<Config, 'mailedTokens' | 'keys'>
+  config: Pick<Config, 'mailedTokens' | 'keys' | 'cell'>
   createSandbox: CreateSandbox
 }
 
@@ -89,7 +89,7 @@ async function register<Result>(
   try {
     return await deps.db.tx(async (tx) => {
       await insertUser(tx, user)
-      await insertPersonalMerchant(tx, user.id, user.fullName)
+      await insertPersonalMerchant(tx, user.id, user.fullName, deps.config.cell.homes)
       await mailVerification(deps, tx, user)
       const registered = await findUser(tx, user.id)
       assert(registered, 'a user can be read in the transaction that wrote it')

@@ -101,7 +101,7 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const { identifier, password, userAgent, face, deviceSinceOf } = visit
   const { userId, passwordHash } = await checkPassword(deps, identifier, password)
-  const challengeToken = newToken()
+  const challengeToken = newToken(deps.config.cell.name)
   const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
     // The password may have changed during the check; the old one must not open a session then.
     const user = await lockForSignIn(tx, userId, passwordHash)

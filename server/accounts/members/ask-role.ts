@@ -22,7 +22,7 @@ import { roleConfirmationMail } from './member-mails.ts'
 import type { Member } from './member.ts'
 import { gainsPower, isAllowed } from './permissions.ts'
 
-export type RoleRequestDeps = { sealer: Sealer; config: Pick<Config, 'urls'> }
+export type RoleRequestDeps = { sealer: Sealer; config: Pick<Config, 'urls' | 'cell'> }
 
 const live = (merchant: Merchant): Owner => ({ merchant, environment: 'live' })
 
@@ -49,7 +49,7 @@ export async function askForRole(
   const alone = others > 0 ? undefined : (await listOwners(tx, merchant.id)).find((one) => one.userId === userId)
   if (others === 0 && !alone) throw approversMissing('No other member could approve this role. Ask an owner.', 2, 1)
   const id = newMoneyId(merchant.home)
-  const token = newToken()
+  const token = newToken(deps.config.cell.name)
   const wanted = {
     id,
     wireId: toWire('amr', id),

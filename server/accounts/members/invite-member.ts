@@ -20,7 +20,7 @@ import { countMembers, findByAddress, findMember, insertInvitation, renewInvitat
 import type { Member } from './member.ts'
 import type { Permission } from './permissions.ts'
 
-export type InviteDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'urls'> }
+export type InviteDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'urls' | 'cell'> }
 
 export const invitationDays = 7
 export const mostMembers = 200
@@ -62,7 +62,7 @@ export async function inviteMember(
   origin: Origin,
 ): Promise<{ member: Member; isNew: boolean }> {
   const { email, role } = wanted
-  const token = newToken()
+  const token = newToken(deps.config.cell.name)
   return deps.db.tx(async (tx) => {
     const locked = await lockMerchant(tx, merchant.id)
     assert(locked, 'a merchant does not vanish')

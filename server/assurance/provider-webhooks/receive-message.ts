@@ -7,6 +7,7 @@ import { hash, randomUUID } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import { isUnavailable, type Db } from '../../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
+import { ownsHome, wrongCell, type Cell } from '../../platform/http/cell.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { providerNamed, type ChargeSnapshot, type Provider, type WebhookHeaders } from '../../money/providers/provider.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -37,7 +38,7 @@ import {
 export type ReceiveDeps = PayoutMessageDeps & {
   db: Db
   clock: Clock
-  config: Pick<Config, 'payments'>
+  config: Pick<Config, 'payments' | 'cell'>
   /** `createSettle`: the settlements of one moment are one statement. */
   settle: Settle
   /** `createMessageStore`: the messages of one moment are one statement. */
@@ -128,7 +129,12 @@ async function confirm(deps: AskDeps, message: Received, reported: ChargeSnapsho
   })
 }
 
-/** Receives one webhook. A bad signature: 401. The same event id with another body: 409. */
+function ownsReference(cell: Cell, reference: string): boolean {
+  const id = fromWire('pay', reference) ?? fromWire('po', reference)
+  return id === undefined || ownsHome(cell, homeOfId(id))
+}
+
+/** Receives one webhook of this cell. A bad signature: 401. The same event id with another body: 409. */
 export async function receiveMessage(
   deps: ReceiveDeps,
   provider: Provider,
@@ -144,7 +150,11 @@ export async function receiveMessage(
     if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is wrong.', { evidence })
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }
-  if ('snapshot' in message && message.snapshot.ourReference !== null) addToTrace(message.snapshot.ourReference)
+  const ourReference =
+    'snapshot' in message ? message.snapshot.ourReference : message.kind === 'doubtful' ? message.ourReference : null
+  // The provider sends it again, and a proxy reads the same reference.
+  if (ourReference !== null && !ownsReference(deps.config.cell, ourReference)) throw wrongCell()
+  if ('snapshot' in message && ourReference !== null) addToTrace(ourReference)
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
   const runInBackground = (work: Promise<unknown>): void =>
     deps.inBackground(

@@ -27,7 +27,7 @@ export async function createSandbox(
   const { userId } = merchant
   const title = 'Malipo ya majaribio / Test payment'
   const page = { ...defaultSettings('payment'), type: 'payment', kind: 'page', title, allowCustomAmount: true } as const
-  const { slug } = await insertNewPage(tx, { merchant, environment }, page)
+  const { slug } = await insertNewPage(deps, tx, { merchant, environment }, page)
   const app = await insertNewApp(tx, userId, { name: 'Test app', description: null, environment, merchantId }, origin)
   const wanted = { keyName: 'Test key', scopes: [...scopes], allowedIps: [], expiresAt: null }
   const maker = { userId, hasSecondFactor: false, accountWaitSeconds: 0, origin }

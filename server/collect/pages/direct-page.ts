@@ -1,4 +1,5 @@
 /** The hidden page of the payments that an owner's servers make: one for each wallet, made at the first such payment. */
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { violates, type Db } from '../../platform/db/db.ts'
 import { assert } from '../../platform/refusal.ts'
@@ -9,12 +10,13 @@ import { insertNewPage } from './save-page.ts'
 const settings = { ...defaultSettings('payment'), title: 'Direct payments', allowCustomAmount: true }
 
 /** Finds or makes the page. Makes no rule about who may take payments: the checkout asks the state of the page. */
-export async function ensureDirectPage(deps: { db: Db }, owner: Owner): Promise<OpenPage> {
+export async function ensureDirectPage(deps: { db: Db; config: Pick<Config, 'cell'> }, owner: Owner): Promise<OpenPage> {
   const found = await findDirectPage(deps.db, owner)
   if (found) return found
   try {
     await deps.db.tx(async (tx) => {
-      await insertNewPage(tx, owner, { type: 'payment', kind: 'direct', slug: randomSlug(hiddenSlugLength), ...settings })
+      const slug = randomSlug(deps.config.cell.name, hiddenSlugLength)
+      await insertNewPage(deps, tx, owner, { type: 'payment', kind: 'direct', slug, ...settings })
     })
   } catch (error) {
     // A concurrent request has just made it.

@@ -149,9 +149,19 @@ const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** 100 bits: the address of a payment request cannot be guessed. */
 export const hiddenSlugLength = 20
+const shortSlugLength = 8
 
-export function randomSlug(length = 8): string {
-  return Array.from({ length }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
+/** The random slugs of a cell. */
+export const slugPatternOf = (cell: string): string =>
+  `${cell}-[${slugAlphabet}]{${shortSlugLength}}(?:[${slugAlphabet}]{${hiddenSlugLength - shortSlugLength}})?`
+const slugOfCell = new RegExp(`^${slugPatternOf('([a-z0-9]{2})')}$`)
+
+/** The cell that a random slug names. A merchant's own slug may have had this form before there were cells. */
+export const cellOfSlug = (slug: string): string | undefined => slugOfCell.exec(slug)?.[1]
+
+/** In a cell the slug begins with its name, so that a proxy finds the page. */
+export function randomSlug(cell: string, length = shortSlugLength): string {
+  return (cell && `${cell}-`) + Array.from({ length }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
 }
 
 export const slugShape = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/

@@ -8,13 +8,13 @@ import { openWallet } from '../../money/ledger/account.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { brokenFields, invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
-import { brokenRules, defaultSettings, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
+import { brokenRules, cellOfSlug, defaultSettings, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
 import { findPage, insertPage, takeSlug, updatePage } from './page.sql.ts'
 
-export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
+export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages' | 'cell'> }
 
 /** `before` is the current address of the page: an address that was accepted under older rules stays. */
 function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings, before: string | null): void {
@@ -56,6 +56,9 @@ export async function refuseBadSettings(deps: SavePageDeps, owner: Owner, type: 
   await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
 }
 
+const slugTaken = (): Refusal =>
+  new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
+
 /** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
 export async function createPage(
   deps: SavePageDeps,
@@ -64,13 +67,15 @@ export async function createPage(
   { confirm, person }: ChangedBy,
 ): Promise<PaymentPage> {
   const { type, slug, kind = 'page', ...given } = wanted
+  // A proxy would send its payers to the cell of that name.
+  if (slug !== undefined && deps.config.cell.name !== '' && cellOfSlug(slug) !== undefined) throw slugTaken()
   // The page for tests of a webhook is the service's own.
   if (kind === 'page') requireGoodStanding(owner, deps.config)
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   await refuseBadSettings(deps, owner, type, settings)
   return deps.db.tx(async (tx) => {
     await confirm?.(tx)
-    const page = await insertNewPage(tx, owner, { type, kind, slug, ...settings })
+    const page = await insertNewPage(deps, tx, owner, { type, kind, slug, ...settings })
     await auditPage(tx, owner, page, person, { action: 'payment_page.created', after: { environment: owner.environment } })
     return page
   })
@@ -88,6 +93,7 @@ async function auditPage(
 
 /** The part of `createPage` inside the transaction: the caller has checked the settings and that the owner may create a page. */
 export async function insertNewPage(
+  { config }: { config: Pick<Config, 'cell'> },
   tx: Tx,
   owner: Owner,
   page: { type: PageType; kind: PageKind; slug?: string | undefined; merchantReference?: string | null } & PageSettings,
@@ -96,7 +102,7 @@ export async function insertNewPage(
   await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
   const id = newMoneyId(merchant.home)
   for (;;) {
-    const slug = page.slug ?? randomSlug()
+    const slug = page.slug ?? randomSlug(config.cell.name)
     if (await takeSlug(tx, owner, { id, slug })) {
       const made = await insertPage(tx, owner, { ...page, id, slug })
       if (made.expiresAt === null || made.expiresAt > made.createdAt) return made
@@ -104,8 +110,7 @@ export async function insertNewPage(
       throw invalidFields([{ field: 'expires_at', code: 'invalid', message }])
     }
     // A random slug that is taken is drawn again; a slug of the merchant's own must be changed by the merchant.
-    if (page.slug !== undefined)
-      throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
+    if (page.slug !== undefined) throw slugTaken()
   }
 }
 

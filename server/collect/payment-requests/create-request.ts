@@ -33,8 +33,8 @@ export async function createRequest(
   await refuseBadSettings(deps, owner, 'payment', settings)
   return deps.db.tx(async (tx) => {
     await confirm?.(tx)
-    const slug = randomSlug(hiddenSlugLength)
-    const page = await insertNewPage(tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
+    const slug = randomSlug(deps.config.cell.name, hiddenSlugLength)
+    const page = await insertNewPage(deps, tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
     await insertRequest(tx, page, { customerName, customerEmail, customerPhone })
     const made = await findRequest(tx, owner, page.id)
     assert(made, 'a request is there once it is made')

@@ -20,7 +20,7 @@ import { storeConfirmed } from './store-payment.ts'
 export type CreatePaymentRouteDeps = OwnerAuthDeps & {
   db: Db
   checkout: CheckoutDeps
-  config: Pick<Config, 'urls' | 'testWritesBeforeVerification'>
+  config: Pick<Config, 'urls' | 'testWritesBeforeVerification' | 'cell'>
 }
 
 const { phone_number, customer_name, customer_email, amount, currency, network } = checkoutBody.shape

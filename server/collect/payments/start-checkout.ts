@@ -21,6 +21,7 @@ import type { Log } from '../../platform/process/log.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
+import { callbackUrlOf } from '../../config/providers.ts'
 import type { Provider, ProviderRequest, Providers } from '../../money/providers/provider.ts'
 import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
@@ -36,7 +37,7 @@ import { secondStepRules } from './second-step.ts'
 export type CheckoutDeps = ChargeDeps & {
   db: Db
   log: Log
-  config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers' | 'safeguards'>
+  config: Pick<Config, 'payments' | 'urls' | 'cell' | 'keys' | 'providers' | 'safeguards'>
   providers: Providers
   /** The refusal while operators have disabled checkouts; undefined while they are enabled. */
   switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
@@ -247,7 +248,7 @@ function composePayment(
     phoneNumber,
     customerName,
     customerEmail,
-    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${page.environment}/webhook`,
+    callbackUrl: callbackUrlOf(deps.config, provider.name, page.environment),
   })
   const order = {
     home: page.home,

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { ImageType } from '../../domain/document.ts'
 import { shadeOf, textColors, type Scheme } from './shade.ts'
+import { withCell } from '../../platform/http/cell.ts'
 
 /** The stored picture: small, so that a page on 2G does not wait for it. A constraint of the table says the same. */
 export const maxLogoBytes = 12 * 1024
@@ -38,8 +39,8 @@ export function isShown(merchant: { verificationStatus: string; suspendedAt: Dat
 export const logoExtensions: Record<ImageType, string> = { 'image/png': 'png', 'image/jpeg': 'jpg' }
 
 /** The public path of a logo on the checkout host. It never changes its content. */
-export function logoPath({ sha256, type }: LogoFacts): string {
-  return `/logo/${sha256.toString('hex')}.${logoExtensions[type]}`
+export function logoPath({ sha256, type }: LogoFacts, cell = ''): string {
+  return withCell(`/logo/${sha256.toString('hex')}.${logoExtensions[type]}`, cell)
 }
 
 export function dataUrl({ type }: Pick<LogoFacts, 'type'>, bytes: Buffer): string {
@@ -106,7 +107,11 @@ export const brandSchema = z
 export function brandToJson(
   brand: Brand,
   bytes: Buffer | undefined,
-  { merchant, checkoutUrl }: { merchant: Parameters<typeof isShown>[0] & { displayName: string }; checkoutUrl: string },
+  {
+    merchant,
+    checkoutUrl,
+    cell,
+  }: { merchant: Parameters<typeof isShown>[0] & { displayName: string }; checkoutUrl: string; cell: string },
 ): z.infer<typeof brandSchema> {
   const { logo, removal } = brand
   return {
@@ -114,7 +119,7 @@ export function brandToJson(
     color: brand.color,
     shades: brand.color === null ? null : shadesOf(brand.color),
     logo: logo && {
-      url: checkoutUrl + logoPath(logo),
+      url: checkoutUrl + logoPath(logo, cell),
       data_url: dataUrl(logo, bytes ?? Buffer.alloc(0)),
       width: logo.width,
       height: logo.height,

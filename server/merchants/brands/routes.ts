@@ -39,12 +39,12 @@ const image = z
 /** What members and operators see. */
 export async function readBrand(
   db: Runner,
-  { urls }: Pick<Config, 'urls'>,
+  { urls, cell }: Pick<Config, 'urls' | 'cell'>,
   merchant: Merchant,
 ): Promise<z.infer<typeof brandSchema>> {
   const brand = await findBrand(db, merchant.id)
   const bytes = brand.logo ? await readLogo(db, merchant.id) : undefined
-  return brandToJson(brand, bytes, { merchant, checkoutUrl: urls.checkout })
+  return brandToJson(brand, bytes, { merchant, checkoutUrl: urls.checkout, cell: cell.name })
 }
 
 export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<void> {

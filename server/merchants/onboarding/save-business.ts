@@ -15,6 +15,7 @@ import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
 import { assert, Refusal, requireRoom } from '../../platform/refusal.ts'
+import type { Config } from '../../config/config.ts'
 import { caps } from '../../config/limits.ts'
 import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from './review.sql.ts'
 import type { Review } from './review.ts'
@@ -40,7 +41,7 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
  * 409 `too_many_objects`, and a person without a student number with 403 `student_id_required`.
  */
 export async function registerBusiness(
-  deps: { db: Db; createSandbox: CreateSandbox },
+  deps: { db: Db; createSandbox: CreateSandbox; config: Pick<Config, 'cell'> },
   who: ActiveSession,
   facts: BusinessFacts,
   origin: Origin,
@@ -58,7 +59,7 @@ export async function registerBusiness(
     requireStudentId(user)
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
     requireRoom('businesses', await countOpenBusinesses(tx, userId), most, 'Complete the verification of one first.')
-    await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
+    await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) }, deps.config.cell.homes)
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)
     await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id), merchantId: id })

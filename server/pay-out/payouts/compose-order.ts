@@ -2,11 +2,12 @@
 import type { Config } from '../../config/config.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
+import { callbackUrlOf } from '../../config/providers.ts'
 import type { Providers } from '../../money/providers/provider.ts'
 import { payoutOrderMac, payoutReleaseMac } from './order-mac.ts'
 import type { NewPayout } from './payout.sql.ts'
 
-export type ComposeDeps = { config: Pick<Config, 'urls'>; providers: Providers; recordMac: RecordMac }
+export type ComposeDeps = { config: Pick<Config, 'urls' | 'cell'>; providers: Providers; recordMac: RecordMac }
 
 type Ordered = Pick<
   NewPayout,
@@ -29,7 +30,7 @@ export function orderOf(
     phoneNumber,
     recipientName,
     narration,
-    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
+    callbackUrl: callbackUrlOf(deps.config, provider.name, environment),
   })
   const orderMac = payoutOrderMac(deps.recordMac, { ...payout, provider: provider.name, idempotencyKey, requestBody })
   const approvalMac = payoutReleaseMac(deps.recordMac, { ...payout, approval: 'none', approvalBy: null })

@@ -35,7 +35,7 @@ import { reserve } from './post-payout.ts'
 export type RequestPayoutDeps = {
   db: Db
   log: Log
-  config: Pick<Config, 'urls' | 'payouts'>
+  config: Pick<Config, 'urls' | 'cell' | 'payouts'>
   providers: Providers
   switches: Pick<Switches, 'payoutsHaltedReason'>
   recordMac: RecordMac

@@ -61,6 +61,8 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
     404: permission !== undefined || isIn('path') ? ['not_found'] : [],
     409: once ? ['idempotency_in_progress', 'already_created'] : [],
     ...(!reads && { 413: ['payload_too_large'], 415: ['unsupported_media_type'] }),
+    // Only where a request can name a cell.
+    421: isChecked ? ['wrong_cell'] : [],
     422: once ? ['idempotency_key_reused'] : [],
     // Each key has one request limit over all routes, and large bodies of a caller are counted.
     429: isLimited ? ['rate_limited'] : [],

@@ -43,6 +43,11 @@ export const errorCodes = {
     'Ombi lina utambulisho zaidi ya mmoja. Tuma tokeni moja ya kuingia au ufunguo mmoja wa API.',
     'Ombi lina vitambulisho zaidi ya kimoja. Tumia kimoja tu.',
   ],
+  wrong_cell: [
+    'The request was sent directly to a cell of the service that does not have this account or object. Send it to the public address of the API. Nothing was changed.',
+    'Ombi limetumwa moja kwa moja kwenye sehemu ya huduma isiyo na akaunti au kitu hiki. Litume kwenye anwani ya umma ya API. Hakuna kilichobadilishwa.',
+    'Ombi limefika mahali pasipo sahihi. Jaribu tena kupitia anwani ya kawaida ya huduma.',
+  ],
   header_duplicated: [
     'A header that must be single came twice; `details.header` names it. Send it once.',
     'Kichwa ambacho lazima kiwe kimoja kimekuja mara mbili; `details.header` inakitaja. Kitume mara moja.',

@@ -35,6 +35,7 @@ const names: Record<string, string> = {
   404: 'NotFound',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
+  421: 'MisdirectedRequest',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'Unavailable',

@@ -4,6 +4,7 @@ import type { Config } from '../../../config/config.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import { findSupportContact } from '../../../collect/support-cases/support-contact.sql.ts'
 import type { Runner } from '../../../platform/db/db.ts'
+import { logoPath } from '../../../merchants/brands/brand.ts'
 import { brandCss, shownBrand, type ShownBrand } from './brand-look.ts'
 import { reportPath } from './case-screen.ts'
 import type { Html } from './html.ts'
@@ -30,7 +31,7 @@ export async function helpFor(
  * money was taken.
  */
 export async function brandAndHelp(
-  deps: { db: Runner; config: Pick<Config, 'support' | 'urls'> },
+  deps: { db: Runner; config: Pick<Config, 'support' | 'urls' | 'cell'> },
   reply: FastifyReply,
   page: Merchant,
   { language, payment, extra }: { language: Language; payment?: PaymentView; extra?: Extra },
@@ -42,5 +43,6 @@ export async function brandAndHelp(
     const policy = contentSecurityPolicy(deps.config.urls.api, { ...(color && { brandCss: brandCss(color) }), extra })
     void reply.header('content-security-policy', policy)
   }
-  return { brand, help }
+  const logoSource = brand?.logo ? logoPath(brand.logo, deps.config.cell.name) : ''
+  return { brand: brand && { ...brand, logoSource }, help }
 }

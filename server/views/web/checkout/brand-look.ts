@@ -9,8 +9,8 @@ import type { Runner } from '../../../platform/db/db.ts'
 import { constantElement, html, type Html } from './html.ts'
 
 export type ShownBrand = Pick<Brand, 'color' | 'logo'> & {
-  /** The logo itself, for a preview that may load nothing. */
-  logoData?: string
+  /** Where its logo is; the logo itself in a preview, which may load nothing. */
+  logoSource?: string
 }
 
 /** The brand that payers see on a page of this merchant; undefined: none. */

@@ -29,7 +29,7 @@ import { paymentPath } from './payment-screen.ts'
 
 export type OpenFormDeps = BrowserDeps &
   KeptDeps &
-  PublicPageDeps & { db: Db; config: Pick<Config, 'keys' | 'support'>; networks: Pick<Networks, 'view'> }
+  PublicPageDeps & { db: Db; config: Pick<Config, 'keys' | 'support' | 'cell'>; networks: Pick<Networks, 'view'> }
 
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, unknown> }>
 type PaymentRequest = FastifyRequest<{ Params: { slug: string; reference: string }; Querystring: Record<string, unknown> }>

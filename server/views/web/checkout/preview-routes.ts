@@ -58,7 +58,7 @@ function previewOf(
 async function brandOf({ db }: PreviewRouteDeps, { merchant }: Owner): Promise<ShownBrand | undefined> {
   const brand = await shownBrand(db, merchant.id)
   const bytes = brand?.logo ? await readLogo(db, merchant.id) : undefined
-  return brand?.logo && bytes ? { ...brand, logoData: dataUrl(brand.logo, bytes) } : brand
+  return brand?.logo && bytes ? { ...brand, logoSource: dataUrl(brand.logo, bytes) } : brand
 }
 
 export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise<void> {

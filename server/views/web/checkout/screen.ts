@@ -115,7 +115,7 @@ export function merchantHtml(
   const t = messagesOf[language]
   const [letter = ''] = merchant.name
   return html`<div class="who">
-    ${merchant.brand?.logo ? logoHtml(merchant.brand.logo, merchant.brand.logoData) : html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`}
+    ${merchant.brand?.logo ? logoHtml(merchant.brand.logo, merchant.brand.logoSource) : html`<span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>`}
     <p>
       <small>${label}</small><b>${merchant.name}</b>${
         merchant.isVerified && html`<small class="known"><span class="tick"></span>${t.verified}</small>`

@@ -26,7 +26,7 @@ import type { Prompt } from './prompt-picture.ts'
 export type ShowPaymentDeps = BrowserDeps &
   KeptDeps & {
     db: Db
-    config: Pick<Config, 'keys' | 'mode' | 'payments' | 'providers' | 'support'>
+    config: Pick<Config, 'keys' | 'mode' | 'cell' | 'payments' | 'providers' | 'support'>
     limits: Record<'unknownPage' | 'unknownReference', Limit>
     readPageOfPayment(slug: string): Promise<OpenPage | undefined>
   }

@@ -18,7 +18,7 @@ const refundsShown = 20
 
 export type ReceiptDeps = {
   db: Db
-  config: Pick<Config, 'support' | 'urls'>
+  config: Pick<Config, 'support' | 'urls' | 'cell'>
   statuses: StatusReader
   limits: Record<'unknownReference', Limit>
 }
