@@ -68,7 +68,7 @@ test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt
   await looksRightEverywhere(operator, 'operators-payment-refunds', () => operator.getByRole('link', { name: id }).waitFor())
   await operator.getByRole('link', { name: id }).click()
   await heading('Refund').waitFor()
-  await operator.getByRole('link', { name: student.userId }).click()
+  await operator.getByRole('link', { name: /^Student / }).click()
   await operator.getByText(student.email).first().waitFor()
 
   await operator.goto('/admin/payouts?which=all')

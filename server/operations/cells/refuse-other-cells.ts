@@ -49,6 +49,7 @@ const homesIn = (params: Record<string, unknown>): number[] =>
   })
 
 export function refuseOtherCells(http: Http, { config: { cell }, readPageOfPayment }: CellDeps): void {
+  if (cell.name === '') return
   const isOther = (name: string | undefined): boolean => name !== undefined && name !== '' && name !== cell.name
   // A merchant may have chosen a slug of this form before there were cells: what this cell has is its own.
   const refuseSlug = async (slug: unknown): Promise<void> => {
