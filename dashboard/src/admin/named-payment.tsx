@@ -1,22 +1,33 @@
 /** A payment as people know it: its merchant, payer and page; the reference stays below, to copy. */
 import { Link } from '@tanstack/react-router'
+import type { PaymentNames } from '../api/operations.ts'
 import { useAnswer } from '../api/queries.ts'
 import { Note } from '../ui/note.tsx'
+
+const inLine = ({ merchant, payer, page }: PaymentNames): string =>
+  [merchant.name, payer.name ?? payer.phone_masked, page?.title].filter(Boolean).join(' · ')
+
+/** For a row of a list, which leads to something else. Null: only the id is known. */
+export function PaymentCell({ of: names, id }: { of: PaymentNames | null; id: string | null }) {
+  const code = <span className="code">{id ?? '–'}</span>
+  if (names === null) return code
+  return (
+    <>
+      {inLine(names)}
+      <Note>{code}</Note>
+    </>
+  )
+}
 
 export function NamedPayment({ reference }: { reference: string }) {
   const { data } = useAnswer('GET /v1/admin/payments/{reference}', { params: { reference } })
   const payment = data?.data
-  const link = (text: string) => (
-    <Link to="/payments/$reference" params={{ reference }}>
-      {text}
-    </Link>
-  )
-  if (!payment) return link(reference)
-  const { merchant, payer, page } = payment
   return (
     <>
-      {link([merchant.name, payer.name ?? payer.phone_masked, page?.title].filter(Boolean).join(' · '))}
-      <Note>{reference}</Note>
+      <Link to="/payments/$reference" params={{ reference }}>
+        {payment ? inLine(payment) : reference}
+      </Link>
+      {payment && <Note>{reference}</Note>}
     </>
   )
 }

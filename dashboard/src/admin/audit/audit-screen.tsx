@@ -44,8 +44,8 @@ export default function AuditScreen() {
   }
   const columns: Column<AuditEntry>[] = [
     headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
-    { title: say('who'), cell: ({ actor }) => nameOf(actor) },
-    { title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
+    { title: say('who'), cell: ({ actor, actor_name }) => <Named name={nameOf(actor, actor_name)} id={actor} /> },
+    { title: say('target'), cell: ({ object, object_name }) => <Named name={object_name ?? object} id={object} /> },
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
     oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
@@ -78,6 +78,18 @@ export default function AuditScreen() {
       )}
       <Filters key={JSON.stringify(filter)} filter={filter} onChange={change} />
     </ListScreen>
+  )
+}
+
+/** The id stays below the name: the filters take ids. */
+function Named({ name, id }: { name: string; id: string }) {
+  const code = <span className="code">{id}</span>
+  if (name === id) return code
+  return (
+    <>
+      {name}
+      <Note>{code}</Note>
+    </>
   )
 }
 
