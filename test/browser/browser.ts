@@ -82,6 +82,18 @@ export async function keepPicture(page: Page, name: string, fullPage = true): Pr
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage, caret: 'initial', animations: 'allow' })
 }
 
+/** The same on a desktop in light and on a phone in dark, and back. */
+export async function keepBothPictures(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  await keepPicture(page, `${name}-1280`)
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await keepPicture(page, `${name}-360-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(size)
+}
+
 /** The violations that axe finds on the current page, by the rules of WCAG 2.2 A and AA; `part` where a dialog covers the rest. */
 export async function accessibilityProblems(page: Page, part = 'html'): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })

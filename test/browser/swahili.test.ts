@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type Student } from '../app.ts'
-import { startBrowser } from './browser.ts'
+import { keepBothPictures, startBrowser } from './browser.ts'
 import { guestTab, operatorTab, signedInTab, type Tab } from './dashboard.ts'
 import { codesOfApi, englishTexts, screens, type Who } from './swahili-screens.ts'
 import { prepare, worldSettings } from './world.ts'
@@ -71,6 +71,7 @@ test('no screen in Swahili has an English text or a code', async (t) => {
       assert.equal(await tab.evaluate('document.documentElement.lang'), 'sw')
       const texts = await tab.evaluate<string[]>(textsOfPage)
       assert.ok(texts.length > 5, texts.join(' | '))
+      await keepBothPictures(tab, `sw-${route.replaceAll(/[^\w]+/g, '-')}`)
       assert.deepEqual(
         texts.filter((text) => {
           const rest = text.replaceAll(names, '').trim()
