@@ -81,10 +81,11 @@ export default function AuditScreen() {
   )
 }
 
-/** The id stays below the name: the filters take ids. */
+/** The id stays below the name: the filters take ids. The service and the command line have none. */
 function Named({ name, id }: { name: string; id: string }) {
   const code = <span className="code">{id}</span>
   if (name === id) return code
+  if (!id.includes('_')) return name
   return (
     <>
       {name}

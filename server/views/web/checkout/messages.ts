@@ -77,8 +77,8 @@ export const messagesOf = byLanguage({
     ],
     phone_required: ['Enter your mobile money number.', 'Weka namba ya simu ya malipo.'],
     phone_invalid: [
-      'This is not a Tanzanian mobile number, such as 0754 123 456.',
-      'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+      'This is not a Tanzanian mobile number, such as 0754\u00a0123\u00a0456.',
+      'Hii si namba ya simu ya Tanzania, mfano 0754\u00a0123\u00a0456.',
     ],
     network_unsupported: [
       'Numbers of this network cannot pay here. Use M-Pesa, Airtel Money, Mixx by Yas or HaloPesa.',
