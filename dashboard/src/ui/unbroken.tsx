@@ -12,6 +12,7 @@ export function Unbroken({ text }: { text: string }) {
         place % 2 === 0 ? (
           part
         ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- a sentence can name one network twice
           <span key={place} className="nowrap">
             {part}
           </span>
