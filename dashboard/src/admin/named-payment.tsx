@@ -7,16 +7,21 @@ import { Note } from '../ui/note.tsx'
 const inLine = ({ merchant, payer, page }: PaymentNames): string =>
   [merchant.name, payer.name ?? payer.phone_masked, page?.title].filter(Boolean).join(' · ')
 
-/** For a row of a list, which leads to something else. Null: only the id is known. */
-export function PaymentCell({ of: names, id }: { of: PaymentNames | null; id: string | null }) {
-  const code = <span className="code">{id ?? '–'}</span>
-  if (names === null) return code
+/** What people read, with the id below it, which filters take; null: it has only its id. */
+export function NameAndId({ name, id }: { name: string | null; id: string }) {
+  const code = <span className="code">{id}</span>
+  if (name === null) return code
   return (
     <>
-      {inLine(names)}
+      <div>{name}</div>
       <Note>{code}</Note>
     </>
   )
+}
+
+/** For a row of a list, which leads to something else. */
+export function PaymentCell({ of: names, id }: { of: PaymentNames | null; id: string | null }) {
+  return <NameAndId name={names && inLine(names)} id={id ?? '–'} />
 }
 
 export function NamedPayment({ reference }: { reference: string }) {

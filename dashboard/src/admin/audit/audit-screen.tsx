@@ -14,6 +14,7 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
+import { NameAndId } from '../named-payment.tsx'
 import type { AuditFilter } from '../searches.ts'
 import { auditTexts } from './texts.ts'
 
@@ -44,8 +45,12 @@ export default function AuditScreen() {
   }
   const columns: Column<AuditEntry>[] = [
     headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
-    { title: say('who'), cell: ({ actor, actor_name }) => <Named name={nameOf(actor, actor_name)} id={actor} /> },
-    { title: say('target'), cell: ({ object, object_name }) => <Named name={object_name ?? object} id={object} /> },
+    {
+      title: say('who'),
+      cell: ({ actor, actor_name: name }) =>
+        name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
+    },
+    { title: say('target'), cell: ({ object, object_name }) => <NameAndId name={object_name} id={object} /> },
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
     oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
@@ -78,19 +83,6 @@ export default function AuditScreen() {
       )}
       <Filters key={JSON.stringify(filter)} filter={filter} onChange={change} />
     </ListScreen>
-  )
-}
-
-/** The id stays below the name: the filters take ids. The service and the command line have none. */
-function Named({ name, id }: { name: string; id: string }) {
-  const code = <span className="code">{id}</span>
-  if (name === id) return code
-  if (!id.includes('_')) return name
-  return (
-    <>
-      {name}
-      <Note>{code}</Note>
-    </>
   )
 }
 
