@@ -36,7 +36,7 @@ export const messagesOf = byLanguage({
     `Kuanzia ${limits.least} hadi ${limits.most}, bila senti.`,
   ],
   phone: ['Mobile money number', 'Namba ya simu ya malipo'],
-  phoneHint: ['0754 123 456', '0754 123 456'],
+  phoneHint: ['0754\u00a0123\u00a0456', '0754\u00a0123\u00a0456'],
   network: ['Network', 'Mtandao'],
   networkGuess: ['Known from the number', 'Utatambuliwa kwa namba'],
   networkGuessed: ['from the number', 'kwa namba'],
