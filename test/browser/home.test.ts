@@ -202,6 +202,7 @@ test('a merchant reads the start page', async (t) => {
       .locator('tbody tr')
       .evaluateAll((rows) => rows.map((one) => one.clientHeight))
     assert.ok(Math.max(...heights) < 60, `a day takes at most two lines on a phone, not ${heights.join(', ')} px`)
+    assert.deepEqual(await brokenFigures(tab, { within: 'table', alsoAmounts: true }), [])
     await tab.setViewportSize({ width: 1280, height: 800 })
 
     const why = tab.getByRole('region', { name: 'Why payments end without money' })
