@@ -7,11 +7,64 @@ import { test } from 'node:test'
 import { appendAudit } from '../server/base/audit/audit.ts'
 import { listEntries } from '../server/base/audit/audit.sql.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
-import { startTestApp, type Admin, type TestApp } from './app.ts'
+import { eraseAccount } from '../server/operations/data-lifecycle/erase-account.ts'
+import { erasePayer } from '../server/operations/data-lifecycle/erase-payer.ts'
+import { eventually, startTestApp, type Admin, type TestApp } from './app.ts'
 
 const by = (actor: string) => ({ actor, requestId: 'r', ip: null })
 const read = (app: TestApp, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
   app.call('GET', `/v1/admin/audit?${query}`, { token, headers })
+
+test('an entry shows the name of who acted and of what it is about, as it is now; an erased person has none', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const admin = await app.admin()
+  const [student, leaving] = [await app.student(), await app.student()]
+  const nameOf = ({ email }: { email: string }) => `Student ${email.split('@')[0]}`
+  const page = await app.page(student, { title: 'Kiingilio' })
+  const pay = async (phone: string, name: string): Promise<string> => {
+    const { reference } = (await app.checkout(page.slug, { phone_number: phone, customer_name: name })).body.data
+    await app.settled(reference, ['completed', 'processing'])
+    return reference
+  }
+  const [paid, erased, differing] = [
+    await pay('0754123789', 'Neema Juma'),
+    await pay('0754000789', 'Zawadi Ally'),
+    await pay('0754123189', 'Asha Ali'),
+  ]
+  const breakId = await eventually('the break is open', async () => {
+    const { data } = (await app.call('GET', '/v1/admin/breaks?status=open', { token: admin.token })).body
+    return data.find((one: Record<string, unknown>) => one['payment_reference'] === differing)?.id as string | undefined
+  })
+  await erasePayer(app.deps, '+255754000789')
+  const objects = [student.userId, leaving.userId, page.id, paid, erased, breakId, 'day:2026-11-28', 'pay_unknown']
+  for (const object of objects) await appendAudit(app.db, by(leaving.userId), { action: 'thing.read', object })
+  const names = async () =>
+    (await read(app, admin, 'action=thing.read')).body.data
+      .toReversed()
+      .map((one: Record<string, string | null>) => [one['actor_name'], one['object_name']])
+  const ofObjects = [
+    nameOf(student),
+    nameOf(leaving),
+    'Kiingilio',
+    `${nameOf(student)} · Neema Juma · Kiingilio`,
+    `${nameOf(student)} · ••• · Kiingilio`,
+    `${nameOf(student)} · Asha Ali · Kiingilio`,
+    null,
+    null,
+  ]
+  assert.deepEqual(
+    await names(),
+    ofObjects.map((name) => [nameOf(leaving), name]),
+  )
+  await eraseAccount(app.deps, { email: leaving.email, heldYears: 10, keepsHeldRecords: true })
+  assert.deepEqual(
+    await names(),
+    ofObjects.map((name, place) => [null, place === 1 ? null : name]),
+  )
+  // Names are on the screen only: neither the log nor its file has them.
+  const file = await read(app, admin, 'action=thing.read', { accept: 'text/csv' })
+  assert.doesNotMatch(String(file.body), /Student|Neema|Asha/)
+})
 
 test('entries are found by actor, action, object and time, and the export has the same entries and records who made it', async (t) => {
   const app = await startTestApp(t)

@@ -101,13 +101,23 @@ function cellForPeople(column: string, cell: Cell, language: PayerLanguage): Cel
   return worded.has(column) ? (wordsIn[language][cell as keyof typeof words] ?? cell) : cell
 }
 
-/** The columns of a list that people read. Undefined: no language was asked for, so the file is for a program. */
-export function sheetOf(header: readonly string[], language: PayerLanguage | undefined) {
+/** `malipo` is plural in Swahili: `Imekamilika` becomes `Yamekamilika`. */
+const aboutPayments = (text: string): string => text.replace(/^I(?=[lmn])/, 'Ya')
+
+/**
+ * The columns of a list that people read. Undefined: no language was asked for, so the file is for a program. `isOfPayments`: the words
+ * agree with payments.
+ */
+export function sheetOf(header: readonly string[], language: PayerLanguage | undefined, { isOfPayments = false } = {}) {
   if (language === undefined) return undefined
   const columns = (Object.keys(headings) as (keyof typeof headings)[]).filter((column) => header.includes(column))
+  const agree = isOfPayments && language === 'sw' ? aboutPayments : (text: string) => text
   return {
-    header: columns.map((column) => headingsIn[language][column]),
+    header: columns.map((column) => agree(headingsIn[language][column])),
     toCells: (cells: readonly Cell[]): Cell[] =>
-      columns.map((column) => cellForPeople(column, cells[header.indexOf(column)]!, language)),
+      columns.map((column) => {
+        const cell = cellForPeople(column, cells[header.indexOf(column)]!, language)
+        return column === 'status' ? agree(String(cell)) : cell
+      }),
   }
 }

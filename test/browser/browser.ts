@@ -82,6 +82,20 @@ export async function keepPicture(page: Page, name: string, fullPage = true): Pr
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage, caret: 'initial', animations: 'allow' })
 }
 
+/** The same on a desktop in light and on a phone in dark, and back. */
+export async function keepBothPictures(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  await page.evaluate('scrollTo(0, 0)')
+  await keepPicture(page, `${name}-1280`)
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.evaluate('scrollTo(0, 0); new Promise((then) => setTimeout(then, 400))')
+  await keepPicture(page, `${name}-360-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(size)
+}
+
 /** The violations that axe finds on the current page, by the rules of WCAG 2.2 A and AA; `part` where a dialog covers the rest. */
 export async function accessibilityProblems(page: Page, part = 'html'): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
@@ -97,6 +111,26 @@ export async function accessibilityProblems(page: Page, part = 'html'): Promise<
 /** Whether anything is wider than the window. */
 export async function overflows(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+}
+
+/** Phone numbers that a line end breaks: `0754 ••• / 456`; `alsoAmounts`: and `TSh / 25,000`. The whole text of each. */
+export async function brokenFigures(page: Page, { within = 'body', alsoAmounts = false } = {}): Promise<string[]> {
+  const phone = String.raw`(?:\+255\s\d{3}|0\d{3})\s(?:•••|\d{3})\s\d{3}`
+  const figures = JSON.stringify(alsoAmounts ? String.raw`${phone}|TSh\s[\d,]+` : phone)
+  return page.evaluate<string[]>(`[...document.querySelectorAll(${JSON.stringify(within)})].flatMap((part) => {
+    const found = []
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const node = walker.currentNode
+      for (const match of node.textContent.matchAll(new RegExp(${figures}, 'g'))) {
+        const range = document.createRange()
+        range.setStart(node, match.index)
+        range.setEnd(node, match.index + match[0].length)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(node.textContent)
+      }
+    }
+    return found
+  })`)
 }
 
 /** Everything that can be touched and is smaller than 44 px in a direction, with its size. */

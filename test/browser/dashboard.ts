@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Admin, Student, TestApp } from '../app.ts'
-import { accessibilityProblems, overflows } from './browser.ts'
+import { accessibilityProblems, brokenFigures, overflows } from './browser.ts'
 
 /** Set SCREENSHOTS to a folder to keep a picture of each screen. */
 const pictures = process.env['SCREENSHOTS']
@@ -105,11 +105,18 @@ const clippedButtons = `[...document.querySelectorAll('button, a[role=button], a
   .filter((label) => label.clientWidth > 0 && (label.scrollWidth > label.clientWidth + 1 || label.scrollHeight > label.clientHeight + 1))
   .map((label) => label.textContent)`
 
+/** For the page: what a row of a list on a phone has beyond its edge, where it is cut off. */
+const clippedRows = `[...document.querySelectorAll('ul[class*=cards] > li *')]
+  .filter((part) => part.getBoundingClientRect().right > part.closest('li').getBoundingClientRect().right + 1)
+  .map((part) => part.textContent)`
+
 async function looksRight(tab: Page, name: string): Promise<void> {
   if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   assert.equal(await overflows(tab), false, `${name} is wider than the window`)
   assert.deepEqual(await tab.evaluate(unstyledLinks), [], name)
+  assert.deepEqual(await tab.evaluate(clippedRows), [], `${name}: a row is cut off`)
   assert.deepEqual(await tab.evaluate(clippedButtons), [], `${name}: texts of buttons are cut off`)
+  assert.deepEqual(await brokenFigures(tab), [], name)
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedHistory } from '../fixtures/history.ts'
 import { eventually, startTestApp } from '../app.ts'
-import { startBrowser } from './browser.ts'
+import { brokenFigures, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
 const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
@@ -202,6 +202,7 @@ test('a merchant reads the start page', async (t) => {
       .locator('tbody tr')
       .evaluateAll((rows) => rows.map((one) => one.clientHeight))
     assert.ok(Math.max(...heights) < 60, `a day takes at most two lines on a phone, not ${heights.join(', ')} px`)
+    assert.deepEqual(await brokenFigures(tab, { within: 'table', alsoAmounts: true }), [])
     await tab.setViewportSize({ width: 1280, height: 800 })
 
     const why = tab.getByRole('region', { name: 'Why payments end without money' })
@@ -280,6 +281,7 @@ test('a merchant reads the start page', async (t) => {
       await swahili.getByRole('table', { name: 'Kwa mtandao' }).waitFor()
     })
     await swahili.setViewportSize({ width: 360, height: 740 })
+    assert.deepEqual(await brokenFigures(swahili, { within: 'section[class*=figure]', alsoAmounts: true }), [])
     await swahili.getByRole('button', { name: 'Menyu' }).click()
     await swahili.getByRole('dialog').getByRole('link', { name: 'Mwanzo' }).waitFor()
     await swahili.keyboard.press('Escape')

@@ -53,6 +53,11 @@ test('a merchant saves the people that it pays', async (t) => {
     await tab.goto(list)
     await tab.getByText('as Zawadi Juma').waitFor()
     await looksRightEverywhere(tab, 'recipients', () => tab.getByText('as Zawadi Juma').waitFor())
+    // Longer words: the row of two lines keeps all of them.
+    const swahili = await signedInTab({ browser, app }, student, { language: 'sw', size: 'phone' })
+    await swahili.goto(list)
+    await looksRightEverywhere(swahili, 'recipients-sw', () => swahili.getByText('Bado hajalipwa').first().waitFor())
+    await swahili.context().close()
     const search = tab.getByRole('searchbox', { name: 'Search by name or number' })
     await search.fill('mush')
     await tab.getByText('Juma Hamisi').waitFor({ state: 'detached' })

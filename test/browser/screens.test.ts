@@ -5,7 +5,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import {
+  accessibilityProblems,
+  brokenFigures,
+  endTogether,
+  keepPicture,
+  overflows,
+  smallTargets,
+  startBrowser,
+  wholeFile,
+} from './browser.ts'
 import { phoneOf360 } from './payer.ts'
 import { startCheckoutScreens, type Screen } from './checkout-screens.ts'
 
@@ -57,6 +66,7 @@ async function look(screen: Screen): Promise<void> {
         if (language === 'sw' && width !== 360) await keepPicture(tab, `${screen.name}-${language}-${width}`)
         assert.equal(await overflows(tab), false, `${where} is wider than ${width} px`)
         assert.deepEqual(await smallTargets(tab), [], `${where} at ${width} px`)
+        assert.deepEqual(await brokenFigures(tab, { alsoAmounts: true }), [], `${where} at ${width} px`)
       }
       // Letters of twice the size on the same small phone are more than a browser's zoom of 200 % on a desktop.
       await tab.evaluate(`document.documentElement.style.fontSize = '200%'`)

@@ -47,7 +47,10 @@ test('payers find help, and operators answer what the machine cannot prove', asy
     const card = tab.getByRole('region', { name: 'Support cases' })
     await card.getByText('1', { exact: true }).waitFor()
     await card.getByRole('link', { name: 'Support cases' }).click()
-    await tab.getByRole('link', { name: 'S46121174212' }).waitFor()
+    const row = tab.getByRole('row').filter({ has: tab.getByRole('link', { name: 'S46121174212' }) })
+    const { full_name: merchantName } = (await app.call('GET', '/v1/me', { token: student.token })).body.data
+    await row.getByText(new RegExp(`^${merchantName} · .* · `)).waitFor()
+    await row.getByText(reference, { exact: true }).waitFor()
     await looksRightEverywhere(tab, 'support-cases', () => tab.getByText('S46121174212').waitFor())
     // Found also by the number that the payer reads out.
     await tab.goto('/admin/search')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type Student } from '../app.ts'
-import { startBrowser } from './browser.ts'
+import { keepBothPictures, startBrowser } from './browser.ts'
 import { guestTab, operatorTab, signedInTab, type Tab } from './dashboard.ts'
 import { codesOfApi, englishTexts, screens, type Who } from './swahili-screens.ts'
 import { prepare, worldSettings } from './world.ts'
@@ -41,6 +41,14 @@ const hasCode = (text: string, codes: ReadonlySet<string>): boolean =>
   /\b[a-z]+[_:][a-z_]+\b|\b\d{4}-\d\d-\d\d\b(?!.* UTC$)/.test(text) ||
   text.split(/[·:;,()]/).some((part) => codes.has(part.trim()))
 
+/** Sentences whose words must agree with their subject: `malipo yame-`, `watu wa-`, and `ki-` where the subject is not said. */
+const agreement: Record<string, RegExp> = {
+  'merchant /payments/$reference': /^Mtoa huduma anasema: Yamekamilika$/,
+  'admin /payments/$reference': /^Yamekamilika$/,
+  'admin /reviews': /^Waliothibitishwa: \d+ · waliokataliwa: \d+$/,
+  'admin /support-cases': /^1 kinasubiri\.$/,
+}
+
 test('no screen in Swahili has an English text or a code', async (t) => {
   const browser = await startBrowser(t)
   const app = await startTestApp(t, { worker: true, settings: worldSettings })
@@ -71,6 +79,13 @@ test('no screen in Swahili has an English text or a code', async (t) => {
       assert.equal(await tab.evaluate('document.documentElement.lang'), 'sw')
       const texts = await tab.evaluate<string[]>(textsOfPage)
       assert.ok(texts.length > 5, texts.join(' | '))
+      const sentence = agreement[route]
+      if (sentence)
+        assert.ok(
+          texts.some((text) => sentence.test(text)),
+          `${sentence} is not among ${texts.join(' | ')}`,
+        )
+      await keepBothPictures(tab, `sw-${route.replaceAll(/[^\w]+/g, '-')}`)
       assert.deepEqual(
         texts.filter((text) => {
           const rest = text.replaceAll(names, '').trim()

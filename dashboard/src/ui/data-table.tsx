@@ -101,6 +101,8 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
       <div className={classes['second']}>
         <Pairs of={cells.filter(({ onCard }) => onCard === 'aside')} className={classes['aside']} />
         {note !== undefined && !isNothing(note) && <span>{note}</span>}
+        {/* A line may end here: without it none does after a note that stays together. */}
+        <wbr />
         <Pairs of={cells.filter(({ onCard }) => onCard !== 'aside')} />
       </div>
     </>

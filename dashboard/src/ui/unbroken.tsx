@@ -1,10 +1,10 @@
-/** A sentence in which no line ends within a masked number or the name of a network: `M-Pesa` would break at its hyphen. */
+/** A sentence in which no line ends within a phone number or the name of a network: `M-Pesa` would break at its hyphen. */
 import { networks } from './networks.ts'
 import { shared } from './texts.ts'
 
 export function Unbroken({ text }: { text: string }) {
   const say = shared.use()
-  const whole = new RegExp(`(0\\d{3} ••• \\d{3}|${networks.map((network) => say(`network.${network}`)).join('|')})`)
+  const whole = new RegExp(`(0\\d{3} (?:•••|\\d{3}) \\d{3}|${networks.map((network) => say(`network.${network}`)).join('|')})`)
   return (
     <span>
       {text.split(whole).map((part, place) =>
@@ -12,7 +12,8 @@ export function Unbroken({ text }: { text: string }) {
         place % 2 === 0 ? (
           part
         ) : (
-          <span key={part} className="nowrap">
+          // oxlint-disable-next-line react/no-array-index-key -- a sentence can name one network twice
+          <span key={place} className="nowrap">
             {part}
           </span>
         ),

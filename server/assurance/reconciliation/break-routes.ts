@@ -9,6 +9,7 @@ import { findBreak, listBreaks } from '../../money/breaks/break.sql.ts'
 import { resolutions, resolutionsFor, type Break, type Resolution } from '../../money/breaks/break.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { namesOfRows, paymentNamesSchema } from '../../collect/payments/payment-names.ts'
 import type { ReturnDeps } from '../../pay-out/payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
@@ -114,6 +115,10 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
   })
 }
 
+const listedBreakSchema = breakSchema
+  .extend({ payment: paymentNamesSchema.nullable().meta({ description: 'The names of its payment. Null: it is about none.' }) })
+  .meta({ id: 'ListedBreak' })
+
 const effectSchema = z
   .object({
     resolution,
@@ -156,7 +161,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       opened_from: moment.optional(),
       opened_to: moment.optional(),
     }),
-    answers: { 200: listOf(breakSchema) },
+    answers: { 200: listOf(listedBreakSchema) },
     handler: async (request) => {
       const { limit, cursor, kind = null, status, environment = null, provider = null } = request.query
       const { opened_from: openedFrom = null, opened_to: openedTo = null } = request.query
@@ -168,7 +173,8 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       const position = beforeId === null ? null : String(beforeId)
       const rows = await listBreaks(db, { ...wanted, beforeId: position, limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
-      return answerPage(page, breakToJson)
+      const namesOf = await namesOfRows(db, page.items)
+      return answerPage(page, (one) => ({ ...breakToJson(one), payment: namesOf(one) }))
     },
   })
 

@@ -3,9 +3,9 @@ import type { ChargeState } from '../../domain/payment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
 import type { Payment } from '../../collect/payments/payment.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
+import { joinNames, namesOfPayment, type PaymentNames } from '../../collect/payments/payment-names.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { MerchantKind } from '../../domain/merchant.ts'
 import type { Network } from '../../domain/network.ts'
 
 type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
@@ -42,46 +42,36 @@ export async function lockLastOfRecord(
   return row
 }
 
-export type ChargeFacts = Omit<Payment, 'amountReceived' | 'currency' | 'payerLanguage'> & {
-  merchantKind: MerchantKind
-  merchantName: string
-  /** Null: the payer gave none. */
-  customerName: string | null
-  pageTitle: string
-  pageSlug: string
-  /** A payment request or a direct payment has a page that no one opens. */
-  isPageHidden: boolean
-  provider: string
-  refundedAmount: number
-  held: boolean
-  isPastExpiry: boolean
-  ageSeconds: number
-  chargeState: ChargeState
-  providerReference: string | null
-  attempts: number
-  /** How often the payer asked for the prompt again, and when last. */
-  pushes: number
-  pushedAt: Date | null
-  cancelRequestedAt: Date | null
-  nextAttemptAt: Date | null
-  /** The time of the last answer, message or action. */
-  lastHeardAt: Date
-  paymentRequestId: string | null
-  openBreaks: string[]
-}
+export type ChargeFacts = Omit<Payment, 'amountReceived' | 'currency' | 'payerLanguage'> &
+  PaymentNames & {
+    provider: string
+    refundedAmount: number
+    held: boolean
+    isPastExpiry: boolean
+    ageSeconds: number
+    chargeState: ChargeState
+    providerReference: string | null
+    attempts: number
+    /** How often the payer asked for the prompt again, and when last. */
+    pushes: number
+    pushedAt: Date | null
+    cancelRequestedAt: Date | null
+    nextAttemptAt: Date | null
+    /** The time of the last answer, message or action. */
+    lastHeardAt: Date
+    paymentRequestId: string | null
+    openBreaks: string[]
+  }
 
 const facts = sql`
-  select p.home, p.id, p.environment, p.merchant_id, m.kind as merchant_kind, m.display_name as merchant_name,
-    p.customer_name, p.phone_number, g.id as page_id, g.title as page_title, g.slug as page_slug, g.is_hidden as is_page_hidden, c.provider, p.status, p.amount, p.refunded_amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
+  select p.home, p.id, p.environment, ${namesOfPayment}, c.provider, p.status, p.amount, p.refunded_amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
     p.created_at, p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
     c.state as charge_state, c.provider_reference, c.attempts, c.pushes, c.pushed_at, p.cancel_requested_at, c.next_attempt_at, c.updated_at as last_heard_at,
     case when g.kind = 'request' then g.id end as payment_request_id,
     (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
       where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
-  from payments p
-  join merchants m on m.id = p.merchant_id
-  join payment_pages g on g.home = p.home and g.id = p.page_id
+  from payments p ${joinNames}
   join provider_charges c on c.home = p.home and c.payment_id = p.id`
 
 export async function findChargeFacts(db: Runner, key: { home: number; id: string }): Promise<ChargeFacts | undefined> {

@@ -45,6 +45,10 @@ const balances = async (app: TestApp) => {
 test('operators read what each resolution would move, and why one is impossible, and nothing is booked by that', async (t) => {
   const app = await startTestApp(t)
   const { found, admin } = await differing(app)
+  const { merchant, payer, page } = (
+    await app.call('GET', `/v1/admin/payments/${found.payment_reference}`, { token: admin.token })
+  ).body.data
+  assert.deepEqual(found.payment, { merchant, payer, page }, 'a list names the payment as its own page does')
   const { amount } = found.evidence
   assert.deepEqual(found.amounts, {
     expected: 10_000,

@@ -6,13 +6,12 @@ import { payoutStatusSchema } from '../../domain/payout.ts'
 import { caseDecisionSchema, caseFindingSchema, caseStateSchema } from '../../domain/support-case.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
-import { maskPhone } from '../../domain/phone.ts'
-import { wireIdOf } from '../../accounts/identity/merchant.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listBreaksOf } from '../../money/breaks/break.sql.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { listPaymentMessages } from '../../collect/payments/owner-payment.sql.ts'
+import { paymentNamesSchema, paymentNamesToJson } from '../../collect/payments/payment-names.ts'
 import { verdicts } from '../../collect/payments/settle.sql.ts'
 import { listRefundsOf } from '../../pay-out/payouts/payout.sql.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
@@ -43,15 +42,7 @@ const operatorPaymentSchema = z
       .nullable()
       .meta({ description: 'The number in the network’s message to the payer, if we know it.' }),
     environment: environmentSchema,
-    merchant: z.object({ id: z.string().meta({ example: 'biz_06g2v1d1p5fz9b7q4w5w1y2k3m' }), name: z.string() }),
-    payer: z.object({
-      name: z.string().nullable().meta({ description: 'As the payer gave it. Null: not given, or erased.' }),
-      phone_masked: z.string().meta({ example: '0754 ••• 789' }),
-    }),
-    page: z
-      .object({ id: z.string(), title: z.string(), slug: z.string() })
-      .nullable()
-      .meta({ description: 'Null for a payment request and for a payment that its merchant created directly.' }),
+    ...paymentNamesSchema.shape,
     status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     network: networkSchema.nullable(),
@@ -142,9 +133,7 @@ const queriedSchema = z
 function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
   return answerOf(operatorPaymentSchema, charge, {
     reference: toWire('pay', charge.id),
-    merchant: { id: wireIdOf({ id: charge.merchantId, kind: charge.merchantKind }), name: charge.merchantName },
-    payer: { name: charge.phoneNumber.startsWith('+') ? charge.customerName : null, phone_masked: maskPhone(charge.phoneNumber) },
-    page: charge.isPageHidden ? null : { id: toWire('page', charge.pageId), title: charge.pageTitle, slug: charge.pageSlug },
+    ...paymentNamesToJson(charge),
     under_review: charge.held,
     age_seconds: Math.floor(charge.ageSeconds),
     charge: {

@@ -44,7 +44,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
           return sendCsv(deps, request, reply, {
             name: `payments-${owner.environment}-${daysOf({ createdFrom: query.created_from, createdTo: query.created_to }, new Date(deps.clock.now()))}`,
             header: [...paymentColumns],
-            sheet: sheetOf(paymentColumns, query.csv_language),
+            sheet: sheetOf(paymentColumns, query.csv_language, { isOfPayments: true }),
             pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
             mayStill: auth.mayStill(request, 'statements.read'),
           })

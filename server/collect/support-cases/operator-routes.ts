@@ -19,6 +19,7 @@ import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { notFound } from '../../platform/refusal.ts'
 import type { AskProvidersDeps } from './ask-providers.ts'
+import { namesOfRows, paymentNamesSchema } from '../payments/payment-names.ts'
 import { decideCase } from './decide-case.ts'
 import { findCase, listAnswers, listCases } from './support-case.sql.ts'
 import type { SupportCase } from './support-case.ts'
@@ -51,6 +52,7 @@ const caseSchema = z
 
 const listedCaseSchema = caseSchema
   .extend({
+    payment: paymentNamesSchema.nullable().meta({ description: 'The names of its payment.' }),
     alike: z.int().meta({
       description:
         'With `state=with_operators`: how many cases without proof wait for the same merchant and reason. This one, the oldest, stands for all of them.',
@@ -150,7 +152,8 @@ export async function caseOperatorRoutes(http: Http, deps: CaseOperatorDeps): Pr
       const group = likeId === undefined ? null : { home: homeOfId(likeId), id: likeId }
       const rows = await listCases(deps.db, { state, environment, because: reason, like: group, beforeId: position, limit })
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.id]))
-      return answerPage(page, (one) => ({ ...toJson(one), alike: one.alike }))
+      const namesOf = await namesOfRows(deps.db, page.items)
+      return answerPage(page, (one) => ({ ...toJson(one), payment: namesOf(one), alike: one.alike }))
     },
   })
 

@@ -358,7 +358,9 @@ test('operators close a case with a note, an entry in the audit log and only aga
     ['with_operators', 'still_open', 1500, '0754 ••• 129', 'Pesa imetoka', false],
   )
   const listed = await app.call('GET', '/v1/admin/support-cases?state=with_operators&limit=100', { token: operator.token })
-  assert.ok(listed.body.data.some((one: { id: string }) => one.id === id))
+  const { payment: names } = listed.body.data.find((one: { id: string }) => one.id === id)
+  const { merchant, payer, page } = (await app.call('GET', `/v1/admin/payments/${open}`, { token: operator.token })).body.data
+  assert.deepEqual(names, { merchant, payer, page })
 
   const found = await app.call('POST', '/v1/admin/search', { token: operator.token, body: { q: id } })
   assert.deepEqual(

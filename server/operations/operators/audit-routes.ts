@@ -12,6 +12,7 @@ import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { moment } from '../../platform/http/text.ts'
 import { answerOf } from '../../platform/http/answer.ts'
+import { nameObjects } from './name-objects.ts'
 
 const word = z.string().regex(/^[\w.]{1,100}$/, 'Use letters, digits, points and underscores.')
 const facts = z.record(z.string(), z.unknown()).nullable()
@@ -22,7 +23,14 @@ const auditEntrySchema = z
     at: z.iso.datetime(),
     actor: z.string().meta({ description: 'A user, `ops` for the command line, or `system` for the service.' }),
     action: z.string().meta({ example: 'business.verified' }),
+    actor_name: z.string().nullable().meta({
+      description: 'Read now; the log has only ids. Null: not a person, erased, or in a file.',
+    }),
     object: z.string(),
+    object_name: z.string().nullable().meta({
+      description:
+        'The name of a person, business, page or recipient; the merchant, payer and page of a payment. As `actor_name`.',
+    }),
     before: facts,
     after: facts,
     request_id: z.string(),
@@ -30,8 +38,10 @@ const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' })
 
-function entryToJson(entry: AuditRow): z.infer<typeof auditEntrySchema> {
+function entryToJson(entry: AuditRow, nameOf: (id: string) => string | null = () => null): z.infer<typeof auditEntrySchema> {
   return answerOf(auditEntrySchema, entry, {
+    actor_name: nameOf(entry.actor),
+    object_name: nameOf(entry.object),
     before: entry.before,
     after: entry.after,
     request_id: entry.requestId,
@@ -141,7 +151,11 @@ export async function adminRoutes(
       }
       void reply.header('vary', 'Accept')
       const page = toPage(await listEntries(deps.db, wanted), limit, (last) => deps.cursors.encode(scope, [last.seq]))
-      return answerPage(page, entryToJson)
+      const nameOf = await nameObjects(
+        deps.db,
+        page.items.flatMap(({ actor, object }) => [actor, object]),
+      )
+      return answerPage(page, (entry) => entryToJson(entry, nameOf))
     },
   })
 

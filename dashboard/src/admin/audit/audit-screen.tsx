@@ -14,6 +14,7 @@ import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useActorName } from '../me.ts'
+import { NameAndId } from '../named-payment.tsx'
 import type { AuditFilter } from '../searches.ts'
 import { auditTexts } from './texts.ts'
 
@@ -44,8 +45,12 @@ export default function AuditScreen() {
   }
   const columns: Column<AuditEntry>[] = [
     headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
-    { title: say('who'), cell: ({ actor }) => nameOf(actor) },
-    { title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
+    {
+      title: say('who'),
+      cell: ({ actor, actor_name: name }) =>
+        name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
+    },
+    { title: say('target'), cell: ({ object, object_name }) => <NameAndId name={object_name} id={object} /> },
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
     oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),

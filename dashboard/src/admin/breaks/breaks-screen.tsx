@@ -2,13 +2,14 @@
 import { useSearch } from '@tanstack/react-router'
 import { SegmentedControl } from '@mantine/core'
 import { IconScale } from '../../ui/icons.ts'
-import type { Break } from '../../api/operations.ts'
+import type { ListedBreak } from '../../api/operations.ts'
 import { headingColumn, momentColumn, oppositeColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Columns } from '../../ui/data-table.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { BreakBadge } from '../break-panel.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
+import { PaymentCell } from '../named-payment.tsx'
 import { QueueAge, secondsSince, useOpenWork, waitedColumn } from '../open-work.tsx'
 import type { BreakFilter } from '../searches.ts'
 import { breaksTexts } from './texts.ts'
@@ -20,7 +21,7 @@ export default function BreaksScreen() {
   const { status = 'open', ...rest } = useSearch({ from: '/signed-in/breaks' })
   const list = useList('GET /v1/admin/breaks', { query: { status, ...rest, limit: 50 } }, { isLive: true })
   const { filter, change } = useFilter<BreakFilter>()
-  const columns: Columns<Break> = [
+  const columns: Columns<ListedBreak> = [
     headingColumn(say('what'), ({ id, kind }) => (
       <RowLink to="/breaks/$id" params={{ id }}>
         {say(`breakKind.${kind}`)}
@@ -28,7 +29,7 @@ export default function BreaksScreen() {
     )),
     {
       title: say('about'),
-      cell: (one) => <span className="code">{one.payment_reference ?? one.payout_id ?? one.provider_reference ?? '–'}</span>,
+      cell: (one) => <PaymentCell of={one.payment} id={one.payment_reference ?? one.payout_id ?? one.provider_reference} />,
     },
     plainColumn(say('provider'), ({ provider }) => (provider === null ? '–' : providerName(provider))),
     environmentColumn(say('money'), ({ environment }) => environment),

@@ -2,7 +2,7 @@
 import { phoneText } from '../../ui/format.ts'
 import { Badge, Button, Group } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -97,7 +97,12 @@ function About({ payout }: { payout: OperatorPayout }) {
           [say('amount'), <Money key="amount" amount={payout.amount} />],
           [say('fee'), <Money key="fee" amount={payout.fee} />],
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],
-          [say('recipient'), `${payout.recipient_name} · ${phoneText(payout.phone_number)}`],
+          [
+            say('recipient'),
+            <Fragment key="recipient">
+              {payout.recipient_name} · <span className="nowrap">{phoneText(payout.phone_number)}</span>
+            </Fragment>,
+          ],
           [say('network'), payout.network === null ? null : say(`network.${payout.network}`)],
           payout.merchant === null
             ? [say('break'), payout.break_id]

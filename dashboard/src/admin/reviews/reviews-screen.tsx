@@ -110,7 +110,7 @@ export default function ReviewsScreen() {
         {name}
       </RowLink>
     )),
-    { title: say('who'), cell: ({ kind }) => sayShared(kind) },
+    { title: say('kind'), cell: ({ kind }) => sayShared(kind) },
     momentColumn(say('submitted'), ({ submittedAt }) => submittedAt),
     isWaiting &&
       oppositeColumn(
@@ -215,27 +215,28 @@ function Counts() {
 function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
   const say = reviewsTexts.use()
   const written = (value: number) => count(value)
-  const title = say(kind === 'person' ? 'peopleWaiting' : 'businessesWaiting')
+  const title = say(`of.${kind}.waiting`)
+  const counts = { claimed: written(claimed), overdue: written(overdue) }
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between">
         <Text c="dimmed">{title}</Text>
-        {overdue > 0 && <Badge color="red">{`${written(overdue)} ${say('overdue')}`}</Badge>}
+        {overdue > 0 && <Badge color="red">{say(`of.${kind}.late`, counts)}</Badge>}
       </Group>
       <Text fz={26} fw={650} lh={1.4} className="figures">
         {written(waiting)}
       </Text>
       <Note>
-        {say('countText', { claimed: written(claimed), overdue: written(overdue) })}
+        {say(`of.${kind}.count`, counts)}
         {oldest_submitted_at !== null && (
           <>
             {' · '}
-            {say('oldest')}
+            {say(`of.${kind}.oldest`)}
             <Moment at={oldest_submitted_at} ago />
           </>
         )}
       </Note>
-      <Note>{say('countDecided', { verified: written(verified), rejected: written(rejected) })}</Note>
+      <Note>{say(`of.${kind}.decided`, { verified: written(verified), rejected: written(rejected) })}</Note>
     </Paper>
   )
 }

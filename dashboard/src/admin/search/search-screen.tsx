@@ -102,7 +102,8 @@ function Search({ of }: { of: string }) {
             </Link>
           </AboveRow>
         ) : (
-          (detail ?? '–')
+          // Of money it is the number of a phone.
+          <span className={type === 'payment' || type === 'payout' ? 'nowrap' : undefined}>{detail ?? '–'}</span>
         ),
     },
     {

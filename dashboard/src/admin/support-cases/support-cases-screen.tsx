@@ -9,6 +9,7 @@ import { IconMessage } from '../../ui/icons.ts'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { environmentColumn } from '../environment-badge.tsx'
+import { PaymentCell } from '../named-payment.tsx'
 import { QueueAge, secondsSince, useOpenWork, Waited } from '../open-work.tsx'
 import type { CaseFilter } from '../searches.ts'
 import { caseTexts } from './texts.ts'
@@ -32,7 +33,7 @@ export default function SupportCasesScreen() {
       ),
     ),
     { title: say('because'), cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)) },
-    { title: say('payment'), cell: ({ payment_reference }) => <span className="code">{payment_reference}</span> },
+    { title: say('payment'), cell: ({ payment, payment_reference }) => <PaymentCell of={payment} id={payment_reference} /> },
     environmentColumn(say('money'), ({ environment }) => environment),
     {
       title: state === 'with_operators' ? say('waits') : say('opened'),

@@ -38,7 +38,8 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
       ? say('days', { from: dateText(period.from), to: dateText(period.to) })
       : say('last30')
   const earlier = (figure: string) => say('before', { count: days.length, figure })
-  const tsh = (amount: number): string => money(amount)
+  // No line ends within an amount.
+  const tsh = (amount: number): string => money(amount).replace(' ', '\u00a0')
   return (
     <div className={classes['figures']}>
       <Figure

@@ -25,8 +25,8 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', [shared],
     amount: ['Enter an amount from TSh 500 to TSh 10,000,000.', 'Weka kiasi kati ya TSh 500 na TSh 10,000,000.'],
     customer: {
       phone_number: [
-        'This is not a Tanzanian mobile number, such as 0754 123 456.',
-        'Hii si namba ya simu ya Tanzania, kama 0754 123 456.',
+        'This is not a Tanzanian mobile number, such as 0754\u00a0123\u00a0456.',
+        'Hii si namba ya simu ya Tanzania, kama 0754\u00a0123\u00a0456.',
       ],
       email: ['This is not an e-mail address.', 'Hii si anwani ya barua pepe.'],
     },

@@ -16,7 +16,7 @@ export const editorTexts = defineTexts('page-editor', [shared], {
   titleExample: ['Purpose of the payment', 'Kinacholipiwa'],
   type: ['Kind', 'Aina'],
   types: {
-    payment: ['Payment – any number of times', 'Malipo – mara nyingi kadiri mtu apendavyo'],
+    payment: ['Payment – any number of times', 'Malipo – mara nyingi'],
     invoice: ['Invoice – paid once', 'Ankara – inalipwa mara moja'],
     donation: ['Donation', 'Mchango wa hiari'],
     event: ['Event – a limited number of places', 'Tukio – nafasi chache'],

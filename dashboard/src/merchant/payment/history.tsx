@@ -18,6 +18,7 @@ import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { money } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
+import { ofPayments } from '../../ui/payment-texts.ts'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { paymentTexts } from './texts.ts'
@@ -40,6 +41,7 @@ type Shown = { color: string; icon: Icon; title: string; detail?: ReactNode; id?
 
 function useShown(): (entry: Entry) => Shown {
   const say = paymentTexts.use()
+  const sayOfPayment = ofPayments.use()
   return (entry) => {
     switch (entry.type) {
       case 'status': {
@@ -51,7 +53,7 @@ function useShown(): (entry: Entry) => Shown {
         return {
           color: 'gray',
           icon: IconMessage,
-          title: word ? say('providerSaid', { status: say(`status.${word}`) }) : say('providerSaidNothing'),
+          title: word ? say('providerSaid', { status: sayOfPayment(`status.${word}`) }) : say('providerSaidNothing'),
           ...(entry.failure_code !== null && {
             detail: failureText({ code: entry.failure_code, message: entry.failure_code }),
           }),

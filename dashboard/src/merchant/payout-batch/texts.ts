@@ -109,7 +109,10 @@ export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
     amount_too_small: ['Too small for a payout.', 'Kiasi ni kidogo mno kutumwa.'],
     amount_too_large: ['Too large for one payout.', 'Kiasi ni kikubwa mno kutumwa kwa mara moja.'],
     required: ['Missing.', 'Haipo.'],
-    phone_invalid: ['Not a Tanzanian mobile number, such as 0754 123 456.', 'Si namba ya simu ya Tanzania, kama 0754 123 456.'],
+    phone_invalid: [
+      'Not a Tanzanian mobile number, such as 0754\u00a0123\u00a0456.',
+      'Si namba ya simu ya Tanzania, kama 0754\u00a0123\u00a0456.',
+    ],
     network_unsupported: ['Payouts to this network are not possible.', 'Haiwezekani kutuma kwenye mtandao huu.'],
     formula_not_allowed: ['A text must not begin like a formula.', 'Maandishi yasianze kama fomula.'],
     unknown_field: ['There is no such column.', 'Hakuna safu hii.'],

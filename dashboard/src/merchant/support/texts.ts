@@ -14,8 +14,8 @@ export const supportTexts = defineTexts('merchant-support', [shared], {
     'Hujaweka chochote. Walipaji wanaona jina lako na mawasiliano ya Malipo, kamwe si namba yako binafsi.',
   ],
   phoneHint: [
-    'With the country code, such as +255 754 123 456. Leave it empty for none.',
-    'Pamoja na msimbo wa nchi, mfano +255 754 123 456. Acha wazi kama hutaki.',
+    'With the country code, such as +255\u00a0754\u00a0123\u00a0456. Leave it empty for none.',
+    'Pamoja na msimbo wa nchi, mfano +255\u00a0754\u00a0123\u00a0456. Acha wazi kama hutaki.',
   ],
   whatsapp: ['WhatsApp', 'WhatsApp'],
   saved: ['Saved. Payers see it from now on.', 'Imehifadhiwa. Walipaji wanaiona kuanzia sasa.'],

@@ -48,8 +48,8 @@ const textsOf = byLanguage({
     email: ['This is not an e-mail address, such as asha@example.com.', 'Hii si barua pepe, mfano asha@example.com.'],
     amount: ['Enter the amount in digits, for example 5000.', 'Weka kiasi kwa tarakimu, mfano 5000.'],
     phone: [
-      'This is not a phone number in Tanzania, for example 0754 123 456.',
-      'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+      'This is not a phone number in Tanzania, for example 0754\u00a0123\u00a0456.',
+      'Hii si namba ya simu ya Tanzania, mfano 0754\u00a0123\u00a0456.',
     ],
     time: ['Write the time in one line of at most 60 characters.', 'Andika wakati kwa mstari mmoja, herufi zisizozidi 60.'],
     words: ['Write at most 300 characters in one line.', 'Andika herufi zisizozidi 300 kwa mstari mmoja.'],

@@ -52,11 +52,14 @@ export type FormView = {
   brand?: ShownBrand
 }
 
+/** In sentences no line ends within an amount. */
+const unbroken = (amount: number): string => money(amount).replace(' ', '\u00a0')
+
 function limitsOf(page: FormPage): AmountLimits {
   return {
-    least: money(page.minAmount),
-    most: money(page.maxAmount ?? ceilingAmount),
-    fixed: money(page.amount ?? page.minAmount),
+    least: unbroken(page.minAmount),
+    most: unbroken(page.maxAmount ?? ceilingAmount),
+    fixed: unbroken(page.amount ?? page.minAmount),
   }
 }
 

@@ -36,7 +36,7 @@ export const messagesOf = byLanguage({
     `Kuanzia ${limits.least} hadi ${limits.most}, bila senti.`,
   ],
   phone: ['Mobile money number', 'Namba ya simu ya malipo'],
-  phoneHint: ['0754 123 456', '0754 123 456'],
+  phoneHint: ['0754\u00a0123\u00a0456', '0754\u00a0123\u00a0456'],
   network: ['Network', 'Mtandao'],
   networkGuess: ['Known from the number', 'Utatambuliwa kwa namba'],
   networkGuessed: ['from the number', 'kwa namba'],
@@ -77,8 +77,8 @@ export const messagesOf = byLanguage({
     ],
     phone_required: ['Enter your mobile money number.', 'Weka namba ya simu ya malipo.'],
     phone_invalid: [
-      'This is not a Tanzanian mobile number, such as 0754 123 456.',
-      'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+      'This is not a Tanzanian mobile number, such as 0754\u00a0123\u00a0456.',
+      'Hii si namba ya simu ya Tanzania, mfano 0754\u00a0123\u00a0456.',
     ],
     network_unsupported: [
       'Numbers of this network cannot pay here. Use M-Pesa, Airtel Money, Mixx by Yas or HaloPesa.',
