@@ -2,12 +2,14 @@
 import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeyOf } from '../../api/ahead.ts'
 import { call, isRefusal } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
 import { Note } from '../../ui/note.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm, type Problems } from '../../ui/form.tsx'
 import { CodeInput } from '../../ui/code-input.tsx'
+import { phoneText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { profileTexts } from './texts.ts'
@@ -18,11 +20,12 @@ type Props = { me: User; field: ContactField; onClose(): void }
 
 export default function ContactDialog({ me, field, onClose }: Props) {
   const say = profileTexts.use()
-  const open = me.contact_change?.[field] ?? null
-  const [isCode, setIsCode] = useState(open !== null)
+  const waiting = me.contact_change?.[field]
+  const open = waiting && (field === 'phone_number' ? phoneText(waiting) : waiting)
+  const [isCode, setIsCode] = useState(Boolean(open))
   return (
     <Modal opened onClose={onClose} title={say(`contact.${field}.title`)}>
-      {isCode && open !== null ? (
+      {isCode && open ? (
         <CodeForm me={me} field={field} value={open} onAgain={() => setIsCode(false)} onClose={onClose} />
       ) : (
         <ValueForm me={me} field={field} onSent={() => setIsCode(true)} onClose={onClose} />
@@ -39,7 +42,7 @@ function ValueForm({ me, field, onSent, onClose }: Props & { onSent(): void }) {
     check: ({ value }): Problems => (value.trim() === '' ? { [field]: say('person.needed') } : {}),
     send: async ({ value }) => {
       const answer = await call('POST /v1/auth/contact/change', { body: { [field]: value } })
-      client.setQueryData(['GET /v1/me', null, null], answer)
+      client.setQueryData(queryKeyOf('GET /v1/me', {}), answer)
       onSent()
     },
     problemsOf: (error): Problems =>

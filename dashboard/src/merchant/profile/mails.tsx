@@ -2,6 +2,7 @@
 import { Stack, Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationPreferences } from '../../api/operations.ts'
+import { queryKeyOf } from '../../api/ahead.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { Note } from '../../ui/note.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
@@ -36,7 +37,7 @@ export function Mails() {
               { body: { [kind]: checked } },
               {
                 onSuccess: (answer) => {
-                  client.setQueryData(['GET /v1/me/notifications', null, null], answer)
+                  client.setQueryData(queryKeyOf('GET /v1/me/notifications', {}), answer)
                   notifyDone(say('saved'))
                 },
                 onError: notifyProblem,
