@@ -22,7 +22,6 @@ const settings = {
   // Compiling a statement costs more than running it on a test's few rows.
   jit: 'off',
   max_connections: '500',
-  plan_cache_mode: 'force_generic_plan',
 }
 
 let stop: (() => Promise<void>) | undefined
