@@ -8,7 +8,10 @@ type StoredViolation = Omit<Violation, 'severity'> & Partial<Pick<Violation, 'se
 
 export type BookCheck = { checkedAt: Date; durationMs: number; violations: Violation[] }
 
-/** Records the findings of the incremental check; with `isRead` the next one starts here. */
+/**
+ * Records the findings of the incremental check; with `isRead` the next one starts here. A check without findings changes nothing if another
+ * one has ended since it began: it may not have seen what the other has found.
+ */
 export async function recordBookCheck(
   db: Runner,
   check: { durationMs: number; violations: Violation[]; isRead: boolean },
@@ -18,7 +21,9 @@ export async function recordBookCheck(
     values (clock_now(), ${check.durationMs}, ${JSON.stringify(check.violations)}::jsonb,
       case when ${check.isRead} then clock_now() end)
     on conflict (only_row) do update set checked_at = excluded.checked_at, duration_ms = excluded.duration_ms,
-      violations = excluded.violations, clean_at = coalesce(excluded.clean_at, b.clean_at)`)
+      violations = excluded.violations, clean_at = coalesce(excluded.clean_at, b.clean_at)
+    where excluded.violations <> '[]' or b.checked_at not between
+      excluded.checked_at - make_interval(secs => excluded.duration_ms / 1000.0) and excluded.checked_at`)
 }
 
 /** The findings of the last incremental check, with those of the full check. Undefined if the books were never checked. */

@@ -8,6 +8,7 @@ import { openDb, sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { checkAll, makeWholeCheckDue } from '../../../test/fixtures/books.ts'
+import { readBookCheck, recordBookCheck } from './book-check.sql.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 import { verify } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
@@ -169,6 +170,19 @@ test('books that take longer to read than the limit of a request are read to the
   )
   assert.deepEqual(await verify(impatient), [])
   await app.owner.pool.query(`create or replace function clock_now() returns timestamptz language sql stable as 'select now()'`)
+})
+
+test('a check that began before a finding and ends after it does not hide it, and the next one without findings does', async (t) => {
+  const app = await startTestApp(t)
+  await earner(app)
+  await app.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'provider_fees'`)
+  const shown = async () => invariantsOf((await readBookCheck(app.db))!.violations)
+  assert.deepEqual(invariantsOf(await watchBooks(app.deps)), ['I2'])
+  await recordBookCheck(app.db, { durationMs: 60_000, violations: [], isRead: true })
+  assert.deepEqual(await shown(), ['I2'])
+  await app.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'provider_fees'`)
+  await watchBooks(app.deps)
+  assert.deepEqual(await shown(), [])
 })
 
 test('findings that occur in every check do not stop the check from moving forward', async (t) => {

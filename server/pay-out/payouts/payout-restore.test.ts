@@ -285,8 +285,11 @@ test('a payout whose money an earlier decision has booked is not offered again a
   const { key } = await paidStudent(app)
   const operators = [await app.admin(), await app.admin()] as const
   const decideOpen = async (resolution: string): Promise<void> => {
-    const { rows } = await app.owner.pool.query('select id from breaks where resolved_at is null')
-    assert.equal(short(await decide(app, operators, toWire('brk', rows[0].id), { resolution })), '200')
+    const open = await eventually('a break is open', async () => {
+      const { rows } = await app.owner.pool.query('select id from breaks where resolved_at is null')
+      return rows[0]
+    })
+    assert.equal(short(await decide(app, operators, toWire('brk', open.id), { resolution })), '200')
   }
   const putBack = await rememberDatabase(app)
   const moment = new Date()
