@@ -60,6 +60,10 @@ test('operators see all attempts for a merchant, and send an event again, which 
   const rest = await list(`cursor=${page1.body.next_cursor}`)
   assert.deepEqual([...page1.body.data, ...rest], attempts)
 
+  const detail = await app.call('GET', `/v1/admin/webhook-deliveries/${failed.id}`, { token: admin.token })
+  assert.equal(detail.body.data.request.body, failing.received[0])
+  assert.equal(detail.body.data.response_body, 'thanks')
+
   const resend = (body: unknown) => app.call('POST', `/v1/admin/events/${failed.event_id}/resend`, { token: admin.token, body })
   const sent = await resend({ app_id: first.appId })
   assert.deepEqual(

@@ -36,6 +36,7 @@ import { pageRoutes } from '../collect/pages/routes.ts'
 import { paymentRequestRoutes } from '../collect/payment-requests/routes.ts'
 import { answerPromptRoutes } from '../collect/payments/answer-prompt-routes.ts'
 import { webhookTestRoutes } from '../collect/payments/webhook-test-routes.ts'
+import { providerHealthRoutes } from '../collect/payments/provider-health-routes.ts'
 import { providerRoutes } from '../assurance/provider-webhooks/provider-routes.ts'
 import { requestPromptRoutes } from '../collect/payments/request-prompt-routes.ts'
 import { createPaymentRoutes } from '../collect/payments/create-payment-routes.ts'
@@ -186,6 +187,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await payoutOperatorRoutes(api, deps)
   await approvalRuleRoutes(api, deps)
   await approvalRoutes(api, { ...deps, onRightsLost })
+  await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)
   await caseOperatorRoutes(api, deps)

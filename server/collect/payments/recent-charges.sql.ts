@@ -22,6 +22,8 @@ export type RecentCharges = {
   /** The number of credited charges that a message of the provider reported. Our queries found the others (`queried`). */
   reported: number
   queried: number
+  /** The last credit that a message caused. */
+  lastReportAt: Date | null
 }
 
 /** The charges started in the last `windowSeconds`, at most `perHome` of each home. Ids are ordered by creation time. */
@@ -51,7 +53,8 @@ export async function summariseRecentCharges(
       (percentile_cont(0.5) within group (order by extract(epoch from p.completed_at - p.created_at)::double precision)
         filter (where p.status = 'completed')) as median_seconds,
       count(*) filter (where t.actor = 'provider:webhook') as reported,
-      count(*) filter (where t.actor in ('provider:poll', 'provider:list', 'provider:answer')) as queried
+      count(*) filter (where t.actor in ('provider:poll', 'provider:list', 'provider:answer')) as queried,
+      max(t.created_at) filter (where t.actor = 'provider:webhook') as last_report_at
     from recent p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     left join ledger_transfers t on t.home = p.home and t.payment_id = p.id and t.kind = 'payment'

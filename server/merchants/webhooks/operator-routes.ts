@@ -15,8 +15,9 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/ht
 import { assert, invalidFields, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
-import { listAttempts } from './attempt.sql.ts'
+import { findAppOfAttempt, listAttempts } from './attempt.sql.ts'
 import { findOwnerOfEvent } from './event.sql.ts'
+import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
 import { queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
 
 export type WebhookOperatorDeps = OperatorRouteDeps & {
@@ -26,6 +27,8 @@ export type WebhookOperatorDeps = OperatorRouteDeps & {
 }
 
 const listedAttemptSchema = attemptSchema.extend({ app_id: z.string() }).meta({ id: 'OperatorWebhookAttempt' })
+
+const maxAttemptsOf = ({ config }: WebhookOperatorDeps): number => config.webhooks.retryDelaysSeconds.length + 1
 
 async function findMerchantIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Merchant> {
   const merchant = await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id)
@@ -45,7 +48,7 @@ async function findOwnerIn({ db }: WebhookOperatorDeps, request: FastifyRequest)
 
 export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
   const { db, cursors } = deps
-  const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
+  const maxAttempts = maxAttemptsOf(deps)
 
   operatorRoute(http, deps, {
     route: 'GET /v1/admin/merchants/:merchant_id/webhook-deliveries',
@@ -79,6 +82,20 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       }
       const page = pageByTime(cursors, scope, await listAttempts(db, filter, range), range.limit)
       return answerPage(page, (attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) }))
+    },
+  })
+
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/webhook-deliveries/:delivery_id',
+    operationId: 'getAdminWebhookDelivery',
+    summary: 'Get a delivery attempt',
+    answers: { 200: dataOf(attemptDetailSchema) },
+    handler: async (request) => {
+      const { delivery_id } = request.params
+      const id = fromWire('whd', delivery_id)
+      const app = id === undefined ? undefined : await findAppOfAttempt(deps.db, { home: homeOfId(id), id })
+      if (!app) throw notFound()
+      return { data: await readAttempt(deps, app, delivery_id, maxAttemptsOf(deps)) }
     },
   })
 
