@@ -60,6 +60,7 @@ const commands: { words: string; login: 'service' | 'owner' | 'none' }[] = [
   { words: 'keys rewrap', login: 'service' },
   { words: 'keys confirm-audit', login: 'service' },
   { words: 'keys export', login: 'none' },
+  { words: `cells proxy --file ${missing}`, login: 'none' },
   { words: 'backup take /tmp/malipo-never', login: 'owner' },
   { words: `backup documents ${missing}`, login: 'none' },
   { words: `backup check ${missing}`, login: 'none' },
