@@ -57,7 +57,7 @@ const merchantsOf = async (app: TestApp): Promise<number> =>
 test('two cells do all their work through one address', { skip: noProxy }, async (t) => {
   const [first, second] = await startCells(t)
   for (const [place, cell] of [first, second].entries()) {
-    // Whoever has a key or a session asks the same address for both cells: that of the first one.
+    // Requests with a key or a session go to the same address for both cells: that of the first one.
     const app: TestApp = { ...cell, call: first.call, config: { ...cell.config, urls: first.config.urls } }
     const before = await merchantsOf(cell)
     const student = await paidStudent(cell, 200_000)

@@ -1,5 +1,6 @@
 /** The only access to closed_days and closed_day_homes: with them the books can be checked without reading the whole history. */
-import { rangesOf, type HomeRange } from '../../money/ledger/home-ranges.ts'
+import { rangesOf } from '../../money/ledger/home-ranges.ts'
+import type { HomeRange } from '../../platform/ids.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
