@@ -1,7 +1,7 @@
 /** What `.ci/run` runs after `npm test`, and what it draws. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draw, nightlyOnly } from './rest.ts'
+import { draw, inEachRun, nightlyOnly } from './rest.ts'
 import { findFiles, suitesOf } from './suites.ts'
 
 test('a seed draws the same files again, another one others, and never more than the time allows', () => {
@@ -12,11 +12,11 @@ test('a seed draws the same files again, another one others, and never more than
   assert.ok(drawn.length > 0 && drawn.reduce((sum, { seconds }) => sum + seconds, 0) <= 90)
 })
 
-test('each test file is in a suite, and what only the nightly run has exists', () => {
+test('each test file is in a suite, and what each run or only the nightly one has exists', () => {
   const paths = findFiles().map(({ path }) => path)
   assert.ok(paths.length > 300)
   for (const path of paths) assert.ok(suitesOf(path).length > 0, path)
-  for (const pattern of nightlyOnly)
+  for (const pattern of [...inEachRun, ...nightlyOnly])
     assert.ok(
       paths.some((path) => pattern.test(path)),
       String(pattern),

@@ -17,16 +17,22 @@ export const nightlyOnly: RegExp[] = [
   /^test\/browser\/till-day\./,
 ]
 
-/** Recorded seconds of the browser files that a run draws, and the seconds for mutants. */
-const browserSeconds = 90
-const mutantSeconds = 90
-
 /**
- * Recorded seconds of the files that a run draws of those that measure times or memory. Each runs alone, so they cost a third of the
- * whole run. The floors of the bench are in every run.
+ * Files of the long and fault suites that every run has: killed processes and restored databases must not lose or double money, two
+ * use cases may meet in any order, and an operator's commands and runbooks must work. The others are drawn.
  */
-const measuringSeconds = 180
-const measuredByEach = /^test\/bench-floors\./
+export const inEachRun: RegExp[] = [
+  /^test\/faults\/(crashes|payout-crashes|refund-crashes|event-crashes|database-crash|restore|races|model)\./,
+  /^test\/orders\//,
+  /^test\/fuzz\//,
+  /^test\/cells\/two-cells\./,
+  /^test\/(bench-floors|runbooks|personal-data|key-rotation|generate)\./,
+  /^server\/operations\/operators\/command-problems\./,
+]
+
+/** Recorded seconds of the files that a run draws, by kind, and the seconds for mutants. Those that measure run alone. */
+const drawnSeconds = { usual: 240, measuring: 60, browser: 90 }
+const mutantSeconds = 90
 
 /** The beginning of the commit's name: each commit draws other samples. */
 export const seedOfCommit = (root: string): string =>
@@ -63,20 +69,17 @@ const command = (title: string, seconds: number, args: string[], tag: RunJob['ta
 
 export function restOfCi(all: readonly TestFile[], seed: string): { files: TestFile[]; commands: RunJob[] } {
   const isOf = (path: string, ...suites: string[]): boolean => suitesOf(path).some((suite) => suites.includes(suite))
-  const mayRun = all.filter(
-    ({ path }) => isOf(path, 'long', 'faults', 'fuzz') && !nightlyOnly.some((pattern) => pattern.test(path)),
+  const isAmong = (patterns: RegExp[], path: string): boolean => patterns.some((pattern) => pattern.test(path))
+  const mayRun = all.filter(({ path }) => isOf(path, 'long', 'faults', 'fuzz') && !isAmong(nightlyOnly, path))
+  const wanted = mayRun.filter(({ path }) => isAmong(inEachRun, path))
+  const others = mayRun.filter((file) => !wanted.includes(file))
+  const measuring = others.filter(({ tag }) => tag === 'alone')
+  const usual = others.filter(({ tag }) => tag !== 'alone')
+  // What `npm test` has run already is not drawn.
+  const browser = all.filter(({ path }) => isOf(path, 'browser') && !isOf(path, 'fast', 'long'))
+  const drawn = Object.entries({ usual, measuring, browser }).flatMap(([kind, files]) =>
+    draw(files, seed, drawnSeconds[kind as keyof typeof drawnSeconds]),
   )
-  const isDrawn = ({ path, tag }: TestFile): boolean => tag === 'alone' && isOf(path, 'long') && !measuredByEach.test(path)
-  const wanted = mayRun.filter((file) => !isDrawn(file))
-  const drawn = [
-    ...draw(mayRun.filter(isDrawn), seed, measuringSeconds),
-    // What `npm test` has run already is not drawn.
-    ...draw(
-      all.filter(({ path }) => isOf(path, 'browser') && !isOf(path, 'fast', 'long')),
-      seed,
-      browserSeconds,
-    ),
-  ]
   process.stdout.write(`# Drawn with --seed ${seed}: ${drawn.map(({ path }) => path).join(' ')}\n`)
   return {
     files: [...wanted, ...drawn],
