@@ -12,7 +12,7 @@ export type TestFile = { path: string; seconds: number; tag: Tag }
 
 /** The suites, each of which is one run. */
 export const suites = {
-  fast: '`npm test`: everything that is not in another suite; the files share processes',
+  fast: '`npm test -- --all`: everything that is not in another suite; the files share processes',
   long: 'slow tests and tests that measure: *.long.test.ts',
   faults: 'killed processes, stopped databases, cut connections, and two use cases that meet',
   fuzz: 'random requests to every route',
