@@ -13,7 +13,7 @@ test('the workflow runs each step of .ci/run', () => {
     .split('\n')
     .filter((line) => /^(timeout \d+ )?npm /.test(line))
     .map((line) => line.replace(/^timeout \d+ /, ''))
-  assert.deepEqual(steps, ['npm test -- --again', 'npm run -s test:rest -- --again'])
+  assert.deepEqual(steps, ['npm test -- --all --again', 'npm run -s test:rest -- --again'])
   const { jobs } = parse(read('.github/workflows/ci.yml'))
   assert.deepEqual(jobs.test.strategy.matrix.command, steps)
 })
