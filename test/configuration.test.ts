@@ -263,6 +263,12 @@ test('production needs the number of its proxies, and is never a local start', (
   assert.equal(loadConfig({ ...production, NODE_ENV: 'production' }, {}).mode, 'production')
 })
 
+test('a cell names its homes, and no other installation has to', () => {
+  refuses({ ...settings, CELL: 'k1' }, /CELL_HOMES: is not set: the homes of this cell/)
+  assert.deepEqual(loadConfig({ ...settings, CELL: 'k1', CELL_HOMES: '0-127' }, {}).cell.homes, { first: 0, last: 127 })
+  assert.deepEqual(loadConfig(settings, {}).cell, { name: '', homes: { first: 0, last: 255 } })
+})
+
 test('a missing or malformed setting is named, all of them at once, and no secret is repeated', () => {
   refuses({}, /DATABASE_URL: is not set[\s\S]*SERVER_SECRET: is not set/)
   refuses({ ...settings, SERVER_SECRET: 'short' }, /SERVER_SECRET: use at least 32/)

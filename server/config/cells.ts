@@ -19,13 +19,19 @@ export const homeRange = z
 
 export const cellVariables = {
   CELL: z.literal('').or(cellName).default(''),
-  CELL_HOMES: homeRange.prefault(`0-${lastHome}`),
+  CELL_HOMES: homeRange.optional(),
 }
+
+/** A cell that took all homes by mistake would share some with another one, and a reference alone would not say which of them has it. */
+export const cellProblems = (given: Readonly<Record<string, string>>): string[] =>
+  (given['CELL'] ?? '') !== '' && given['CELL_HOMES'] === undefined
+    ? ['CELL_HOMES: is not set: the homes of this cell, as in the file of the cells']
+    : []
 
 export function cellSettings(env: Given<typeof cellVariables>) {
   return {
     /** An empty name: this installation is not one of several. */
-    cell: { name: env.CELL, homes: env.CELL_HOMES },
+    cell: { name: env.CELL, homes: env.CELL_HOMES ?? { first: 0, last: lastHome } },
   }
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { providerNames } from '../domain/provider.ts'
 import { readSettingsFile } from '../platform/process/settings-file.ts'
 import { ConfigError, port } from './values.ts'
-import { cellVariables, cellSettings, type CellSettings } from './cells.ts'
+import { cellVariables, cellSettings, cellProblems, type CellSettings } from './cells.ts'
 import { processVariables, processSettings, type ProcessSettings } from './process.ts'
 import { databaseVariables, databaseSettings, databaseProblems, type DatabaseSettings } from './database.ts'
 import { keyVariables, keySettings, keyProblems, type KeySettings } from './keys.ts'
@@ -76,6 +76,7 @@ function problemsOf(given: Readonly<Record<string, string>>, issues: readonly z.
   return [
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`),
     ...missingProviderSettings(given).map(([key, why]) => `${key}: ${why}`),
+    ...cellProblems(given),
     ...needed.map(([key, purpose]) => `${key}: is not set: ${purpose}`),
   ]
 }

@@ -135,7 +135,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     createHttp(forFiles),
   ])
   // Separate connections: a busy process still answers health checks and still receives provider messages.
-  const health = { db: deps.settlingDb, isDraining: () => isDraining }
+  const health = { db: deps.settlingDb, isDraining: () => isDraining, cell: config.cell }
 
   if (config.cell.name !== '') for (const http of [api, checkout]) refuseOtherCells(http, deps)
   noteRequests(api, deps)

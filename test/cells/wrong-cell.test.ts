@@ -102,8 +102,7 @@ test('a request of another cell is answered with 421 at every route that can nam
     })
     const text = await response.text()
     const isShaped = isCheckout || (JSON.parse(text) as { error: { code: string } }).error.code === 'wrong_cell'
-    // A form of a payer leads back to its page, which says what happened.
-    const isRefused = response.status === 421 || (isCheckout && method === 'POST' && response.status === 303)
+    const isRefused = response.status === 421
     if (!isRefused || !isShaped) wrong.push(`${route}: ${response.status} ${text.slice(0, 200)}`)
   }
   mustBeNone(wrong, 'Refuse these requests of another cell')
@@ -115,7 +114,8 @@ test('every kind of money id is known by its home, and an id without one is not'
   for (const prefix of moneyPrefixes) {
     const at = async (home: number): Promise<number> =>
       (await app.call('GET', `/v1/payments/${toWire(prefix, newMoneyId(home))}/status`)).status
-    assert.deepEqual([await at(127), await at(128)], [404, 421], prefix)
+    // Above the last home an id is mistyped, and no cell has it.
+    assert.deepEqual([await at(127), await at(128), await at(300)], [404, 421, 404], prefix)
   }
   const { body } = await app.call('GET', `/v1/payments/${foreign.payment}/status`)
   assert.equal(body.error.code, 'wrong_cell')
@@ -137,6 +137,17 @@ test('the cookie of a dashboard names the cell of the session that asks, and no 
       })
     ).status
   assert.deepEqual([await refresh('merchant'), await refresh('admin')], [401, 421])
+  // A browser that kept the cookie of another cell can sign in here.
+  const person = await app.student()
+  const signedIn = await app.call('POST', '/v1/auth/login', {
+    body: { identifier: person.email, password: person.password },
+    headers: {
+      origin: app.config.urls.api,
+      'x-session-cookie': 'merchant',
+      cookie: `malipo_merchant_${port}=${foreign.refresh}`,
+    },
+  })
+  assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body))
 })
 
 test('in a cell everything that leaves the service names it, and new merchants get its homes', async () => {
@@ -158,12 +169,26 @@ test('in a cell everything that leaves the service names it, and new merchants g
   assert.deepEqual(homes, [])
 })
 
-test('a new slug cannot look like one of another cell', async () => {
+test('in a cell a chosen slug begins with its name, so that no other cell can give it to another merchant', async () => {
   const app = await cellApp()
   const { key } = await app.key(await app.student())
-  const wanted = { type: 'payment', title: 'Chai', amount: 1500, slug: foreign.slug }
-  const made = await app.call('POST', '/v1/payment-pages', { key, body: wanted })
-  assert.deepEqual([made.status, made.body.error.code], [409, 'slug_taken'])
+  const make = (slug: string) =>
+    app.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: 'Chai', amount: 1500, slug } })
+  for (const slug of ['duka-la-asha', 'k2-duka', foreign.slug]) {
+    const { status, body } = await make(slug)
+    assert.equal(status, 400, slug)
+    assert.deepEqual(
+      body.error.errors.map(({ field, message }: Record<string, string>) => [field, message]),
+      [['slug', `Begin it with k1-, as in k1-${slug}.`]],
+    )
+  }
+  assert.equal((await make('k1-duka-la-asha')).status, 201)
+})
+
+test('a process that is ready says its cell and its homes', async () => {
+  const app = await cellApp()
+  for (const url of [app.config.urls.api, app.config.urls.checkout])
+    assert.equal((await fetch(`${url}/readyz`)).headers.get('malipo-cell'), 'k1 0-127')
 })
 
 test('keys, sessions, slugs and chosen slugs from before there were cells go on to work', async (t) => {
@@ -206,6 +231,7 @@ test('without CELL nothing carries a cell and nothing is refused as another cell
   const student = await app.student()
   const { key } = await app.key(student)
   const page = await app.page(student)
+  assert.equal((await fetch(`${app.config.urls.api}/readyz`)).headers.get('malipo-cell'), null)
   assert.match(key, /^svc_test_[0-9A-Za-z]{38}$/)
   assert.match(student.refreshToken, /^mrt_[\w-]{70}$/)
   assert.match(page.slug, /^[0-9a-hjkmnp-tv-z]{8}$/)

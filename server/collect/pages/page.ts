@@ -151,13 +151,11 @@ const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export const hiddenSlugLength = 20
 const shortSlugLength = 8
 
-/** The random slugs of a cell. */
-export const slugPatternOf = (cell: string): string =>
-  `${cell}-[${slugAlphabet}]{${shortSlugLength}}(?:[${slugAlphabet}]{${hiddenSlugLength - shortSlugLength}})?`
-const slugOfCell = new RegExp(`^${slugPatternOf('([a-z0-9]{2})')}$`)
+/** The slugs of a cell, random and chosen: all that begin with its name. */
+export const slugPatternOf = (cell: string): string => `${cell}-[a-z0-9-]+`
 
-/** The cell that a random slug names. A merchant's own slug may have had this form before there were cells. */
-export const cellOfSlug = (slug: string): string | undefined => slugOfCell.exec(slug)?.[1]
+/** The cell that a slug names. A merchant may have chosen a slug that begins like this before there were cells. */
+export const cellOfSlug = (slug: string): string | undefined => /^([a-z0-9]{2})-/.exec(slug)?.[1]
 
 /** In a cell the slug begins with its name, so that a proxy finds the page. */
 export function randomSlug(cell: string, length = shortSlugLength): string {

@@ -59,6 +59,12 @@ export async function refuseBadSettings(deps: SavePageDeps, owner: Owner, type: 
 const slugTaken = (): Refusal =>
   new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
 
+/** In a cell a chosen slug begins with its name, as a random one does: another cell could give the same slug to another merchant. */
+function refuseSlugOfOtherCells(cell: string, slug: string): void {
+  if (cell === '' || cellOfSlug(slug) === cell) return
+  throw invalidFields([{ field: 'slug', code: 'invalid', message: `Begin it with ${cell}-, as in ${cell}-${slug}.` }])
+}
+
 /** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
 export async function createPage(
   deps: SavePageDeps,
@@ -67,8 +73,7 @@ export async function createPage(
   { confirm, person }: ChangedBy,
 ): Promise<PaymentPage> {
   const { type, slug, kind = 'page', ...given } = wanted
-  // A proxy would send its payers to the cell of that name.
-  if (slug !== undefined && deps.config.cell.name !== '' && cellOfSlug(slug) !== undefined) throw slugTaken()
+  if (slug !== undefined) refuseSlugOfOtherCells(deps.config.cell.name, slug)
   // The page for tests of a webhook is the service's own.
   if (kind === 'page') requireGoodStanding(owner, deps.config)
   const settings: PageSettings = { ...defaultSettings(type), ...given }

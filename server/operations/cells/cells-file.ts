@@ -4,6 +4,7 @@ import { cellName, homeRange } from '../../config/cells.ts'
 import { CommandError } from '../../platform/process/commands.ts'
 
 const addresses = z.array(z.string().regex(/^[\w.-]+:\d{1,5}$/, 'write it as host:port')).min(1)
+const oneLine = z.string().regex(/^[^\p{Cc}]+$/u, 'write it on one line')
 const hostName = z.string().regex(/^[a-z0-9.-]+$/, 'write a host name in lower case')
 
 const cell = z.strictObject({
@@ -13,14 +14,14 @@ const cell = z.strictObject({
   hosts: z.array(hostName),
   api: addresses,
   checkout: addresses,
-  /** Slugs that its merchants chose themselves. */
+  /** Slugs that its merchants chose before there were cells, and that begin as those of another cell do. */
   slugs: z.array(z.string().regex(/^[a-z0-9-]{3,60}$/)).default([]),
 })
 
 const cellsFile = z
   .strictObject({
     /** What follows `bind` in HAProxy, for each of the two hosts. */
-    bind: z.strictObject({ api: z.string().min(1), checkout: z.string().min(1) }),
+    bind: z.strictObject({ api: oneLine, checkout: oneLine }),
     /** The cell for requests that name none: the oldest, whose first keys, tokens and slugs carry no cell. */
     default: cellName,
     cells: z.array(cell).min(1),

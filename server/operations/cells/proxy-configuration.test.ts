@@ -42,6 +42,7 @@ test('a file of cells that cannot be routed is refused with what is wrong in it'
   refuses({ ...file, cells: [one, { ...two, homes: '129-255' }] }, /cells\.1\.homes: begin with an even number/)
   refuses({ ...file, cells: [one, { ...two, name: 'k1' }] }, /two cells have the name k1/)
   refuses({ ...file, cells: [one, { ...two, api: ['http://10.0.2.1'] }] }, /cells\.1\.api\.0: write it as host:port/)
+  refuses({ ...file, bind: { ...file.bind, api: ':8000\n  http-request deny' } }, /bind\.api: write it on one line/)
   refuses({ ...file, default: 'k3' }, /default: no cell has this name/)
   refuses({ ...file, cells: [one, { ...two, nmae: 'k2' }] }, /nmae/)
   assert.throws(() => readCellsFile('{'), /is not JSON/)

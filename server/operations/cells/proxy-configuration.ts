@@ -4,6 +4,7 @@
  * the same at the cell.
  */
 import { slugPatternOf } from '../../collect/pages/page.ts'
+import { cellHeader, cellInHeader } from '../../platform/http/cell.ts'
 import { idAlphabet, moneyPrefixes, type HomeRange } from '../../platform/ids.ts'
 import type { CellsFile } from './cells-file.ts'
 
@@ -24,7 +25,11 @@ const idPattern = (prefixes: readonly string[], separator: string, homes: HomeRa
 function rulesOf({ default: fallback, cells }: CellsFile): string[] {
   const set = (cell: string, condition: string): string => `http-request set-var(txn.cell) ${cell} if ${condition}`
   const each = (write: (cell: CellsFile['cells'][number]) => string[]): string[] => cells.flatMap(write)
-  const slugsOf = ({ name, slugs }: CellsFile['cells'][number]): string => `(?:${[slugPatternOf(name), ...slugs].join('|')})`
+  // A slug from before there were cells outranks the name with which it begins.
+  const slugs = [
+    ...cells.map(({ name }) => ({ name, pattern: slugPatternOf(name) })),
+    ...cells.filter((cell) => cell.slugs.length > 0).map((cell) => ({ name: cell.name, pattern: `(?:${cell.slugs.join('|')})` })),
+  ]
   const cookieOf = (face: string, name: string): string => `malipo_${face}(?:_[0-9]+)?=mrt_${name}_`
   return [
     '# Registration, sign-in and a forgotten password name no cell: there is no directory yet.',
@@ -36,18 +41,18 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
     'acl has_body path_beg /v1/auth/ /v1/invitations/ /v1/payments/checkout',
     'acl is_provider path_beg /v1/providers/',
     'http-request wait-for-body time 10s if METH_POST has_body or METH_POST is_provider',
-    ...each((cell) => [
+    ...each(({ name }) => [
       set(
-        `str(${cell.name})`,
-        `has_body { req.body -m reg '"(?:refresh_|challenge_|invitation_)?token"\\s*:\\s*"(?:mrt_${cell.name}_|${cell.name}[0-9a-f]{64}")' }`,
+        `str(${name})`,
+        `has_body { req.body -m reg '"(?:refresh_|challenge_|invitation_)?token"\\s*:\\s*"(?:mrt_${name}_|${name}[0-9a-f]{64}")' }`,
       ),
-      set(`str(${cell.name})`, `has_body { req.body -m reg '"slug"\\s*:\\s*"${slugsOf(cell)}"' }`),
     ]),
+    ...slugs.map(({ name, pattern }) => set(`str(${name})`, `has_body { req.body -m reg '"slug"\\s*:\\s*"${pattern}"' }`)),
     '# A slug in the path.',
     'acl has_slug path_beg /pay/ /v1/pay/',
-    ...each((cell) => [set(`str(${cell.name})`, `has_slug { path_reg '/pay/${slugsOf(cell)}(?:/|$)' }`)]),
-    '# The cookie of the dashboard that asks.',
-    'acl is_session path_beg /v1/auth/',
+    ...slugs.map(({ name, pattern }) => set(`str(${name})`, `has_slug { path_reg '/pay/${pattern}(?:/|$)' }`)),
+    '# The cookie of the dashboard that asks for its next token.',
+    'acl is_session path_beg /v1/auth/refresh',
     ...['merchant', 'admin'].flatMap((face) =>
       each(({ name }) => [
         set(
@@ -61,7 +66,10 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
     set('req.fhdr(x-api-key),bytes(9,2)', '{ req.fhdr(x-api-key) -m len 49 }'),
     '# Our reference in the message of a provider, and the cell in an address.',
     ...each(({ name, homes }) => [
-      set(`str(${name})`, `is_provider { req.body -m reg '${idPattern(['pay', 'po'], '_?', homes)}' }`),
+      set(
+        `str(${name})`,
+        `is_provider { req.body -m reg '"${ourReference}"\\s*:\\s*"${idPattern(['pay', 'po'], '_?', homes)}' }`,
+      ),
     ]),
     'acl takes_cell path_beg /v1/providers/ /logo/',
     set('url_param(cell)', 'takes_cell { url_param(cell) -m found }'),
@@ -71,7 +79,13 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
   ]
 }
 
+/** The fields in which the messages of Snippe and ClickPesa have our reference: any other text may look like one. */
+const ourReference = '(?:malipo_payment|malipo_payout|orderReference)'
+
 const head = `# Written by malipo-ops cells proxy: change the file of the cells, and write it again.
+global
+  # The largest body of a checkout is 64 KiB, and its slug may come last.
+  tune.bufsize 81920
 defaults
   mode http
   # The cells count this proxy, and each one in front of it, in TRUSTED_PROXIES.
@@ -94,7 +108,8 @@ export function proxyConfiguration(file: CellsFile): string {
       const servers = cell[host].map(
         (address, place) => `server ${cell.name}${place + 1} ${address} check inter 2s fall 2 rise 1`,
       )
-      return `backend ${host}_${cell.name}\n${indent(['option httpchk GET /readyz', 'http-check expect status 200', ...servers])}`
+      const expected = `http-check expect hdr name ${cellHeader} value -m str "${cellInHeader(cell.name, cell.homes)}"`
+      return `backend ${host}_${cell.name}\n${indent(['option httpchk GET /readyz', 'http-check expect status 200', expected, ...servers])}`
     }),
   ])
   return [head, ...parts].join('\n\n')

@@ -10,16 +10,22 @@ import { cellOfRefreshToken } from '../../accounts/identity/refresh-token.ts'
 import { cellOfSlug } from '../../collect/pages/page.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { ownsHome, wrongCell, type Cell } from '../../platform/http/cell.ts'
+import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { fromWire, homeOfId, moneyPrefixes } from '../../platform/ids.ts'
 
-export type CellDeps = { config: { cell: Cell }; readPageOfPayment(slug: string): Promise<unknown> }
+export type CellDeps = {
+  config: { cell: Cell }
+  limits: Record<'unknownPage', Limit>
+  readPageOfPayment(slug: string): Promise<unknown>
+}
 
 /** The cells that the headers name: of a key, of a session, and of the cookie of the dashboard that asks. */
-function cellsInHeaders({ headers }: FastifyRequest): (string | undefined)[] {
+function cellsInHeaders({ headers, routeOptions }: FastifyRequest): (string | undefined)[] {
   const { authorization = '', cookie = '', 'x-api-key': key, 'x-session-cookie': face } = headers
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  // Elsewhere the cookie decides nothing: a person whose browser kept one of another cell can sign in.
   const kept =
-    typeof face === 'string'
+    typeof face === 'string' && routeOptions.url === '/v1/auth/refresh'
       ? new RegExp(`malipo_${face.replaceAll(/\W/g, '')}(?:_\\d+)?=([^;\\s]*)`).exec(cookie)?.[1]
       : undefined
   return [
@@ -48,25 +54,31 @@ const homesIn = (params: Record<string, unknown>): number[] =>
     return ids.filter((id) => id !== undefined).map(homeOfId)
   })
 
-export function refuseOtherCells(http: Http, { config: { cell }, readPageOfPayment }: CellDeps): void {
+export function refuseOtherCells(http: Http, { config: { cell }, limits, readPageOfPayment }: CellDeps): void {
   if (cell.name === '') return
   const isOther = (name: string | undefined): boolean => name !== undefined && name !== '' && name !== cell.name
-  // A merchant may have chosen a slug of this form before there were cells: what this cell has is its own.
-  const refuseSlug = async (slug: unknown): Promise<void> => {
-    if (typeof slug === 'string' && isOther(cellOfSlug(slug)) && !(await readPageOfPayment(slug))) throw wrongCell()
+  // A merchant may have chosen a slug of this form before there were cells: what this cell has is its own. The others count as unknown
+  // pages do, so that they cost a stranger as much.
+  const refuseSlug = async (slug: unknown, ip: string): Promise<void> => {
+    if (typeof slug !== 'string' || !isOther(cellOfSlug(slug))) return
+    const network = networkOf(ip)
+    await limits.unknownPage.delay(network)
+    if (await readPageOfPayment(slug)) return
+    await limits.unknownPage.note(network)
+    throw wrongCell()
   }
   http.addHook('onRequest', async (request) => {
     const params = request.params as Record<string, unknown>
     const isElsewhere = homesIn(params).some((home) => !ownsHome(cell, home))
     const isNamed = isOther(cellInAddress(request))
     if (isElsewhere || isNamed || cellsInHeaders(request).some(isOther)) throw wrongCell()
-    await refuseSlug(params['slug'] ?? params['id_or_slug'])
+    await refuseSlug(params['slug'] ?? params['id_or_slug'], request.ip)
   })
-  http.addHook('preValidation', async ({ body, routeOptions }) => {
+  http.addHook('preValidation', async ({ body, ip, routeOptions }) => {
     if (typeof body !== 'object' || body === null) return
     const fields = body as Record<string, unknown>
     if (cellsInBody(fields).some(isOther)) throw wrongCell()
     // Elsewhere a merchant chooses a slug there.
-    if (routeOptions.url === '/v1/payments/checkout') await refuseSlug(fields['slug'])
+    if (routeOptions.url === '/v1/payments/checkout') await refuseSlug(fields['slug'], ip)
   })
 }

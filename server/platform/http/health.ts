@@ -6,6 +6,7 @@ import { remembered } from '../process/remembered.ts'
 import type { Http } from './http.ts'
 import { appliedMigration, newestMigration } from '../db/migrate.ts'
 import { Refusal } from '../refusal.ts'
+import { cellHeader, cellInHeader, type Cell } from './cell.ts'
 
 export type HealthDeps = { db: Db; isDraining(): boolean }
 
@@ -70,7 +71,7 @@ export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<strin
   return Promise.race([whyDatabaseNotReady(db), tooLate]).finally(() => clearTimeout(timer))
 }
 
-export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {
+export async function healthRoutes(http: Http, deps: HealthDeps & { cell: Cell }): Promise<void> {
   // Reads the migrations that this process was started with, before the files are replaced.
   await newestMigration()
   const ok = z.object({ status: z.literal('ok') })
@@ -85,7 +86,9 @@ export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> 
       config: { refuses: ['not_ready'] },
       schema: { operationId: 'readyz', summary: 'Check that the process is ready', response: { 200: ok } },
     },
-    async () => {
+    async (_request, reply) => {
+      const { name, homes } = deps.cell
+      if (name !== '') void reply.header(cellHeader, cellInHeader(name, homes))
       const reason = await whyNotReady(deps)
       if (reason !== undefined) throw unready(reason)
       return { status: 'ok' as const }

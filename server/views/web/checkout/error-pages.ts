@@ -80,10 +80,11 @@ export function answerErrorsInHtml(scope: Http, deps: ErrorPageDeps): void {
     const missing = error instanceof Missing ? error : undefined
     const language = missing?.language ?? languageOfAddress(request)
     const t = messagesOf[language]
-    if (status === 404) {
+    // A payer knows no cells: what another one may have is not here.
+    if (status === 404 || status === 421) {
       const text = t[missingTexts[missing?.what ?? 'page']]
       const help = operatorHelpHtml(config.support, language)
-      return sendPage(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text, help }))
+      return sendPage(reply, status, noticeHtml({ language, title: t.notFoundTitle, text, help }))
     }
     if (status >= 500 && !(error instanceof Refusal)) {
       log.error('checkout_page.failed', error, { request_id: request.id, status })
