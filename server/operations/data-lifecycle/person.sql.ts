@@ -5,8 +5,7 @@ import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 export type Account = { id: string; email: string; phoneNumber: string | null; role: Role }
 
 export async function findAccountByEmail(db: Runner, email: string): Promise<Account | undefined> {
-  const [account] = await db.rows<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
-  return account
+  return db.maybeOne<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
 }
 
 /** Whether an account has this number: an account is separate from the payments of its phone. */
@@ -121,9 +120,8 @@ export const readPhone = (db: Runner, phoneNumber: string): Promise<Map<string, 
 
 /** The actions of a user, from the audit log: when, what and from where. */
 export async function readActionsOf(db: Runner, wireId: string): Promise<Row[]> {
-  const rows = await db.rows<{ row: Row }>(sql`
+  return db.values<Row>(sql`
     select to_jsonb(t) as row from audit_log t where t.actor = ${wireId} order by t.seq`)
-  return rows.map(({ row }) => row)
 }
 
 /** What keeps an account open. Amounts in TZS, of live wallets only: test money does not count. */
@@ -136,7 +134,7 @@ export type OpenMoney = {
 }
 
 export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): Promise<OpenMoney> {
-  const [row] = await tx.rows<OpenMoney>(sql`
+  return tx.one<OpenMoney>(sql`
     with mine as materialized (select home, id from merchants where user_id = ${userId}),
     recent as materialized (
       select p.home, p.id, p.status, p.held, p.created_at from mine m
@@ -154,15 +152,13 @@ export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): 
       (select count(*) from mine m join breaks b on b.home = m.home and b.environment = 'live' and b.resolved_at is null
         where exists (select from payments p where p.home = b.home and p.id = b.payment_id and p.merchant_id = m.id)
           or exists (select from payouts p where p.home = b.home and p.id = b.payout_id and p.merchant_id = m.id)) as open_breaks`)
-  return row!
 }
 
 /** Whether a person behind this account was ever verified: then there are records that the law requires us to keep. */
 export async function wasEverVerified(db: Runner, userId: string): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select 1 from verification_history
     where merchant_id in ${merchantsOf(userId)} and action = 'verified' limit 1`)
-  return rows.length > 0
 }
 
 /** Records an erasure. Returns the date until which records are held. */
@@ -170,18 +166,16 @@ export async function insertErasure(
   tx: Tx,
   erasure: { id: string; userId: string | null; pseudonym: string; heldYears: number | null },
 ): Promise<Date | null> {
-  const [row] = await tx.rows<{ heldUntil: Date | null }>(sql`
+  return tx.value<Date | null>(sql`
     insert into erasures (id, user_id, pseudonym, held_until)
     values (${erasure.id}, ${erasure.userId}, ${erasure.pseudonym},
       clock_now() + make_interval(years => ${erasure.heldYears}::integer))
     returning held_until`)
-  return row!.heldUntil
 }
 
 /** The end of a hold that starts now. */
 export async function retentionEnds(db: Runner, years: number): Promise<Date> {
-  const [row] = await db.rows<{ ends: Date }>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
-  return row!.ends
+  return db.value<Date>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
 }
 
 export type HeldErasure = { id: string; userId: string; pseudonym: string }
