@@ -21,7 +21,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { assert, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { uploadAddress, viewAddress, viewAddressSchema } from './case-documents.ts'
@@ -86,9 +86,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   /** The personal merchant in a path; refuses with 404. */
   async function merchantIn(request: FastifyRequest): Promise<Merchant> {
     const id = fromWire('usr', (request.params as { user_id: string }).user_id)
-    const merchant = id === undefined ? undefined : await merchantOfUser(deps.db, id)
-    if (!merchant) throw notFound()
-    return merchant
+    return orNotFound(id === undefined ? undefined : await merchantOfUser(deps.db, id))
   }
 
   /** Read in one snapshot, so that a decision is made on the data that was shown with its version. */

@@ -12,7 +12,7 @@ import { findPage } from '../../collect/pages/page.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { calendarDay, lineOfText } from '../../platform/http/text.ts'
 import { fromWire, newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidFields, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import {
   deleteFilter,
   findFilter,
@@ -140,8 +140,7 @@ export async function saveFilter(
 
 /** Refuses with 404 an id that the person has not saved for this list of this wallet. */
 export async function removeFilter({ db }: { db: Db }, key: FiltersKey, id: string, { confirm }: Change): Promise<void> {
-  const uuid = fromWire('flt', id)
-  if (uuid === undefined) throw notFound()
+  const uuid = orNotFound(fromWire('flt', id))
   await db.tx(async (tx) => {
     await confirm(tx)
     if (!(await deleteFilter(tx, key, uuid))) throw notFound()
