@@ -15,7 +15,6 @@ export type NewApp = {
   name: string
   description: string | null
   environment: Environment
-  /** The merchant that it acts for. */
   merchantId: string
 }
 

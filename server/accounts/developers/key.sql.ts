@@ -64,7 +64,6 @@ export async function countKeys(tx: Tx, merchantId: string): Promise<number> {
       and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())`)
 }
 
-/** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   return tx.one<Key>(sql`
     insert into api_keys as k
@@ -212,7 +211,6 @@ export type PresentedKey = {
   isExpired: boolean
   /** From when it may make payouts; null: at once. */
   payoutsFrom: Date | null
-  /** The person who made it. */
   createdBy: string
   /** Its last use was recorded more than a minute ago, or never. */
   isStale: boolean

@@ -71,7 +71,6 @@ export async function claimMails(
     returning m.id, m.kind, m.recipient, m.sealed_content, m.is_bulk, m.attempts, clock_now() as claimed_at, m.lease_until`)
 }
 
-/** One claim of a mail. */
 type Claim = Pick<ClaimedMail, 'id' | 'leaseUntil'>
 
 const claimColumns = { id: 'uuid', leaseUntil: 'timestamptz' } as const

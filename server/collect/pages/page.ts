@@ -151,7 +151,6 @@ const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export const hiddenSlugLength = 20
 const shortSlugLength = 8
 
-/** The random slugs of a cell. */
 export const slugPatternOf = (cell: string): string =>
   `${cell}-[${slugAlphabet}]{${shortSlugLength}}(?:[${slugAlphabet}]{${hiddenSlugLength - shortSlugLength}})?`
 const slugOfCell = new RegExp(`^${slugPatternOf('([a-z0-9]{2})')}$`)

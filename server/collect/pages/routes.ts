@@ -167,7 +167,6 @@ export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls
   return `${urls.checkout}/pay/${page.slug}`
 }
 
-/** How pages are shown to a caller. */
 type Viewer = { owner: Owner; sight: Sight; urls: Pick<Config['urls'], 'checkout'> }
 
 function pageToJson(page: PaymentPage, { owner, sight, urls }: Viewer): z.infer<typeof pageSchema> {

@@ -102,7 +102,6 @@ export async function countEndpoints(db: Runner, owner: { merchantId: string; en
     where a.merchant_id = ${owner.merchantId} and a.environment = ${owner.environment} and a.deleted_at is null`)
 }
 
-/** Finds the owner of an app's webhook. */
 export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merchantId: string; appName: string } | undefined> {
   return db.maybeOne<{ merchantId: string; appName: string }>(sql`
     select e.merchant_id, a.name as app_name from webhook_endpoints e join apps a on a.id = e.app_id

@@ -208,7 +208,6 @@ export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Pr
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** Stores the new evidence of a break. */
 export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
   await tx.rows(sql`
     update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text

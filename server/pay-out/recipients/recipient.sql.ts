@@ -152,7 +152,6 @@ export async function deleteRecipientsOf(tx: Tx, phoneNumber: string): Promise<n
   return (await tx.rows(sql`delete from recipients where phone_number = ${phoneNumber} returning 1`)).length
 }
 
-/** Removes the recipients of these merchants. */
 export async function deleteRecipientsOfMerchants(tx: Tx, merchants: readonly { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
     delete from recipients r
