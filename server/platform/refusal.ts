@@ -89,6 +89,12 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken assumption: ${message}`)
 }
 
+/** A value that is always there: `why` says why. */
+export function must<Value>(value: Value, why: string): NonNullable<Value> {
+  assert(value, why)
+  return value
+}
+
 /** Refuses another object with 409 `too_many_objects` when `count` of them exist already. `way` says how there is room again. */
 export function requireRoom(of: string, count: number, most: number, way: string): void {
   if (count < most) return

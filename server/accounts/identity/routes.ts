@@ -9,7 +9,7 @@ import { fieldsOf } from '../../platform/http/answer.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, orNotFound } from '../../platform/refusal.ts'
+import { must, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
 import { originOf, originOfUser } from './authenticate.ts'
@@ -225,7 +225,8 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     answers: { 200: dataOf(sessionSchema) },
     handler: async (request) => {
       const id = fromWire('ses', request.params.id)
-      const session = orNotFound(id && (await revokeSession(deps.db, request.signedIn.userId, id, 'revoked_by_user')))
+      const session = id && (await revokeSession(deps.db, request.signedIn.userId, id, 'revoked_by_user'))
+      if (!session) throw notFound()
       return { data: sessionToJson(session, request.signedIn) }
     },
   })
@@ -236,8 +237,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     summary: 'Get your account',
     answers: { 200: dataOf(userSchema) },
     handler: async (request, reply) => {
-      const user = await findUser(deps.db, request.signedIn.userId)
-      assert(user, 'a signed-in user has a row')
+      const user = must(await findUser(deps.db, request.signedIn.userId), 'a signed-in user has a row')
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

@@ -12,7 +12,7 @@ import type { Merchant, Owner } from '../../accounts/identity/merchant.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, invalidFields, orNotFound } from '../../platform/refusal.ts'
+import { invalidFields, must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { findAppOfAttempt, listAttempts } from './attempt.sql.ts'
@@ -38,8 +38,7 @@ async function findMerchantIn({ db }: WebhookOperatorDeps, request: FastifyReque
 async function findOwnerIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Owner> {
   const id = fromWire('evt', (request.params as { event_id: string }).event_id)
   const found = orNotFound(id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id }))
-  const merchant = await findMerchant(db, found.merchantId)
-  assert(merchant, 'an event has a merchant')
+  const merchant = must(await findMerchant(db, found.merchantId), 'an event has a merchant')
   return { merchant, environment: found.environment }
 }
 

@@ -17,7 +17,7 @@ import type { Egress } from '../../platform/outbound/egress.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, orNotFound } from '../../platform/refusal.ts'
+import { must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
@@ -217,8 +217,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     before: findApp,
     handler: async (request) => {
       const { webhookApp: app, query } = request
-      const merchant = await findMerchant(deps.db, app.merchantId)
-      assert(merchant, 'every app has a merchant')
+      const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
       const scope = `webhook attempts of ${app.id}`
       const range = rangeOf(deps.cursors, scope, query)
       const filter = {

@@ -7,7 +7,7 @@ import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { assert, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
+import { assert, must, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import type { Recipient } from './recipient.ts'
 import type { ReadRecipient } from './read-recipient.ts'
 import { deleteRecipient, findRecipient, findRecipientId, insertRecipient, renameRecipient } from './recipient.sql.ts'
@@ -25,9 +25,7 @@ async function audit(tx: Tx, owner: Owner, origin: Origin, what: { verb: string;
 }
 
 async function readBack(tx: Tx, owner: Owner, id: string): Promise<Recipient> {
-  const recipient = await findRecipient(tx, owner, id)
-  assert(recipient, 'a recipient can be read in the transaction that wrote it')
-  return recipient
+  return must(await findRecipient(tx, owner, id), 'a recipient can be read in the transaction that wrote it')
 }
 
 /** Refuses a number that the wallet has with 409 `recipient_exists`; `details.id` names it, and it does not change. */

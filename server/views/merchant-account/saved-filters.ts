@@ -12,7 +12,7 @@ import { findPage } from '../../collect/pages/page.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { calendarDay, lineOfText } from '../../platform/http/text.ts'
 import { fromWire, newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidFields, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
+import { invalidFields, must, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import {
   deleteFilter,
   findFilter,
@@ -132,8 +132,7 @@ export async function saveFilter(
       })
     }
     await upsertFilter(tx, key, { id: newId(), name, ...fields })
-    const saved = await findFilter(tx, key, { name })
-    assert(saved, 'a filter that was just saved is there')
+    const saved = must(await findFilter(tx, key, { name }), 'a filter that was just saved is there')
     return savedFilterToJson(saved)
   })
 }
