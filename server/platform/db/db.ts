@@ -449,16 +449,14 @@ export function openDb(options: DbOptions): Db {
     return found?.pool === pool && found.isOpen ? found : undefined
   }
 
-  const changes = sendChanges(
-    pool,
-    runnerOf((query) => withClient((client) => run(client, query))),
-  )
+  const onAnyClient: Runner['rows'] = (query) => withClient((client) => run(client, query))
+  const changes = sendChanges(pool, runnerOf(onAnyClient))
 
   return {
     pool,
     ...runnerOf(async (query) => {
       const open = joined()
-      return open ? run(open.client, query) : retrying(() => withClient((client) => run(client, query)))
+      return open ? run(open.client, query) : retrying(() => onAnyClient(query))
     }),
     async tx(work) {
       const open = joined()
@@ -478,9 +476,7 @@ export function openDb(options: DbOptions): Db {
           open.isOpen = false
         }
       }),
-    async script(text) {
-      await pool.query(text)
-    },
+    script: async (text) => void (await pool.query(text)),
     async close() {
       await changes.close()
       await pool.end()
