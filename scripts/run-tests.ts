@@ -133,7 +133,6 @@ function untried(file: string): string[] {
   return [...named('described')].filter((operation) => !exercised.has(operation))
 }
 
-/** Settings of the files of a suite. */
 function settingsOf(suite: Suite): Record<string, string> {
   const given = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
   if (suite === 'soak') return given('MALIPO_SOAK_MINUTES', options.minutes)

@@ -350,7 +350,6 @@ export function scenarioOf(charge: Charge): ChargeScenario | null {
   return chargeScenarios[suffixOf(charge.phone)] ?? null
 }
 
-/** The target of a storm for this charge. */
 export const struckOf = ({
   account,
   callersKey: key,

@@ -64,7 +64,6 @@ export class Storm {
     return true
   }
 
-  /** How long this answer waits. */
   answerDelayMs(struck: Struck, occasion: string | number): number {
     return this.#between(this.#settings.answerDelayMs, 'answerDelay', struck, occasion)
   }
@@ -81,7 +80,6 @@ export class Storm {
     throw new Spoiled({ status: 502, body: proxyPage, contentType: 'text/html' })
   }
 
-  /** How long the answer to a read waits. */
   readDelayMs(url: string): number {
     if (this.#settings.answerDelayMs[1] === 0) return 0
     return this.answerDelayMs({ account: 'test', key: url, reference: null }, this.#nthRead(url))

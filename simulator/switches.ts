@@ -25,9 +25,7 @@ export const switchTable = z.strictObject({
   /** Whether a refused create is remembered under its idempotency key. */
   cacheErrors: z.boolean(),
   replayStatus: z.union([z.literal(200), z.literal(201)]),
-  /** HTTP status that comes with PAY_001. */
   pay001Status: z.number().int().min(400).max(599),
-  /** HTTP status that comes with INT_003. */
   int003Status: z.number().int().min(400).max(599),
   /** How long a hanging create waits before it is accepted. A lower value ends hangs that have lasted longer. */
   hangMs: ms,

@@ -101,7 +101,6 @@ export type Call = {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** A client of a simulator at `url` with the test account. */
 export function clientOf(url: string, config: SimulatorConfig) {
   const call = async (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

@@ -58,7 +58,6 @@ function amountIn(form: AmountForm, amount: number): unknown {
   return forms[form]
 }
 
-/** The body of `payment.{status}`. */
 export function chargeEventBody(charge: Charge, news: News<ChargeStatus>, form: AmountForm): string {
   const { amount, at, eventId, failureReason, status } = news
   return envelope(eventId, `payment.${status}`, at, {
@@ -79,7 +78,6 @@ export function chargeEventBody(charge: Charge, news: News<ChargeStatus>, form: 
   })
 }
 
-/** The body of `payout.{status}`. */
 export function payoutEventBody(payout: Payout, news: News<PayoutStatus>, form: AmountForm): string {
   const { amount, at, eventId, status } = news
   return envelope(eventId, `payout.${status}`, at, {

@@ -2,7 +2,8 @@
  * Counts the reads of the five-minute check of the books, statement by statement, as PostgreSQL counts them: the numbers are the
  * same on a busy machine.
  */
-import { Sql, type Db, type Query, type Runner } from '../server/platform/db/db.ts'
+import { Sql, type Db, type Query } from '../server/platform/db/db.ts'
+import { runnerOf } from '../server/platform/db/runner.ts'
 import { sealSpans } from '../server/assurance/invariants/sealed-span.sql.ts'
 import { verifyNew, type Violation } from '../server/assurance/invariants/verify.ts'
 
@@ -69,26 +70,24 @@ export async function explained(db: Db, check: (source: Pick<Db, 'snapshot'>) =>
   const statements: Cost['statements'] = []
   let timeScans = 0
   const client = await db.pool.connect()
-  const runner: Runner = {
-    async rows<Row>(query: Sql | Query): Promise<Row[]> {
-      const values: unknown[] = []
-      const text = textOf(query as Sql, values)
-      // A statement that sets parameters reads nothing.
-      if (/^\s*(with|select)/.test(text) && !text.includes('set_config')) {
-        const { rows } = await client.query<{ 'QUERY PLAN': [Explained] }>(
-          `explain (analyze, buffers, timing off, format json) ${text}`,
-          values,
-        )
-        const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
-        const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-        timeScans += timeScansOf(plan)
-        const words = text.trim().replaceAll(/\s+/g, ' ')
-        statements.push({ pages, rows: rowsOf(plan), words })
-      }
-      const { rows } = await client.query(text, values)
-      return rows as Row[]
-    },
-  }
+  const runner = runnerOf(async <Row>(query: Sql | Query): Promise<Row[]> => {
+    const values: unknown[] = []
+    const text = textOf(query as Sql, values)
+    // A statement that sets parameters reads nothing.
+    if (/^\s*(with|select)/.test(text) && !text.includes('set_config')) {
+      const { rows } = await client.query<{ 'QUERY PLAN': [Explained] }>(
+        `explain (analyze, buffers, timing off, format json) ${text}`,
+        values,
+      )
+      const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
+      const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      timeScans += timeScansOf(plan)
+      const words = text.trim().replaceAll(/\s+/g, ' ')
+      statements.push({ pages, rows: rowsOf(plan), words })
+    }
+    const { rows } = await client.query(text, values)
+    return rows as Row[]
+  })
   try {
     await client.query('begin isolation level repeatable read, read only')
     const violations = await check({

@@ -12,6 +12,7 @@ import { claimDueCharges, findPaymentViews, findReference, insertPayments } from
 import { applySettlements } from '../server/collect/payments/settle.sql.ts'
 import { makeChargeCodes } from './fixtures/order-codes.ts'
 import type { Db, Runner, Sql } from '../server/platform/db/db.ts'
+import { runnerOf } from '../server/platform/db/runner.ts'
 import { createCursors } from '../server/platform/http/page.ts'
 import { findWithoutReceipt } from '../server/views/notifications/receipt.sql.ts'
 import { listTransactions } from '../server/views/merchant-account/list-transactions.ts'
@@ -50,43 +51,39 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
       await client.query('rollback')
     }
   }
-  return {
-    async rows<Row>(query: Sql): Promise<Row[]> {
-      const values: unknown[] = []
-      const text = textOf(query, values)
-      const words = text.trim().replaceAll(/\s+/g, ' ')
-      const name = `explained ${createHash('sha1').update(text).digest('hex')}`
-      const explain = async (how: string, given?: unknown[]): Promise<Plan> => {
-        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (${how}, format json) ${text}`, given)
-        return rows[0]!['QUERY PLAN'][0].Plan
-      }
-      const plan = await inRolledBackTransaction(() => explain('analyze, buffers', values))
-      const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
-      // The number of requested objects, or of result rows if the statement asks for all.
-      const things = Math.max(Number(plan['Actual Rows']), ...values.map((value) => (Array.isArray(value) ? value.length : 0)))
-      for (const index of nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])) used.push({ words, index })
-      if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
-      found.push(...wholeTables(plan).map((table) => `reads all of ${table}: ${words}`))
+  return runnerOf(async <Row>(query: Sql): Promise<Row[]> => {
+    const values: unknown[] = []
+    const text = textOf(query, values)
+    const words = text.trim().replaceAll(/\s+/g, ' ')
+    const name = `explained ${createHash('sha1').update(text).digest('hex')}`
+    const explain = async (how: string, given?: unknown[]): Promise<Plan> => {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (${how}, format json) ${text}`, given)
+      return rows[0]!['QUERY PLAN'][0].Plan
+    }
+    const plan = await inRolledBackTransaction(() => explain('analyze, buffers', values))
+    const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
+    // The number of requested objects, or of result rows if the statement asks for all.
+    const things = Math.max(Number(plan['Actual Rows']), ...values.map((value) => (Array.isArray(value) ? value.length : 0)))
+    for (const index of nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])) used.push({ words, index })
+    if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
+    found.push(...wholeTables(plan).map((table) => `reads all of ${table}: ${words}`))
 
-      const isGeneric = await inRolledBackTransaction(async () => {
-        for (let use = 0; use < usesBeforeGeneric; use += 1) await client.query({ name, text, values })
-        const { rows } = await client.query<{ used: boolean }>(
-          'select generic_plans > 0 as used from pg_prepared_statements where name = $1',
-          [name],
-        )
-        return rows[0]!.used
-      })
-      if (isGeneric) {
-        const tables = wholeTables(await explain('generic_plan'))
-        found.push(...tables.map((table) => `reads all of ${table} once it is prepared: ${words}`))
-      }
-      const result = await client.query<unknown[]>({ text, values, rowMode: 'array' })
-      const columns = result.fields.map((field) =>
-        field.name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+    const isGeneric = await inRolledBackTransaction(async () => {
+      for (let use = 0; use < usesBeforeGeneric; use += 1) await client.query({ name, text, values })
+      const { rows } = await client.query<{ used: boolean }>(
+        'select generic_plans > 0 as used from pg_prepared_statements where name = $1',
+        [name],
       )
-      return result.rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])) as Row)
-    },
-  }
+      return rows[0]!.used
+    })
+    if (isGeneric) {
+      const tables = wholeTables(await explain('generic_plan'))
+      found.push(...tables.map((table) => `reads all of ${table} once it is prepared: ${words}`))
+    }
+    const result = await client.query<unknown[]>({ text, values, rowMode: 'array' })
+    const columns = result.fields.map((field) => field.name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
+    return result.rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])) as Row)
+  })
 }
 
 test('frequent reads and writes read no more pages when the past is long', async (t) => {

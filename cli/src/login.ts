@@ -5,7 +5,6 @@ import { forget, keep, openMalipo, requireTestKey } from './config.ts'
 import { askHidden } from './hidden-input.ts'
 import { columns } from './output.ts'
 
-/** The scopes that the commands need. */
 const wantedScopes = ['transactions:read', 'pages:read', 'pages:write'] as const
 
 /** Undefined for a genuine key that may not read the profile: the service refuses a missing scope only for a known key. */

@@ -16,7 +16,6 @@ function scopeAdvice({ details }: MalipoError): string | undefined {
   return typeof scope === 'string' ? `Use a key with the scope ${scope}.` : undefined
 }
 
-/** The error of the service, as text. */
 function sentenceOf(error: MalipoError): string {
   const broken = error.errors.map(({ field, code, message }) => `  ${field}: ${code}: ${message}`)
   const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`

@@ -284,7 +284,6 @@ export function readSetting(
   return givenSettings(defaults, environment).given[name]
 }
 
-/** The environment for a child process. */
 export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...extra }
 }

@@ -240,7 +240,6 @@ export function callbackUrlOf(
   return withCell(`${urls.providerCallback}/v1/providers/${provider}/${environment}/webhook`, cell.name)
 }
 
-/** The API hosts of the real providers. */
 const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }
 
 /** Environments that are declared simulated but use a real provider: they would prompt real phones without the limits for phones. */

@@ -12,7 +12,6 @@ export type RunKind = (typeof runKinds)[number]
 export const runPhases = ['due', 'asking', 'listing', 'missing', 'ended'] as const
 export type RunPhase = (typeof runPhases)[number]
 
-/** The result of comparing one record. */
 export const recordOutcomes = ['matched', 'repaired', 'break', 'unreadable', 'idle', 'missing'] as const
 export type RecordOutcome = (typeof recordOutcomes)[number]
 

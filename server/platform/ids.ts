@@ -154,7 +154,6 @@ export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: st
   return { from: least(fromMs), to: least(toMs) }
 }
 
-/** The value of a hexadecimal digit. */
 function digitValue(code: number): number {
   // '0' is 48; 'A' and 'a' differ by the bit of value 32, and 'a' is 97.
   return code < 58 ? code - 48 : (code | 32) - 87

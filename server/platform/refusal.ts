@@ -74,6 +74,12 @@ export function notFound(): Refusal {
   return new Refusal(404, 'not_found', 'The object does not exist, or it is not yours.')
 }
 
+/** What was found; refuses with 404 where there is nothing. */
+export function orNotFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw notFound()
+  return found
+}
+
 /** The object exists, but its state does not allow the action. */
 export function invalidState(message: string): Refusal {
   return new Refusal(409, 'invalid_state', message)
@@ -81,6 +87,12 @@ export function invalidState(message: string): Refusal {
 
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken assumption: ${message}`)
+}
+
+/** A value that is always there: `why` says why. */
+export function must<Value>(value: Value, why: string): NonNullable<Value> {
+  assert(value, why)
+  return value
 }
 
 /** Refuses another object with 409 `too_many_objects` when `count` of them exist already. `way` says how there is room again. */

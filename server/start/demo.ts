@@ -15,7 +15,7 @@ import { findUserByEmail } from '../accounts/identity/user.sql.ts'
 import { setKycStatus } from '../merchants/onboarding/decide-by-operator.ts'
 import { createSandbox } from '../collect/pages/create-sandbox.ts'
 import { createPage } from '../collect/pages/save-page.ts'
-import { assert } from '../platform/refusal.ts'
+import { assert, must } from '../platform/refusal.ts'
 import { demoFile, readDemo, type Demo } from '../views/web/local/kept-demo.ts'
 
 const student = {
@@ -37,8 +37,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
     : await registerUser({ ...deps, passwords: createPasswords(), createSandbox: createSandbox.bind(null, deps) }, student)
   const { user, sandbox } = registered
   await setKycStatus(deps, student.email, 'verified')
-  const merchant = await merchantOfUser(deps.db, user.id)
-  assert(merchant, 'a registered user has a merchant')
+  const merchant = must(await merchantOfUser(deps.db, user.id), 'a registered user has a merchant')
   const keyOf = async (environment: Environment): Promise<string> => {
     const named = { name: `Demo shop (${environment})`, description: null, environment }
     const wanted = { keyName: 'demo', scopes: [...scopes], expiresAt: null, allowedIps: [] }

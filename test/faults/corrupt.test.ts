@@ -16,7 +16,7 @@ import { startReleaseCodes } from '../../server/pay-out/payouts/start-release-co
 import { sumDay } from '../../server/views/merchant-account/sum-days.ts'
 import { partsOfAll, verifyAll, type VerifyAllDeps } from '../../server/assurance/invariants/verify-all.ts'
 import { start } from '../../server/assurance/invariants/walks.sql.ts'
-import type { Db } from '../../server/platform/db/db.ts'
+import type { Db, Runner } from '../../server/platform/db/db.ts'
 
 const count = Number(process.env['CORRUPT_COUNT'] ?? 300)
 const seed = process.env['CORRUPT_SEED'] ?? new Date().toISOString().slice(0, 10)
@@ -56,7 +56,7 @@ test(`of ${count} random corruptions few are silent, and none of amounts, addres
     await client.query('set local session_replication_role = replica')
     const columns = await readColumns(client, moneyTables)
     const runner = runnerOf(client)
-    const db: Pick<Db, 'rows' | 'snapshot'> = { ...runner, snapshot: (read) => read(runner) }
+    const db: Runner & Pick<Db, 'snapshot'> = { ...runner, snapshot: (read) => read(runner) }
     while (tried.length < count) {
       await client.query('savepoint whole')
       const made = await corrupt(client, columns, dice)

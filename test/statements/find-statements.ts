@@ -1,13 +1,13 @@
 /**
- * Every statement of the service with the type of its rows, from the source: finds each call of `rows`, builds the text of its
- * statement by following constants, functions and conditions, and reads the row type from the compiler. A piece that it cannot
+ * Every statement of the service with the type of its rows, from the source: finds each call of `rows` and of what is made of it,
+ * builds the text of its statement by following constants, functions and conditions, and reads the row type from the compiler. A piece that it cannot
  * follow is an error, unless `standIns` says what to prepare in its place.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { API, SymbolFlags, TypeFlags, type Checker, type Project, type Type, type TypeReference } from 'typescript/unstable/sync'
 import * as ts from 'typescript/unstable/ast'
-import { literal, Sql } from '../../server/platform/db/db.ts'
+import { literal, Sql, type Runner } from '../../server/platform/db/db.ts'
 import { columnNames, recordset } from '../../server/platform/db/recordset.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -34,8 +34,29 @@ export type Statement = {
   home: string
   /** One text for each branch of its conditions. */
   variants: { text: string; bound: BoundValue[] }[]
-  /** Undefined: the call does not read columns. */
+  /** Undefined: the call does not read columns. A call that reads one column has it under `onlyColumn`. */
   columns: Map<string, RowColumn> | undefined
+}
+
+/** The name of the column of a call that reads the only one of its statement, whatever it is. */
+export const onlyColumn = '*'
+
+/** What each call of a `Runner` reads. */
+const reads: Record<keyof Runner, 'row' | 'column' | 'nothing'> = {
+  rows: 'row',
+  maybeOne: 'row',
+  one: 'row',
+  values: 'column',
+  value: 'column',
+  maybeValue: 'column',
+  rowCount: 'nothing',
+  any: 'nothing',
+}
+const anyRead = new RegExp(`\\.(?:${Object.keys(reads).join('|')})[<(]`)
+
+function readOf({ expression }: ts.CallExpression): keyof Runner | undefined {
+  const name = ts.isPropertyAccessExpression(expression) ? expression.name.text : ''
+  return name in reads ? (name as keyof Runner) : undefined
 }
 
 /** A value that only a running service knows: it is bound as a parameter. Its type is asked for only when it matters. */
@@ -94,11 +115,10 @@ class Finder {
     for (const name of this.#project.program.getSourceFileNames()) {
       const path = relative(root, name)
       if (!path.startsWith('server/') || path.endsWith('.test.ts')) continue
-      if (!readFileSync(name, 'utf8').includes('.rows')) continue
+      // What is made of `rows` passes on a statement that its caller has written.
+      if (path === 'server/platform/db/runner.ts' || !anyRead.test(readFileSync(name, 'utf8'))) continue
       const visit = (node: ts.Node): void => {
-        if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'rows') {
-          statements.push(this.#statementOf(node))
-        }
+        if (ts.isCallExpression(node) && this.#isRead(node)) statements.push(this.#statementOf(node))
         node.forEachChild(visit)
       }
       visit(this.#project.program.getSourceFile(name)!)
@@ -107,6 +127,13 @@ class Finder {
       if (!this.#usedStandIns.has(key)) this.#problems.push(`the stand-in for ${key} is not used`)
     }
     return { statements, problems: this.#problems }
+  }
+
+  #isRead(call: ts.CallExpression): boolean {
+    const [query, ...others] = call.arguments
+    const name = readOf(call)
+    if (name === undefined || !query || others.length > 0) return false
+    return name === 'rows' || this.#project.checker.getTypeAtLocation(query)?.getSymbol()?.name === 'Sql'
   }
 
   #statementOf(call: ts.CallExpression): Statement {
@@ -313,6 +340,9 @@ class Finder {
   #columnsOf(call: ts.CallExpression): Map<string, RowColumn> | undefined {
     const { checker } = this.#project
     const argument = call.typeArguments?.[0]
+    const shape = reads[readOf(call)!]
+    if (shape === 'nothing') return undefined
+    if (shape === 'column') return new Map([[onlyColumn, this.#columnOf(checker.getTypeFromTypeNode(argument!)!)]])
     const promised = checker.getTypeArguments(checker.getTypeAtLocation(call)! as TypeReference)[0]
     const row = argument
       ? checker.getTypeFromTypeNode(argument)!

@@ -14,7 +14,6 @@ import { routerDefaults } from '../ui/app-router.tsx'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
 import { auditSearch, breaksSearch, casesSearch, payoutsSearch, placeInList, reviewsSearch, stuckSearch } from './searches.ts'
 
-/** The module of a screen. */
 type Screen = () => Promise<{ default: RouteComponent }>
 
 /** A screen with a session: its address, and its search parameters. */
@@ -49,13 +48,11 @@ const screens = {
   merchant: screen('/merchants/$id', () => import('./merchant/merchant-screen.tsx')),
   reviews: screen('/reviews', () => import('./reviews/reviews-screen.tsx'), reviewsSearch),
   review: reviewRoute,
-  /** Payments that are not final. */
   stuck: screen('/stuck', () => import('./stuck/stuck-screen.tsx'), stuckSearch),
   payment: screen('/payments/$reference', () => import('./payment/payment-screen.tsx')),
   /** The differences between our books and the providers. */
   breaks: screen('/breaks', () => import('./breaks/breaks-screen.tsx'), breaksSearch),
   break: screen('/breaks/$id', () => import('./break/break-screen.tsx')),
-  /** The comparisons with the providers. */
   reconciliation: screen('/reconciliation', () => import('./reconciliation/reconciliation-screen.tsx'), placeInList),
   /** Payouts that wait for approval or are in flight. */
   payouts: screen('/payouts', () => import('./payouts/payouts-screen.tsx'), payoutsSearch),

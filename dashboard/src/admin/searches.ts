@@ -6,7 +6,6 @@ import { day, oneOf, readSearch, text, type SearchOf } from '../ui/search.ts'
 export type Environment = Payout['environment']
 const environment = oneOf<Environment>(['test', 'live'])
 
-/** A list without a filter. */
 export const placeInList = readSearch({ cursor: text })
 
 const audit = { actor: text, action: text, object: text, from: day, to: day }

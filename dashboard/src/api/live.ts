@@ -30,7 +30,6 @@ export type Live = {
   /** Keeps the connection open until the answer is called. */
   hold(): () => void
   getState(): LiveState
-  /** Called when the state changes. */
   onState(listener: () => void): () => void
   /** Called with the changes of all wallets that the person may see. */
   onChanges(listener: (changes: Changes) => void): () => void
@@ -60,7 +59,6 @@ export function createLive({ ask, mayRun, random }: LiveOptions): Live {
   let holders = 0
   let cursor: string | undefined
   let heardAt = 0
-  /** Aborts the running connection. */
   let connection: AbortController | undefined
   /** Ends the running pause between two tries. */
   let pause: AbortController | undefined

@@ -50,7 +50,6 @@ export function useTotals<Key extends 'GET /v1/merchant/payments/totals' | 'GET 
 
 type Props = { of: 'payments' | 'payouts'; totals: ListTotals | undefined }
 
-/** The totals of the whole filtered list. */
 export function ListTotal({ of, totals }: Props) {
   const say = totalsTexts.use()
   if (!totals || totals.count === 0) return undefined

@@ -33,7 +33,6 @@ async function leaveSignedIn(to = '/'): Promise<void> {
   if (await isSignedIn()) throw redirect({ to, replace: true })
 }
 
-/** The module of a screen. */
 type Screen = () => Promise<{ default: RouteComponent }>
 
 /** A screen of one wallet: its address below `/me/live`, what the role of the person must allow, and its search parameters. */
@@ -61,7 +60,6 @@ const screensOfWallet = {
     'apps.write',
     () => import('./delivery/delivery-screen.tsx'),
   ),
-  /** The API requests of a wallet's keys. */
   requests: ofWallet('/developers/requests', 'apps.write', () => import('./requests/requests-screen.tsx'), requestsSearch),
   /** From an empty account to a payment by program, with a real key. */
   quickStart: ofWallet('/developers/quick-start', 'apps.write', () => import('./quick-start/quick-start-screen.tsx')),
@@ -108,7 +106,6 @@ const screensOfWallet = {
     () => import('./customer/customer-screen.tsx'),
     placeInList,
   ),
-  /** A month of the wallet. */
   statement: ofWallet('/statement', 'statements.read', () => import('./statement/statement-screen.tsx'), statementSearch),
   payouts: ofWallet('/payouts', 'payouts.read', () => import('./payouts/payouts-screen.tsx'), readPayoutsSearch),
   payout: ofWallet('/payouts/$payoutId', 'payouts.read', () => import('./payout/payout-screen.tsx')),
@@ -136,7 +133,6 @@ const screensOfWallet = {
   /** The contact, the logo and the colour that payers see. */
   support: ofWallet('/support', 'business.read', () => import('./support/support-screen.tsx')),
   brand: ofWallet('/brand', 'business.read', () => import('./brand/brand-screen.tsx')),
-  /** The verification of a wallet's owner. */
   verification: ofWallet(
     '/verification',
     'business.read',

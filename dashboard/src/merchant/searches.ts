@@ -4,10 +4,8 @@ import { day, oneOf, readSearch, shaped, text, words, type SearchOf } from '../u
 import { isOffered, type EventType } from './app/event-types.ts'
 import { payoutStatuses } from './payout-statuses.ts'
 
-/** A list without a filter. */
 export const placeInList = readSearch({ cursor: text })
 
-/** A list that is searched by words. */
 export const searchedList = readSearch({ q: words, cursor: text })
 
 const outcome = oneOf<WebhookDeliveryAttempt['outcome']>(['succeeded', 'failed'])

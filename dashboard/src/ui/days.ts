@@ -9,7 +9,6 @@ export function today(): string {
   return writtenDay.format(new Date())
 }
 
-/** The day of a moment. */
 export function dayOf(moment: string): string {
   return writtenDay.format(new Date(moment))
 }

@@ -62,7 +62,6 @@ export type FormState = {
   refusal: Refusal | undefined
 }
 
-/** A form with the values of its fields. */
 export type FormOf<Values> = FormState & Fields<Values>
 
 const noProblems: Problems = {}
@@ -195,7 +194,6 @@ export function Form({ of: { submit, refusal }, isDoubt = false, children, ...st
   )
 }
 
-/** The window title mentions the error. */
 function useErrorTitle(isShown: boolean): void {
   const prefix = `${shared.use()('error')}: `
   useLayoutEffect(() => {

@@ -95,7 +95,6 @@ export function momentText(moment: string, language = currentLanguage(), hasSeco
   return `${day(language).format(date)}, ${(hasSeconds ? secondTime : time)(language).format(date)}`
 }
 
-/** The time of day. */
 export function clockText(moment: number, language = currentLanguage()): string {
   return time(language).format(moment)
 }

@@ -22,22 +22,19 @@ export async function insertApp(
 
 /** The apps of a merchant that are not deleted. */
 export async function countApps(tx: Tx, merchantId: string): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(sql`
+  return tx.value<number>(sql`
     select count(*)::integer as count from apps where merchant_id = ${merchantId} and deleted_at is null`)
-  return row!.count
 }
 
 export async function findApp(db: Runner, userId: string, id: string): Promise<App | undefined> {
-  const [app] = await db.rows<App>(sql`
+  return db.maybeOne<App>(sql`
     select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null`)
-  return app
 }
 
 /** The same, locked until the transaction ends: it cannot be deleted meanwhile, and a removal of the person waits. */
 export async function lockApp(tx: Tx, userId: string, id: string): Promise<App | undefined> {
-  const [app] = await tx.rows<App>(sql`
+  return tx.maybeOne<App>(sql`
     select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null for update of a for share of x`)
-  return app
 }
 
 /** `merchantId` is the user's own or one of their businesses; without it: all of them. `roles`: only where the user has one of these. */
@@ -56,9 +53,8 @@ export async function listApps(db: Runner, userId: string, filter: AppFilter, ra
 
 /** Every app of a merchant, including deleted ones, newest first: their history stays readable. */
 export async function listAppIdsOf(db: Runner, merchantId: string): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.values<string>(sql`
     select id from apps where merchant_id = ${merchantId} order by created_at desc limit 200`)
-  return rows.map(({ id }) => id)
 }
 
 export async function updateApp(tx: Tx, id: string, changes: { name: string; description: string | null }): Promise<void> {
@@ -66,16 +62,14 @@ export async function updateApp(tx: Tx, id: string, changes: { name: string; des
 }
 
 export async function markAppDeleted(tx: Tx, id: string): Promise<Date> {
-  const [row] = await tx.rows<{ deletedAt: Date }>(sql`
+  return tx.value<Date>(sql`
     update apps set deleted_at = clock_now() where id = ${id} returning deleted_at`)
-  return row!.deletedAt
 }
 
 /** Deletes the apps of these merchants and clears their names; the caller must have revoked their keys. */
 export async function eraseApps(tx: Tx, merchantIds: string[]): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>(sql`
+  return tx.values<string>(sql`
     update apps set name = 'Erased', description = null, deleted_at = coalesce(deleted_at, clock_now())
     where merchant_id = any(${merchantIds}::uuid[])
     returning id`)
-  return rows.map(({ id }) => id)
 }

@@ -31,7 +31,6 @@ export type KeyCaller = {
   expiresAt: Date | null
   /** From when the key may make payouts; null: at once. */
   payoutsFrom: Date | null
-  /** The person who made the key. */
   createdBy: string
 }
 

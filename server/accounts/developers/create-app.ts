@@ -6,7 +6,7 @@ import { lockMerchant } from '../identity/merchant.sql.ts'
 import { confirmAccess } from '../members/access.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, requireRoom } from '../../platform/refusal.ts'
+import { must, requireRoom } from '../../platform/refusal.ts'
 import { caps } from '../../config/limits.ts'
 import { countApps, findApp, insertApp } from './app.sql.ts'
 import type { App } from './app.ts'
@@ -15,7 +15,6 @@ export type NewApp = {
   name: string
   description: string | null
   environment: Environment
-  /** The merchant that it acts for. */
   merchantId: string
 }
 
@@ -33,8 +32,7 @@ export async function createApp(deps: { db: Db }, who: WhoActs, app: NewApp, ori
 export async function insertNewApp(tx: Tx, userId: string, app: NewApp, origin: Origin): Promise<App> {
   const id = newId()
   await insertApp(tx, { ...app, id })
-  const created = await findApp(tx, userId, id)
-  assert(created, 'an app can be read in the transaction that created it')
+  const created = must(await findApp(tx, userId, id), 'an app can be read in the transaction that created it')
   const { environment, merchantId } = created
   await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), merchantId, after: { environment } })
   return created

@@ -9,7 +9,7 @@ import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidFields, requireRoom } from '../../platform/refusal.ts'
+import { invalidFields, must, requireRoom } from '../../platform/refusal.ts'
 import { caps } from '../../config/limits.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { App } from './app.ts'
@@ -54,8 +54,7 @@ export type WantedKey = {
 /** Refuses a live key of an app if its owner, or the owner's e-mail address, is not verified: 403. */
 export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promise<void> {
   if (app.environment === 'test') return
-  const merchant = await findMerchant(deps.db, app.merchantId)
-  assert(merchant, 'an app has a merchant')
+  const merchant = must(await findMerchant(deps.db, app.merchantId), 'an app has a merchant')
   const owner = { merchant, environment: app.environment }
   requireGoodStanding(owner, deps.config)
   await requireVerifiedEmail(deps, owner)

@@ -58,22 +58,19 @@ export type NewKey = KeptValue &
 
 /** The keys of a merchant that are valid. */
 export async function countKeys(tx: Tx, merchantId: string): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(sql`
+  return tx.value<number>(sql`
     select count(*)::integer as count from apps a join api_keys k on k.app_id = a.id
     where a.merchant_id = ${merchantId} and a.deleted_at is null
       and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())`)
-  return row!.count
 }
 
-/** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
-  const [row] = await tx.rows<Key>(sql`
+  return tx.one<Key>(sql`
     insert into api_keys as k
       (id, app_id, merchant_id, environment, key_name, scopes, waiting_scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by)
     values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes}, ${key.waitingScopes},
       ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)}, ${key.createdBy})
     returning ${columns}`)
-  return row!
 }
 
 /**
@@ -85,7 +82,7 @@ export async function insertSuccessor(
   keyId: string,
   value: KeptValue & PayoutWait & { createdBy: string; waitingScopes: Scope[] },
 ): Promise<Key> {
-  const [row] = await tx.rows<Key>(sql`
+  return tx.one<Key>(sql`
     insert into api_keys as k
       (id, app_id, merchant_id, environment, key_name, scopes, waiting_scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by, replaces)
     select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, ${value.waitingScopes}::text[], o.allowed_ips, ${value.keyHash}::bytea,
@@ -96,31 +93,27 @@ export async function insertSuccessor(
       ${payoutsFrom(value)}, ${value.createdBy}::uuid, o.id
     from api_keys o where o.id = ${keyId}
     returning ${columns}`)
-  return row!
 }
 
 /** Ends a key after its grace period, or at its own expiry if that is earlier. */
 export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Promise<Key> {
   // Truncated, not rounded up: without a grace period it has ended now, and with the longest, seven days, it counts as expiring
   // now.
-  const [row] = await tx.rows<Key>(sql`
+  return tx.one<Key>(sql`
     update api_keys k set rolled_at = clock_now(),
       expires_at = least(k.expires_at, date_trunc('milliseconds', clock_now()) + ${graceSeconds}::int * interval '1 second')
     where k.id = ${id}
     returning ${columns}`)
-  return row!
 }
 
 export async function findKey(db: Runner, userId: string, id: string): Promise<OwnKey | undefined> {
-  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id}`)
-  return key
+  return db.maybeOne<OwnKey>(sql`select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id}`)
 }
 
 /** The same, locked until the transaction ends; a caller that also needs the app locks the app first. */
 export async function lockKey(tx: Tx, userId: string, id: string): Promise<OwnKey | undefined> {
-  const [key] = await tx.rows<OwnKey>(sql`
+  return tx.maybeOne<OwnKey>(sql`
     select ${columns}, k.merchant_id, ${holder} from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
-  return key
 }
 
 export type WantedKeys = {
@@ -149,11 +142,10 @@ export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName'
 
 /** All scopes of a key work from now on, granted by this person: those that waited, or all if its granter had left. */
 export async function endWait(tx: Tx, id: string, userId: string): Promise<Key> {
-  const [key] = await tx.rows<Key>(sql`
+  return tx.one<Key>(sql`
     update api_keys k set granted_by = ${userId}, granted_scopes = case when k.unkept_since is null then k.waiting_scopes else k.scopes end,
       waiting_scopes = '{}', unkept_since = null
     where k.id = ${id} returning ${columns}`)
-  return key!
 }
 
 /** A live key, and who has granted its scopes: `createdBy` what `grantedBy` did not. */
@@ -181,16 +173,14 @@ export async function markUnkept(tx: Tx, ids: string[]): Promise<void> {
 }
 
 export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
-  const [key] = await tx.rows<Key>(sql`
+  return tx.one<Key>(sql`
     update api_keys k set revoked_at = clock_now() where k.id = ${id} returning ${columns}`)
-  return key!
 }
 
 /** Returns how many keys were revoked. */
 export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<number> {
-  const revoked = await tx.rows(sql`
+  return tx.rowCount(sql`
     update api_keys set revoked_at = clock_now() where app_id = ${appId} and revoked_at is null returning id`)
-  return revoked.length
 }
 
 /** A key that an operator revokes for its owner. */
@@ -221,7 +211,6 @@ export type PresentedKey = {
   isExpired: boolean
   /** From when it may make payouts; null: at once. */
   payoutsFrom: Date | null
-  /** The person who made it. */
   createdBy: string
   /** Its last use was recorded more than a minute ago, or never. */
   isStale: boolean
@@ -266,9 +255,8 @@ export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<
  * The lock order is the same as in an erasure; the key of a deleted app is revoked with it.
  */
 export async function lockPresentedKey(tx: Tx, keyId: string): Promise<PresentedKey | undefined> {
-  const [key] = await tx.rows<PresentedKey>(sql`
+  return tx.maybeOne<PresentedKey>(sql`
     select ${presentedColumns} from ${presented} where k.id = ${keyId} for share of m, u, k`)
-  return key
 }
 
 export async function touchKey(db: Runner, id: string): Promise<void> {
@@ -308,8 +296,7 @@ export async function countKeysByPepper(db: Runner): Promise<KeysUnderPepper[]> 
 
 /** Whether a request with any key of a merchant was ever accepted. */
 export async function isAnyKeyUsed(db: Runner, merchantId: string): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select 1 as one from apps a join api_keys k on k.app_id = a.id
     where a.merchant_id = ${merchantId} and a.deleted_at is null and k.last_used_at is not null limit 1`)
-  return rows.length > 0
 }

@@ -69,12 +69,10 @@ export function isWellFormedKey(text: string): boolean {
   return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)
 }
 
-/** The cell that a key names. */
 export const cellOfKey = (text: string): string | undefined => keyForm.exec(text)?.[1]
 
 type Pepper = Config['keys']['peppers'][number]
 
-/** The stored hash of a key. */
 export function hashOfKey(pepper: Pepper, value: string): Buffer {
   return hmacSha256(pepper.key).update(value).digest()
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import type { Limit } from '../../platform/http/limits.ts'
 import { smallBodyBytes, type Step } from '../../platform/http/route.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 
 const notYet = new Refusal(
   413,
@@ -35,8 +35,7 @@ export function guardLargeBody(limit: Limit, findOwner?: Step) {
     if (declared === undefined ? request.headers['transfer-encoding'] === undefined : Number(declared) <= smallBodyBytes)
       return body
     await findOwner?.(request, reply)
-    const owner = request.access?.owner ?? request.keyCaller.owner
-    assert(owner, 'a route of an owner has a caller')
+    const owner = must(request.access?.owner ?? request.keyCaller.owner, 'a route of an owner has a caller')
     const allow = async (): Promise<void> => {
       // In the test environment, too: its accounts cost nothing.
       if (owner.merchant.verificationStatus !== 'verified' || owner.merchant.suspendedAt !== null) throw notYet

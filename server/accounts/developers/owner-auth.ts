@@ -31,11 +31,9 @@ type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
 
 type AuthMethod<Callers, Query> = {
   callers: Callers
-  /** The prefix of the resource's path. */
   prefix: string
   /** Part of the operation's id: `listPayouts`, `listMerchantPayouts`. */
   name: string
-  /** The additional query parameters. */
   query: Query
   /** The owner that the request acts for, after the body was read. A business that the person is no member of answers 404. */
   ownerOf(request: CallerRequest): Owner

@@ -4,7 +4,7 @@
  */
 import { appendAudit } from '../../base/audit/audit.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, notFound, requireRoom } from '../../platform/refusal.ts'
+import { invalidState, orNotFound, requireRoom } from '../../platform/refusal.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
 import { caps } from '../../config/limits.ts'
 import { findApp } from './app.sql.ts'
@@ -17,8 +17,7 @@ import type { Key } from './key.ts'
 /** The key to roll: 404 or 403 as for every key, 403 when it is live and its owner is not verified. */
 export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId: string): Promise<Key> {
   const key = await findOwnKey(deps, userId, wireId)
-  const app = await findApp(deps.db, userId, key.appId)
-  if (!app) throw notFound()
+  const app = orNotFound(await findApp(deps.db, userId, key.appId))
   requireMaySee(key, key.scopes)
   await requireVerifiedOwner(deps, app)
   return key

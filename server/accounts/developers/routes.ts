@@ -13,7 +13,7 @@ import { rolesWith } from '../members/permissions.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { listApps } from './app.sql.ts'
 import { environmentSchema, type Environment } from '../../domain/environment.ts'
@@ -140,8 +140,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     before: actsOn(findOwnApp),
     handler: async (request) => {
       const { name, description } = request.body
-      const id = fromWire('app', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('app', request.params.id))
       const changes = { name, description: description === '' ? null : description }
       return { data: appToJson(await changeApp(deps, request.signedIn, id, changes, originOf(request))) }
     },
@@ -156,8 +155,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     answers: { 200: dataOf(appSchema) },
     before: actsOn(findOwnApp),
     handler: async (request) => {
-      const id = fromWire('app', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('app', request.params.id))
       return { data: appToJson(await deleteApp(deps, request.signedIn, id, originOf(request))) }
     },
   })
@@ -224,8 +222,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     before: actsOn(findOwnKey),
     handler: async (request) => {
       const { key_name, allowed_ips } = request.body
-      const id = fromWire('key', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('key', request.params.id))
       const changes = { keyName: key_name, allowedIps: allowed_ips }
       return { data: keyToJson(await changeKey(deps, request.signedIn, id, changes, originOf(request))) }
     },
@@ -261,8 +258,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     answers: { 200: dataOf(keySchema) },
     before: actsOn(findOwnKey),
     handler: async (request) => {
-      const id = fromWire('key', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('key', request.params.id))
       return { data: keyToJson(await revokeKey(deps, request.signedIn, id, originOf(request))) }
     },
   })
@@ -279,8 +275,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     refuses: ['invalid_state'],
     before: actsOn(findOwnKey),
     handler: async (request) => {
-      const id = fromWire('key', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('key', request.params.id))
       return { data: keyToJson(await grantKey(deps, request.signedIn, id, originOf(request))) }
     },
   })

@@ -14,12 +14,11 @@ export type StoredAnswer = { requestHash: Buffer | null; status: number | null; 
 
 /** Claims the key for this transaction. Waits for another transaction that has claimed it; false if that one has committed. */
 export async function claimKey(tx: Tx, { keyHash, requestHash, callerId, operation }: Claim): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into idempotent_answers (key_hash, request_hash, caller_id, operation)
     values (${keyHash}, ${requestHash}, ${callerId}, ${operation})
     on conflict (key_hash) do nothing
     returning key_hash`)
-  return rows.length === 1
 }
 
 export async function storeAnswer(
@@ -33,19 +32,17 @@ export async function storeAnswer(
 }
 
 export async function findAnswer(db: Runner, keyHash: Buffer): Promise<StoredAnswer | undefined> {
-  const [row] = await db.rows<StoredAnswer>(sql`
+  return db.maybeOne<StoredAnswer>(sql`
     select request_hash, status, object_id, body from idempotent_answers where key_hash = ${keyHash}`)
-  return row
 }
 
 /** Removes answers older than this, at most `limit`; returns how many. */
 export async function pruneAnswers(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from idempotent_answers where key_hash in (
       select key_hash from idempotent_answers where created_at < clock_now() - make_interval(days => ${olderThanDays})
       order by created_at limit ${limit})
     returning key_hash`)
-  return rows.length
 }
 
 /** Removes the answers to these merchants and people, who are being erased. */

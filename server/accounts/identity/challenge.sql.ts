@@ -15,18 +15,16 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
 export type Challenge = { userId: string; userAgent: string | null }
 
 export async function findChallenge(db: Runner, tokenHash: Buffer): Promise<Challenge | undefined> {
-  const [challenge] = await db.rows<Challenge>(sql`
+  return db.maybeOne<Challenge>(sql`
     select user_id, user_agent from sign_in_challenges
     where token_hash = ${tokenHash} and used_at is null and expires_at > clock_now()`)
-  return challenge
 }
 
 /** Uses up a challenge; false when it was used, has expired or was deleted. */
 export async function useChallenge(tx: Tx, tokenHash: Buffer): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update sign_in_challenges set used_at = clock_now()
     where token_hash = ${tokenHash} and used_at is null and expires_at > clock_now() returning user_id`)
-  return rows.length > 0
 }
 
 /** Deletes all challenges of a user, when their password no longer counts. */
@@ -36,12 +34,11 @@ export async function dropChallenges(tx: Tx, userId: string): Promise<void> {
 
 /** Removes challenges that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from sign_in_challenges
     where token_hash in (
       select token_hash from sign_in_challenges where expires_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by expires_at limit ${limit}
       for update skip locked)
     returning user_id`)
-  return rows.length
 }

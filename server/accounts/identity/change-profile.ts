@@ -5,7 +5,7 @@
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { assert, must, Refusal } from '../../platform/refusal.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
@@ -55,8 +55,7 @@ export async function changeProfile(
       await renameMerchant(tx, merchant.id, fullName)
     }
     await updateUser(tx, userId, { fullName, studentId, institution })
-    const changed = await findUser(tx, userId)
-    assert(changed, 'a user can be read in the transaction that changed it')
+    const changed = must(await findUser(tx, userId), 'a user can be read in the transaction that changed it')
     if (addsStudentId) await appendAudit(tx, origin, { action: 'student_number.added', object: toWire('usr', userId) })
     return changed
   })

@@ -3,7 +3,7 @@ import { personRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
-import { assert, invalidFields } from '../../platform/refusal.ts'
+import { invalidFields, must } from '../../platform/refusal.ts'
 import { originOf } from './authenticate.ts'
 import { confirmContactChange, requestContactChange, type ChangeContactDeps, type NewContact } from './change-contact.ts'
 import { countRegistration, type CountRegistrationDeps } from './limit-registrations.ts'
@@ -23,8 +23,7 @@ function readContact({ email, phone_number: phone }: z.infer<typeof contactBody>
 }
 
 async function readUser(db: Db, userId: string): Promise<z.infer<typeof userSchema>> {
-  const user = await findUser(db, userId)
-  assert(user, 'a signed-in user has a row')
+  const user = must(await findUser(db, userId), 'a signed-in user has a row')
   return userToJson(user)
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import { violates, type Db, type Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidState, must, Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -90,8 +90,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
       await lockSecondFactor(tx, id)
       await setConfirmedSecret(tx, id, sealFactor(deps.sealer, id, 'sealed_secret', secret), null)
       await replaceRecoveryCodes(tx, id, recoveryCodes.map(hashOfRecoveryCode))
-      const admin = await findUser(tx, id)
-      assert(admin, 'a user can be read in the transaction that wrote it')
+      const admin = must(await findUser(tx, id), 'a user can be read in the transaction that wrote it')
       await appendAudit(tx, byCommandLine, {
         action: 'admin.created',
         object: toWire('usr', id),

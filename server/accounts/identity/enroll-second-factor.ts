@@ -7,7 +7,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState } from '../../platform/refusal.ts'
+import { invalidState, must } from '../../platform/refusal.ts'
 import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -29,8 +29,7 @@ export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): 
   const { userId } = signedIn
   const secret = newTotpSecret()
   const email = await deps.db.tx(async (tx) => {
-    const user = await lockUser(tx, userId)
-    assert(user, 'a signed-in user has a row')
+    const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
     await lockSecondFactor(tx, userId)
     await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
     await setPendingSecret(tx, userId, sealFactor(deps.sealer, userId, 'pending_sealed_secret', secret))
@@ -48,8 +47,7 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
   const recoveryCodes = newRecoveryCodes()
   const proof = await deps.db.tx(async (tx) => {
     // Locked, so that no parallel sign-in opens a session that this transaction does not end.
-    const user = await lockUser(tx, userId)
-    assert(user, 'a signed-in user has a row')
+    const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
       throw invalidState('There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.')

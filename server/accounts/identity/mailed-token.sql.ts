@@ -22,13 +22,12 @@ export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<
     delete from mailed_tokens
     where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()
       and created_at <= clock_now() - interval '1 day'`)
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at, new_phone_number)
     values (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.email},
       clock_now() + make_interval(secs => ${token.seconds}), ${token.newPhoneNumber ?? null})
     on conflict (token_hash) do nothing
     returning user_id`)
-  return rows.length > 0
 }
 
 /** Seconds until another mail of this purpose may be sent: `pauseSeconds` after the last one, and at most `perDay` in 24 hours; 0 means now. */
@@ -36,14 +35,13 @@ export async function pauseBeforeNext(
   db: Runner,
   wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number; perDay: number },
 ): Promise<number> {
-  const [row] = await db.rows<{ seconds: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(greatest(0, ceil(extract(epoch from greatest(
       max(created_at) + make_interval(secs => ${wanted.pauseSeconds}),
       -- The oldest of the last perDay mails: one day after it another mail is allowed.
       (array_agg(created_at order by created_at desc))[${wanted.perDay}::integer] + interval '1 day') - clock_now()))), 0)::integer
       as seconds
     from mailed_tokens where user_id = ${wanted.userId} and purpose = ${wanted.purpose}`)
-  return row!.seconds
 }
 
 export type ResetMailRules = { pauseSeconds: number; slowPauseSeconds: number; perDay: number; triesPerCode: number }
@@ -53,7 +51,7 @@ export type ResetMailRules = { pauseSeconds: number; slowPauseSeconds: number; p
  * applies. A new code replaces the last one, or is one of `perDay` codes a day that were used or ended by wrong tries.
  */
 export async function mayMailReset(db: Runner, userId: string, rules: ResetMailRules): Promise<boolean> {
-  const [row] = await db.rows<{ mayMail: boolean }>(sql`
+  return db.value<boolean>(sql`
     with today as (
       select * from mailed_tokens
       where user_id = ${userId} and purpose = 'password_reset' and created_at > clock_now() - interval '1 day'
@@ -63,7 +61,6 @@ export async function mayMailReset(db: Runner, userId: string, rules: ResetMailR
         and (count(*) < ${rules.perDay}
           or coalesce((array_agg(used_at is null and wrong_tries < ${rules.triesPerCode} order by created_at desc))[1], true)) as may_mail
     from today`)
-  return row!.mayMail
 }
 
 /**
@@ -71,7 +68,7 @@ export async function mayMailReset(db: Runner, userId: string, rules: ResetMailR
  * false when there is no such code, or when the new code already exists.
  */
 export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPerCode: number): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     with newest as (
       select token_hash, used_at, wrong_tries from mailed_tokens
       where user_id = ${token.userId} and purpose = ${token.purpose} and created_at > clock_now() - interval '1 day'
@@ -83,7 +80,6 @@ export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPer
     where t.token_hash = n.token_hash and n.used_at is null and n.wrong_tries < ${triesPerCode}
       and not exists (select from mailed_tokens o where o.token_hash = ${token.tokenHash})
     returning 1`)
-  return rows.length > 0
 }
 
 /**
@@ -95,7 +91,7 @@ export async function tryMailedCode(
   db: Runner,
   tried: { userId: string; purpose: MailedPurpose; hashes: Buffer[]; triesPerCode: number },
 ): Promise<Buffer | undefined> {
-  const [row] = await db.rows<{ tokenHash: Buffer }>(sql`
+  return db.maybeValue<Buffer>(sql`
     with open as materialized (
       select t.token_hash from mailed_tokens t
       where t.user_id = ${tried.userId} and t.purpose = ${tried.purpose} and t.used_at is null and t.expires_at > clock_now()
@@ -108,7 +104,6 @@ export async function tryMailedCode(
       where t.token_hash = open.token_hash and not exists (select from meant)
     )
     select token_hash from meant`)
-  return row?.tokenHash
 }
 
 /** Uses up a token that was mailed to this address; false when it was used, has expired or was mailed to another address. */
@@ -116,12 +111,11 @@ export async function useMailedToken(
   tx: Tx,
   token: { purpose: MailedPurpose; tokenHash: Buffer; userId: string; email: string },
 ): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update mailed_tokens set used_at = clock_now()
     where token_hash = ${token.tokenHash} and purpose = ${token.purpose} and user_id = ${token.userId} and email = ${token.email}
       and used_at is null and expires_at > clock_now()
     returning user_id`)
-  return rows.length > 0
 }
 
 /**
@@ -132,12 +126,11 @@ export async function useContactChange(
   tx: Tx,
   token: { tokenHash: Buffer; userId: string; currentEmail: string },
 ): Promise<{ email: string; newPhoneNumber: string | null } | undefined> {
-  const [change] = await tx.rows<{ email: string; newPhoneNumber: string | null }>(sql`
+  return tx.maybeOne<{ email: string; newPhoneNumber: string | null }>(sql`
     update mailed_tokens set used_at = clock_now()
     where token_hash = ${token.tokenHash} and purpose = 'contact_change' and user_id = ${token.userId}
       and (new_phone_number is null or email = ${token.currentEmail}) and used_at is null and expires_at > clock_now()
     returning email, new_phone_number`)
-  return change
 }
 
 /** Uses up all remaining tokens of a user for one purpose. */
@@ -149,14 +142,13 @@ export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedP
 
 /** Removes tokens that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from mailed_tokens
     where token_hash in (
       select token_hash from mailed_tokens where expires_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by expires_at limit ${limit}
       for update skip locked)
     returning user_id`)
-  return rows.length
 }
 
 /** Removes every token of a user, and the addresses that they were mailed to. */

@@ -19,8 +19,7 @@ export const merchantNameForPayers = (environment: Sql): Sql =>
 
 /** Any merchant: the caller has already checked that it may be read. */
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
-  const [merchant] = await db.rows<Merchant>(sql`select ${columns} from merchants where id = ${id}`)
-  return merchant
+  return db.maybeOne<Merchant>(sql`select ${columns} from merchants where id = ${id}`)
 }
 
 /** The same by wire id: `biz_…` for a business, `usr_…` for a person. */
@@ -32,36 +31,31 @@ export async function findMerchantByWire(db: Runner, wireId: string): Promise<Me
 }
 
 export async function findRegistration(db: Runner, id: string): Promise<Date> {
-  const [row] = await db.rows<{ createdAt: Date }>(sql`select created_at from merchants where id = ${id}`)
-  return row!.createdAt
+  return db.value<Date>(sql`select created_at from merchants where id = ${id}`)
 }
 
 /** The home of a merchant that lives outside these homes, if there is one. */
 export async function findHomeOutside(db: Runner, { first, last }: HomeRange): Promise<number | undefined> {
-  const [row] = await db.rows<{ home: number }>(sql`
+  return db.maybeValue<number>(sql`
     select home from merchants where home < ${first}::integer or home > ${last}::integer limit 1`)
-  return row?.home
 }
 
 /** The personal merchant of a user; every user has one. */
 export async function merchantOfUser(db: Runner, userId: string): Promise<Merchant | undefined> {
-  const [merchant] = await db.rows<Merchant>(sql`
+  return db.maybeOne<Merchant>(sql`
     select ${columns} from merchants where id = ${userId} and kind = 'personal'`)
-  return merchant
 }
 
 /** The same, locked against changes until the transaction ends. */
 export async function relyOnMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
-  const [merchant] = await tx.rows<Merchant>(sql`
+  return tx.maybeOne<Merchant>(sql`
     select ${columns} from merchants where id = ${userId} and kind = 'personal' for share`)
-  return merchant
 }
 
 /** The personal merchant, locked until the transaction ends, so that its verification status cannot change. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
-  const [merchant] = await tx.rows<Merchant>(sql`
+  return tx.maybeOne<Merchant>(sql`
     select ${columns} from merchants where id = ${userId} and kind = 'personal' for no key update`)
-  return merchant
 }
 
 export async function insertPersonalMerchant(tx: Tx, userId: string, displayName: string, homes: HomeRange): Promise<void> {
@@ -72,10 +66,9 @@ export async function insertPersonalMerchant(tx: Tx, userId: string, displayName
 
 /** How many businesses of a person wait for their verification. */
 export async function countOpenBusinesses(tx: Tx, userId: string): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(sql`
+  return tx.value<number>(sql`
     select count(*)::integer as count from merchants
     where user_id = ${userId} and kind = 'business' and verification_status in ('unsubmitted', 'pending')`)
-  return row!.count
 }
 
 /** A business is pending from its registration. */
@@ -104,18 +97,16 @@ export async function setVerificationStatus(db: Runner, id: string, status: Veri
 
 /** Suspends a merchant, or unsuspends it when the reason is null; the caller has locked it. */
 export async function setSuspension(tx: Tx, id: string, reason: string | null): Promise<Merchant> {
-  const [merchant] = await tx.rows<Merchant>(sql`
+  return tx.one<Merchant>(sql`
     update merchants set suspension_reason = ${reason}::text, updated_at = clock_now(),
       suspended_at = case when ${reason}::text is not null then coalesce(suspended_at, clock_now()) end
     where id = ${id}
     returning ${columns}`)
-  return merchant!
 }
 
 /** A merchant, locked until the transaction ends; foreign key checks pass, so its payments continue. */
 export async function lockMerchant(tx: Tx, id: string): Promise<Merchant | undefined> {
-  const [merchant] = await tx.rows<Merchant>(sql`select ${columns} from merchants where id = ${id} for no key update`)
-  return merchant
+  return tx.maybeOne<Merchant>(sql`select ${columns} from merchants where id = ${id} for no key update`)
 }
 
 /** All merchants of a user, businesses before the person, locked until the transaction ends; foreign key checks pass, so their payments continue. */

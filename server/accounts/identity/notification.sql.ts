@@ -33,7 +33,7 @@ export type PaymentReader = { userId: string; email: string; fullName: string; f
  * process has locked.
  */
 export async function lockPaymentReader(tx: Tx, pauseSeconds: number, settleSeconds: number): Promise<PaymentReader | undefined> {
-  const [row] = await tx.rows<PaymentReader>(sql`
+  return tx.maybeOne<PaymentReader>(sql`
     select n.user_id, u.email, u.full_name, n.payments_told_until as "from",
       -- A payment whose transaction has not committed yet has an earlier time: the next round finds it.
       clock_now() - make_interval(secs => ${settleSeconds}) as "to"
@@ -42,7 +42,6 @@ export async function lockPaymentReader(tx: Tx, pauseSeconds: number, settleSeco
     order by n.payments_told_until
     limit 1
     for no key update of n skip locked`)
-  return row
 }
 
 export async function setPaymentsNotified(tx: Tx, userId: string, until: Date): Promise<void> {

@@ -8,7 +8,6 @@ export function newToken(cell = ''): string {
   return cell + randomBytes(32).toString('hex')
 }
 
-/** The cell that a token names. */
 export const cellOfToken = (token: string): string | undefined => /^([a-z0-9]{2})[0-9a-f]{64}$/.exec(token)?.[1]
 
 /** The stored form of a token. With so many random bits, no slow hash is needed. */

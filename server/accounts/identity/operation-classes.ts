@@ -177,7 +177,6 @@ const byOperation: ReadonlyMap<string, OperationClass> = new Map(
   operationClasses.flatMap((one) => operations[one].map((operation) => [operation, one] as const)),
 )
 
-/** The class of an operation of the API; undefined: it is in no class. */
 export function classOf(operationId: string): OperationClass | undefined {
   return byOperation.get(operationId) ?? byOperation.get(operationId.replace('Merchant', ''))
 }

@@ -39,10 +39,8 @@ export function readRefreshToken(keys: RotatingKey, text: string): RefreshToken 
   return { sessionId, generation: body.readUInt32BE(idBytes) }
 }
 
-/** The cell that a token names. */
 export const cellOfRefreshToken = (text: string): string | undefined => form.exec(text)?.[1]
 
-/** The stored hash of a token. */
 export function hashOfRefreshToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

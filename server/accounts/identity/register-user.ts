@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { violates, type Db, type Runner, type Tx } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { required } from '../../platform/http/field-words.ts'
-import { assert, invalidFields, Refusal } from '../../platform/refusal.ts'
+import { invalidFields, must, Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -91,8 +91,7 @@ async function register<Result>(
       await insertUser(tx, user)
       await insertPersonalMerchant(tx, user.id, user.fullName, deps.config.cell.homes)
       await mailVerification(deps, tx, user)
-      const registered = await findUser(tx, user.id)
-      assert(registered, 'a user can be read in the transaction that wrote it')
+      const registered = must(await findUser(tx, user.id), 'a user can be read in the transaction that wrote it')
       return finish(tx, registered)
     })
   } catch (error) {

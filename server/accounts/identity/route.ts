@@ -61,7 +61,6 @@ type PersonRoute = {
   first?: Step
 }
 
-/** A route of a signed-in person. */
 export function personRoute<
   R extends MethodAndPath,
   P extends z.ZodType = ParamsIn<R>,

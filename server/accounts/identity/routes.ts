@@ -9,7 +9,7 @@ import { fieldsOf } from '../../platform/http/answer.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
 import { originOf, originOfUser } from './authenticate.ts'
@@ -237,8 +237,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     summary: 'Get your account',
     answers: { 200: dataOf(userSchema) },
     handler: async (request, reply) => {
-      const user = await findUser(deps.db, request.signedIn.userId)
-      assert(user, 'a signed-in user has a row')
+      const user = must(await findUser(deps.db, request.signedIn.userId), 'a signed-in user has a row')
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

@@ -25,7 +25,7 @@ const enrolmentSeconds = 900
 /** The row of a user, made if missing, locked until the transaction ends. */
 export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFactor> {
   await tx.rows(sql`insert into second_factors (user_id) values (${userId}) on conflict (user_id) do nothing`)
-  const [factor] = await tx.rows<SecondFactor>(sql`
+  return tx.one<SecondFactor>(sql`
     select user_id, sealed_secret, last_step,
       case when pending_since > clock_now() - make_interval(secs => ${enrolmentSeconds}) then pending_sealed_secret end
         as pending_sealed_secret,
@@ -33,12 +33,10 @@ export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFa
       coalesce(greatest(0, ceil(extract(epoch from recovery_locked_until - clock_now()))), 0)::integer as recovery_locked_for_seconds,
       clock_now() as now
     from second_factors where user_id = ${userId} for update`)
-  return factor!
 }
 
 export async function hasConfirmedFactor(db: Runner, userId: string): Promise<boolean> {
-  const rows = await db.rows(sql`select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`)
-  return rows.length > 0
+  return db.any(sql`select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`)
 }
 
 export async function setPendingSecret(tx: Tx, userId: string, sealedSecret: string): Promise<void> {
@@ -70,10 +68,9 @@ export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
 
 /** Uses up a step; false when this step or a later one was used before. */
 export async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update second_factors set last_step = ${step}
     where user_id = ${userId} and (last_step is null or last_step < ${step}) returning user_id`)
-  return rows.length > 0
 }
 
 const longestLockSeconds = 86_400
@@ -88,7 +85,7 @@ type TryRules = { triesBeforeLock: number; lockSeconds: number }
  */
 export async function countWrongTry(tx: Tx, userId: string, rules: TryRules): Promise<boolean> {
   const { triesBeforeLock, lockSeconds } = rules
-  const [row] = await tx.rows<{ isLocked: boolean }>(sql`
+  return tx.value<boolean>(sql`
     with counted as (
       select case when last_failed_at > clock_now() - make_interval(secs => ${lockSeconds}) then failures + 1 else 1 end as failures,
         wrong_tries + 1 as wrong_tries
@@ -105,12 +102,11 @@ export async function countWrongTry(tx: Tx, userId: string, rules: TryRules): Pr
     from judged j
     where f.user_id = ${userId}
     returning j.is_locked`)
-  return row!.isLocked
 }
 
 /** Counts a wrong recovery code, which is too long to guess: each lock is equally long. Returns whether recovery codes are locked now. */
 export async function countWrongRecovery(tx: Tx, userId: string, { triesBeforeLock, lockSeconds }: TryRules): Promise<boolean> {
-  const [row] = await tx.rows<{ isLocked: boolean }>(sql`
+  return tx.value<boolean>(sql`
     with counted as (
       select case when recovery_failed_at > clock_now() - make_interval(secs => ${lockSeconds}) then recovery_failures + 1 else 1 end as failures
       from second_factors where user_id = ${userId}
@@ -120,7 +116,6 @@ export async function countWrongRecovery(tx: Tx, userId: string, { triesBeforeLo
     from counted c
     where f.user_id = ${userId}
     returning f.recovery_locked_until is not null as is_locked`)
-  return row!.isLocked
 }
 
 /** After a right try the next lock is short again. The wrong tries that count towards it stay counted. */
@@ -131,10 +126,9 @@ export async function resetLocks(tx: Tx, userId: string): Promise<void> {
 
 /** Whether a mail about a lock is due: at most one a day, so that an attacker cannot flood a mailbox. Marks it as sent. */
 export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update second_factors set lock_mailed_at = clock_now()
     where user_id = ${userId} and (lock_mailed_at is null or lock_mailed_at <= clock_now() - interval '1 day') returning user_id`)
-  return rows.length > 0
 }
 
 /** Subtracts a try that was counted before its result was known, and removes its lock. */
@@ -158,9 +152,8 @@ export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Pro
     update recovery_codes set used_at = clock_now()
     where user_id = ${userId} and code_hash = ${hash} and used_at is null returning user_id`)
   if (used.length === 0) return undefined
-  const [row] = await tx.rows<{ left: number }>(sql`
+  return tx.value<number>(sql`
     select count(*) as left from recovery_codes where user_id = ${userId} and used_at is null`)
-  return row!.left
 }
 
 /** Removes the factor, its codes and the count of tries of a user who can no longer sign in. */

@@ -48,8 +48,7 @@ const stateOf = (userId: string, id: string) => sql`
 
 /** The current state of a session; `isStale` means that its last use was recorded more than a minute ago. */
 export async function findSessionState(db: Runner, userId: string, id: string): Promise<SessionState | undefined> {
-  const [state] = await db.rows<SessionState>(stateOf(userId, id))
-  return state
+  return db.maybeOne<SessionState>(stateOf(userId, id))
 }
 
 /**
@@ -57,8 +56,7 @@ export async function findSessionState(db: Runner, userId: string, id: string): 
  * the same order as disabling an account.
  */
 export async function lockSessionState(tx: Tx, userId: string, id: string): Promise<SessionState | undefined> {
-  const [state] = await tx.rows<SessionState>(sql`${stateOf(userId, id)} for share of u, s`)
-  return state
+  return tx.maybeOne<SessionState>(sql`${stateOf(userId, id)} for share of u, s`)
 }
 
 export type LiveSession = { id: string; isOperator: boolean; endsAt: Date }
@@ -92,14 +90,13 @@ export type RefreshState = {
 
 /** The session that a refresh token names, locked until the transaction ends, so that two uses of one token run one after the other. */
 export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: number): Promise<RefreshState | undefined> {
-  const [state] = await tx.rows<RefreshState>(sql`
+  return tx.maybeOne<RefreshState>(sql`
     select s.user_id, u.email, u.role, s.amr, s.generation, s.refresh_hash,
       s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
       s.rotated_at >= clock_now() - make_interval(secs => ${graceSeconds}) as is_just_rotated
     from sessions s join users u on u.id = s.user_id
     where s.id = ${id}
     for update of s`)
-  return state
 }
 
 export async function rotateSession(
@@ -116,20 +113,18 @@ export async function rotateSession(
 
 /** Ends a live session of this user; undefined when it does not exist or has ended. */
 export async function revokeSession(db: Runner, userId: string, id: string, reason: RevokedReason): Promise<Session | undefined> {
-  const [session] = await db.rows<Session>(sql`
+  return db.maybeOne<Session>(sql`
     update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
     where id = ${id} and user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
     returning ${columns}`)
-  return session
 }
 
 /** Ends all live sessions of a user; returns how many. */
 export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokedReason): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
     where user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
     returning id`)
-  return rows.length
 }
 
 /** Ends all live sessions of the same user except this one; returns how many. */
@@ -138,12 +133,11 @@ export async function revokeOtherSessions(
   session: { userId: string; id: string },
   reason: RevokedReason,
 ): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
     where user_id = ${session.userId} and id <> ${session.id}
       and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
     returning id`)
-  return rows.length
 }
 
 /** Adds authentication methods to a live session; `isRenewed` means that the person authenticated just now. */
@@ -151,13 +145,12 @@ export async function addMethods(
   tx: Tx,
   session: { userId: string; id: string; methods: string[]; isRenewed: boolean },
 ): Promise<Session | undefined> {
-  const [changed] = await tx.rows<Session>(sql`
+  return tx.maybeOne<Session>(sql`
     update sessions set
       amr = amr || array(select method from unnest(${session.methods}::text[]) as t (method) where method <> all (amr)),
       authenticated_at = case when ${session.isRenewed}::boolean then clock_now() else authenticated_at end
     where id = ${session.id} and user_id = ${session.userId} and revoked_at is null
     returning ${columns}`)
-  return changed
 }
 
 /** Removes methods from a session that no longer prove anything. */
@@ -182,14 +175,13 @@ export type TakeoverFacts = {
 
 /** The facts that show whether the account of a session may have been taken over. */
 export async function findTakeoverFacts(db: Runner, session: { userId: string; id: string }): Promise<TakeoverFacts | undefined> {
-  const [facts] = await db.rows<TakeoverFacts>(sql`
+  return db.maybeOne<TakeoverFacts>(sql`
     select clock_now() as now, u.password_reset_at, u.contact_changed_at, greatest(f.confirmed_at, f.removed_at) as factor_changed_at,
       coalesce(s.device_since, s.created_at) as device_since, 'mfa' = any (s.amr) and f.confirmed_at is not null as has_shown_factor
     from sessions s
     join users u on u.id = s.user_id
     left join second_factors f on f.user_id = s.user_id
     where s.id = ${session.id} and s.user_id = ${session.userId}`)
-  return facts
 }
 
 /**
@@ -200,17 +192,16 @@ export async function isSteppedUp(
   db: Runner,
   session: { userId: string; id: string; seconds: number },
 ): Promise<boolean | undefined> {
-  const [row] = await db.rows<{ isSteppedUp: boolean }>(sql`
+  return db.maybeValue<boolean>(sql`
     select s.authenticated_at > clock_now() - make_interval(secs => ${session.seconds})
       and ('mfa' = any (s.amr)
         or not exists (select 1 from second_factors f where f.user_id = s.user_id and f.confirmed_at is not null)) as is_stepped_up
     from sessions s where s.id = ${session.id} and s.user_id = ${session.userId} and s.revoked_at is null`)
-  return row?.isSteppedUp
 }
 
 /** Whether a session comes from a device that its user's recent sessions did not use. The very first session is not new. */
 export async function isNewDevice(tx: Tx, session: { userId: string; id: string }): Promise<boolean> {
-  const [row] = await tx.rows<{ isNew: boolean }>(sql`
+  return tx.value<boolean>(sql`
     with devices as (
       select id, regexp_replace(coalesce(user_agent, ''), '[0-9.]+', '', 'g') as device from sessions
       where user_id = ${session.userId} order by created_at desc limit 200
@@ -218,7 +209,6 @@ export async function isNewDevice(tx: Tx, session: { userId: string; id: string 
     select exists (select from devices where id <> ${session.id})
       and not exists (
         select from devices other join devices this on this.id = ${session.id} where other.id <> this.id and other.device = this.device) as is_new`)
-  return row!.isNew
 }
 
 /** The live sessions of a user, newest first, one more than the limit. */
@@ -231,7 +221,7 @@ export async function listSessions(db: Runner, userId: string, range: ListRange)
 
 /** Removes sessions that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneSessions(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from sessions
     where id in (
       select s.id from sessions s
@@ -241,7 +231,6 @@ export async function pruneSessions(db: Runner, olderThanDays: number, limit: nu
       order by s.expires_at limit ${limit}
       for update of s skip locked)
     returning id`)
-  return rows.length
 }
 
 /** Removes every session of a user, with the data of their devices. */

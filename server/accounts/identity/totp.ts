@@ -7,7 +7,6 @@ import { HOTP, Secret, TOTP } from 'otpauth'
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const secretBytes = 20
 
-/** A new secret in base32. */
 export function newTotpSecret(): string {
   return new Secret({ size: secretBytes }).base32
 }

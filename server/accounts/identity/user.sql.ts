@@ -43,15 +43,13 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
 }
 
 export async function findUser(db: Runner, id: string): Promise<User | undefined> {
-  const [user] = await db.rows<User>(sql`
+  return db.maybeOne<User>(sql`
     select ${columns} from ${users} where u.id = ${id}`)
-  return user
 }
 
 export async function findUserByEmail(db: Runner, email: string): Promise<User | undefined> {
-  const [user] = await db.rows<User>(sql`
+  return db.maybeOne<User>(sql`
     select ${columns} from ${users} where u.email = ${email}`)
-  return user
 }
 
 /** Makes an operator: a user without the fields of a student. */
@@ -66,13 +64,11 @@ export async function insertAdmin(
 
 /** A user, locked until the transaction ends: no other transaction changes the account or signs in meanwhile. */
 export async function lockUser(tx: Tx, id: string): Promise<LockedUser | undefined> {
-  const [user] = await tx.rows<LockedUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
-  return user
+  return tx.maybeOne<LockedUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
 }
 
 export async function lockUserByEmail(tx: Tx, email: string): Promise<LockedUser | undefined> {
-  const [user] = await tx.rows<LockedUser>(sql`select ${heldColumns} from users where email = ${email} for no key update`)
-  return user
+  return tx.maybeOne<LockedUser>(sql`select ${heldColumns} from users where email = ${email} for no key update`)
 }
 
 /**
@@ -80,12 +76,11 @@ export async function lockUserByEmail(tx: Tx, email: string): Promise<LockedUser
  * that is being opened. With `passwordHash`: only while the hash is unchanged.
  */
 export async function lockForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<LockedUser | undefined> {
-  const [user] = await tx.rows<LockedUser>(sql`
+  return tx.maybeOne<LockedUser>(sql`
     select ${heldColumns} from users
     where id = ${id} and disabled_at is null
       and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}::text)
     for share`)
-  return user
 }
 
 export async function setPassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
@@ -124,12 +119,11 @@ export async function claimRegistrationMail(
   tx: Tx,
   known: { email: string | null; phoneNumber: string | null },
 ): Promise<string | undefined> {
-  const [row] = await tx.rows<{ email: string }>(sql`
+  return tx.maybeValue<string>(sql`
     update users set registration_mailed_at = clock_now()
     where (email = ${known.email} or phone_number = ${known.phoneNumber}) and disabled_at is null
       and (registration_mailed_at is null or registration_mailed_at <= clock_now() - interval '1 day')
     returning email`)
-  return row?.email
 }
 
 export async function isEmailVerified(db: Runner, id: string): Promise<boolean> {
@@ -158,28 +152,24 @@ export async function findCredentials(
   db: Runner,
   identifier: { email: string | null; phoneNumber: string | null },
 ): Promise<Credentials | undefined> {
-  const [credentials] = await db.rows<Credentials>(sql`
+  return db.maybeOne<Credentials>(sql`
     select id as user_id, role, password_hash, disabled_at is not null as is_disabled from users
     where email = ${identifier.email} or phone_number = ${identifier.phoneNumber}`)
-  return credentials
 }
 
 export async function findPasswordHash(db: Runner, userId: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ passwordHash: string }>(sql`select password_hash from users where id = ${userId}`)
-  return row?.passwordHash
+  return db.maybeValue<string>(sql`select password_hash from users where id = ${userId}`)
 }
 
 /** The mail address of an existing user. */
 export async function emailOfUser(db: Runner, userId: string): Promise<string> {
-  const [row] = await db.rows<{ email: string }>(sql`select email from users where id = ${userId}`)
-  return row!.email
+  return db.value<string>(sql`select email from users where id = ${userId}`)
 }
 
 /** Replaces a password's hash; returns false, and changes nothing, when it has changed since it was read. */
 export async function replacePasswordHash(db: Runner, userId: string, oldHash: string, newHash: string): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     update users set password_hash = ${newHash} where id = ${userId} and password_hash = ${oldHash} returning id`)
-  return rows.length > 0
 }
 
 export async function updateUser(

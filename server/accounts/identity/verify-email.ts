@@ -2,7 +2,7 @@
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidState, must, Refusal } from '../../platform/refusal.ts'
 import { mailVerification, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
 import { pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { lockUser, setEmailVerified } from './user.sql.ts'
@@ -31,8 +31,7 @@ export async function verifyEmail(
 export async function resendVerification(deps: MailTokenDeps & { db: Db }, userId: string): Promise<void> {
   const { pauseSeconds, perDay } = deps.config.mailedTokens
   await deps.db.tx(async (tx) => {
-    const user = await lockUser(tx, userId)
-    assert(user, 'a signed-in user has a row')
+    const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
     if (user.isEmailVerified) throw invalidState('Your e-mail address is already verified.')
     const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {

@@ -46,9 +46,8 @@ export async function readBookCheck(db: Runner): Promise<BookCheck | undefined> 
  * visible now may have been started earlier. Before the first such check: a day.
  */
 export async function readUncheckedSince(db: Runner): Promise<Date> {
-  const [row] = await db.rows<{ since: Date }>(sql`
+  return db.value<Date>(sql`
     select least(clock_now(), coalesce(
       (select coalesce(clean_at, case when violations = '[]' then checked_at end) from book_checks),
       clock_now() - interval '1 day')) - interval '1 hour' as since`)
-  return row!.since
 }

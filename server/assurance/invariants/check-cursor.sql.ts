@@ -28,13 +28,12 @@ export async function claimPart(db: Runner, parts: string[]): Promise<Claim | un
 
 /** Inserts the parts that do not exist yet; returns whether there was one. */
 async function addParts(db: Runner, parts: string[]): Promise<boolean> {
-  const added = await db.rows(sql`
+  return db.any(sql`
     insert into check_cursors (pass, walked, home, last_id, pass_started_at)
     select 'whole', part, -1, '', clock_now() from unnest(${parts}::text[]) as part
     where not exists (select from check_cursors c where c.pass = 'whole' and c.walked = part)
     on conflict do nothing
     returning walked`)
-  return added.length > 0
 }
 
 async function claimDuePart(db: Runner, parts: string[]): Promise<Claim | undefined> {

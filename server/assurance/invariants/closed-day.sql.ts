@@ -15,7 +15,7 @@ const quietHours = 1
  * than the database's, which must agree.
  */
 export async function findDayToClose(db: Runner, now: Date | null): Promise<Day | undefined> {
-  const [row] = await db.rows<{ day: Day }>(sql`
+  return db.maybeValue<Day>(sql`
     select to_char(next.day, 'YYYY-MM-DD') as day
     from (
       select coalesce(
@@ -24,7 +24,6 @@ export async function findDayToClose(db: Runner, now: Date | null): Promise<Day 
     ) next
     where ((next.day + 1)::timestamp - interval '3 hours') at time zone 'UTC' + make_interval(hours => ${quietHours})
       <= least(clock_now(), ${now}::timestamptz)`)
-  return row?.day
 }
 
 /** The homes with transfers on the day, in ranges that a statement digests in seconds. */
@@ -55,7 +54,7 @@ const homeColumns = { home: 'smallint', transfers: 'bigint', digest: 'bytea' } a
 
 /** Undefined if another process has closed it. */
 export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Promise<DayDigest | undefined> {
-  const [closed] = await tx.rows<DayDigest>(sql`
+  return tx.maybeOne<DayDigest>(sql`
     with h as materialized (select * from ${recordset(homes, 'i', homeColumns)}),
     closed as (
       insert into closed_days (day, version, transfers, digest, closed_at)
@@ -68,5 +67,4 @@ export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Pr
       select ${day}::date, h.home, h.transfers, h.digest from h, closed
     )
     select transfers, digest from closed`)
-  return closed
 }

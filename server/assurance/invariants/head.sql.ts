@@ -14,14 +14,13 @@ const spans = sql`
 
 /** The end of the audit log, the last closed days and the last sealed stretches; in one statement, so they are from one moment. */
 export async function readHeadNow(db: Runner): Promise<HeadFacts> {
-  const [row] = await db.rows<HeadFacts>(sql`
+  return db.one<HeadFacts>(sql`
     select to_char(clock_now() at time zone 'UTC', ${iso}) as at,
       (select json_build_object('seq', h.seq, 'hash', encode(h.hash, 'hex')) from audit_head h) as audit,
       (select coalesce(json_agg(d order by d."from"), '[]') from (${days} order by day desc limit 3) d) as days,
       -- Those of an hour and more: one head that is lost loses nothing.
       (select coalesce(json_agg(s order by s.what, s."from"), '[]')
         from (${spans} where sealed_at > clock_now() - interval '1 hour') s) as spans`)
-  return row!
 }
 
 export type Known = {
@@ -57,7 +56,6 @@ export async function readKnown(db: Runner, seqs: number[]): Promise<Known> {
 
 /** The last entry of the audit log that records a restore, made after this moment. */
 export async function findNotedRestore(db: Runner, since: string): Promise<number | undefined> {
-  const [row] = await db.rows<{ seq: number }>(sql`
+  return db.maybeValue<number>(sql`
     select seq from audit_log where action = 'database.restored' and at >= ${since}::timestamptz order by seq desc limit 1`)
-  return row?.seq
 }

@@ -71,10 +71,7 @@ const stretchesToSeal = (what: string, lagSeconds: number): Sql => sql`
 
 /** Whether no other process seals now. Two that begin a table at once would otherwise each begin it at a moment of their own. */
 async function isFirst(tx: Tx): Promise<boolean> {
-  const [row] = await tx.rows<{ isMine: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtext('malipo sealed spans')) as is_mine`,
-  )
-  return row!.isMine
+  return tx.value<boolean>(sql`select pg_try_advisory_xact_lock(hashtext('malipo sealed spans')) as is_mine`)
 }
 
 /**
@@ -116,13 +113,12 @@ export async function sealSpans(db: Pick<Db, 'tx'>, { lagSeconds, steps }: { lag
  * seals of rows. Those of payments and events stay. Returns how many.
  */
 export async function pruneSpans(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from sealed_spans where (what, from_at) in (
       select what, from_at from sealed_spans
       where what in ('ledger_transfers', 'breaks_of_transfers', 'payouts') and to_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by from_at limit ${limit})
     returning what`)
-  return rows.length
 }
 
 /** Removes the stretches that end in the future of a clock that was set back: they were sealed while it was ahead, and get new rows. */

@@ -24,22 +24,20 @@ const movementColumns = sql`id, provider, environment, kind, amount, reference, 
 
 /** Undefined when its reference, or an opening balance, is recorded already. */
 export async function insertMovement(db: Runner, one: Movement): Promise<RecordedMovement | undefined> {
-  const [row] = await db.rows<RecordedMovement>(sql`
+  return db.maybeOne<RecordedMovement>(sql`
     insert into provider_movements (id, provider, environment, kind, amount, reference, note, recorded_by)
     values (${one.id}, ${one.provider}, ${one.environment}, ${one.kind}, ${one.amount}, ${one.reference}, ${one.note}, ${one.recordedBy})
     on conflict do nothing
     returning ${movementColumns}`)
-  return row
 }
 
 export async function findMovement(
   db: Runner,
   { provider, environment, reference }: ProviderAccount & { reference: string },
 ): Promise<RecordedMovement | undefined> {
-  const [row] = await db.rows<RecordedMovement>(sql`
+  return db.maybeOne<RecordedMovement>(sql`
     select ${movementColumns} from provider_movements
     where provider = ${provider} and environment = ${environment} and reference = ${reference}`)
-  return row
 }
 
 /** Newest first. */
@@ -101,7 +99,7 @@ const allTransfers = Number.MAX_SAFE_INTEGER
 
 /** Sums later transfers of each home, some at once, so that the cost of a step has a limit. Returns false while there are more. */
 export async function advancePositions(db: Runner, account: ProviderAccount, mostTransfers = transfersPerStep): Promise<boolean> {
-  const [row] = await db.rows<{ isWhole: boolean }>(sql`
+  return db.value<boolean>(sql`
     with next as (${positions(account, mostTransfers)}),
     kept as (
       insert into provider_positions (provider, environment, home, seq, amount, unnamed, unnamed_count)
@@ -111,7 +109,6 @@ export async function advancePositions(db: Runner, account: ProviderAccount, mos
       where provider_positions.seq < excluded.seq
     )
     select coalesce(bool_and(is_whole), true) as is_whole from next`)
-  return row!.isWhole
 }
 
 /** TZS. */
@@ -132,7 +129,7 @@ export type Books = {
 /** What the books say now, at one moment: a single statement. */
 export async function readBooks(db: Runner, account: ProviderAccount): Promise<Books> {
   const { provider, environment } = account
-  const [row] = await db.rows<Books>(sql`
+  return db.one<Books>(sql`
     with booked as (
       select coalesce(sum(n.amount), 0)::bigint as amount, coalesce(sum(n.unnamed), 0)::bigint as unnamed,
         coalesce(sum(n.unnamed_count), 0)::bigint as unnamed_count
@@ -174,7 +171,6 @@ export async function readBooks(db: Runner, account: ProviderAccount): Promise<B
     select b.amount as booked, m.amount as moved, m.has_opening, a.amount as arriving, l.amount as leaving, d.amount as disputed, b.unnamed,
       b.unnamed_count, m.is_corrected
     from booked b, moved m, arriving a, leaving l, disputed d`)
-  return row!
 }
 
 /** TZS. `low` and `high`: the balance may lie between them. */

@@ -13,7 +13,7 @@ import { namesOfRows, paymentNamesSchema } from '../../collect/payments/payment-
 import type { ReturnDeps } from '../../pay-out/payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText, moment } from '../../platform/http/text.ts'
 import { amountsOf } from './break-amounts.ts'
 import { rehearseResolutions } from './rehearse-resolution.ts'
@@ -133,9 +133,7 @@ const byId = z.object({ break_id: z.string() })
 
 async function findBreakIn({ db }: BreakRouteDeps, request: FastifyRequest): Promise<Break> {
   const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
-  const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
-  if (!found) throw notFound()
-  return found
+  return orNotFound(id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id }))
 }
 
 const operatorIn = (request: FastifyRequest) => {

@@ -12,11 +12,10 @@ type SubjectKey = { home: number; paymentId: string | null; payoutId: string | n
 
 /** Whether a person is a member of the merchant that owns the money; false for an unknown record. */
 export async function isBehind(db: Runner, userId: string, key: SubjectKey): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select 1 from payments p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.paymentId}
     union all
     select 1 from payouts p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.payoutId}`)
-  return rows.length > 0
 }
 
 /** Whether the payment or payout has ended. An unknown record counts as ended. */
@@ -33,13 +32,12 @@ export async function lockLastOfRecord(
   tx: Tx,
   record: { home: number; environment: string; provider: string; reference: string; kind: string },
 ): Promise<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> } | undefined> {
-  const [row] = await tx.rows<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> }>(sql`
+  return tx.maybeOne<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> }>(sql`
     select home, id, resolved_at is null as is_open, details from breaks
     where home = ${record.home} and provider = ${record.provider} and environment = ${record.environment}
       and provider_reference = ${record.reference} and kind = ${record.kind} and payment_id is null and payout_id is null
     order by resolved_at desc nulls first, id desc limit 1
     for update`)
-  return row
 }
 
 export type ChargeFacts = Omit<Payment, 'amountReceived' | 'currency' | 'payerLanguage'> &
@@ -75,8 +73,7 @@ const facts = sql`
   join provider_charges c on c.home = p.home and c.payment_id = p.id`
 
 export async function findChargeFacts(db: Runner, key: { home: number; id: string }): Promise<ChargeFacts | undefined> {
-  const [row] = await db.rows<ChargeFacts>(sql`${facts} where p.home = ${key.home} and p.id = ${key.id}`)
-  return row
+  return db.maybeOne<ChargeFacts>(sql`${facts} where p.home = ${key.home} and p.id = ${key.id}`)
 }
 
 /** Charges with an unknown outcome. What waits for its payer's confirmation was certainly not sent. */
@@ -159,7 +156,6 @@ export async function findPayer(
   db: Runner,
   key: { home: number; paymentId: string },
 ): Promise<{ phoneNumber: string; name: string | null; network: Network | null } | undefined> {
-  const [row] = await db.rows<{ phoneNumber: string; name: string | null; network: Network | null }>(sql`
+  return db.maybeOne<{ phoneNumber: string; name: string | null; network: Network | null }>(sql`
     select phone_number, customer_name as name, network from payments where home = ${key.home} and id = ${key.paymentId}`)
-  return row
 }

@@ -9,8 +9,7 @@ import { insertMissing, missingOfDay, namedRecords, type DayRun } from './record
 
 /** The time before a provider is queried, by the clock that writes `completed_at`. */
 export async function readClock(db: Runner): Promise<Date> {
-  const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
-  return row!.now
+  return db.value<Date>(sql`select clock_now() as now`)
 }
 
 /** What operators have corrected since a payment `p` was credited, and what is booked for it now, or would be. */
@@ -91,20 +90,19 @@ export async function keepMissingCharges(
   ids: { from: string; to: string },
   most: number,
 ): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     ${insertMissing(run)}
     from generate_series(0, ${literal(lastHome)}) as h (home)
     join payments p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     ${missingOfDay(run, most)}`)
-  return rows.length
 }
 
 export type MissingCharge = OurCharge & { providerReference: string }
 
 /** The next payment that is missing in the list. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
-  const [row] = await db.rows<MissingCharge>(sql`
+  return db.maybeOne<MissingCharge>(sql`
     select p.home, p.id, p.environment, p.status, ${bookedAmount}, p.currency, p.held, c.provider_reference, true as has_fee,
       p.expires_at <= clock_now() as is_past_expiry, false as is_newer
     from reconciliation_records r
@@ -114,7 +112,6 @@ export async function nextMissingCharge(db: Runner, runId: string): Promise<Miss
     where r.run_id = ${runId} and r.outcome = 'missing'
     order by r.reference
     limit 1`)
-  return row
 }
 
 /** Breaks with money in `unallocated` for a charge that was later credited to a payment of ours. */

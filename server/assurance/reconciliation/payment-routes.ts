@@ -17,7 +17,7 @@ import { listRefundsOf } from '../../pay-out/payouts/payout.sql.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { providerNamed } from '../../money/providers/provider.ts'
 import { listCasesOf } from '../../collect/support-cases/support-case.sql.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
@@ -157,9 +157,7 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
 
   async function find(request: FastifyRequest): Promise<ChargeFacts> {
     const id = fromWire('pay', (request.params as z.infer<typeof byReference>).reference)
-    const found = id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id })
-    if (!found) throw notFound()
-    return found
+    return orNotFound(id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id }))
   }
 
   operatorRoute(http, deps, {

@@ -76,19 +76,18 @@ export async function listUnfinishedPayoutsById(
  * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time.
  */
 export async function keepMissingPayouts(db: Runner, run: DayRun, most: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     ${insertMissing(run)}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     ${missingOfDay(run, most)}`)
-  return rows.length
 }
 
 export async function nextMissingPayout(
   db: Runner,
   runId: string,
 ): Promise<(OurPayout & { providerReference: string }) | undefined> {
-  const [row] = await db.rows<OurPayout & { providerReference: string }>(sql`
+  return db.maybeOne<OurPayout & { providerReference: string }>(sql`
     select p.home, p.id, p.environment, c.provider, p.status, p.amount, p.held, c.provider_reference
     from reconciliation_records r
     join payouts p on p.home = r.home and p.id = r.subject_id
@@ -96,7 +95,6 @@ export async function nextMissingPayout(
     where r.run_id = ${runId} and r.outcome = 'missing'
     order by r.reference
     limit 1`)
-  return row
 }
 
 /**

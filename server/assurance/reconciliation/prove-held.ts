@@ -7,15 +7,14 @@ import type { Break } from '../../money/breaks/break.ts'
 import { findHeldMoney } from '../../collect/payments/release-held.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidState, must, Refusal } from '../../platform/refusal.ts'
 import { providerNamed, type Providers } from '../../money/providers/provider.ts'
 import { findChargeFacts } from './break-subject.sql.ts'
 
 /** TZS that may be credited. Refuses with 409 if the answer shows less than is held, with 503 `provider_unavailable` without an answer. */
 export async function findProvenAmount(deps: { db: Db; providers: Providers }, { home, paymentId }: Break): Promise<number> {
   assert(paymentId, 'money that differs has a payment')
-  const charge = await findChargeFacts(deps.db, { home, id: paymentId })
-  assert(charge, 'a payment has a charge')
+  const charge = must(await findChargeFacts(deps.db, { home, id: paymentId }), 'a payment has a charge')
   const { environment, provider, providerReference: reference } = charge
   const held = await findHeldMoney(deps.db, { home, paymentId })
   const key = { reference, ourReference: toWire('pay', paymentId) }

@@ -46,7 +46,7 @@ import {
 } from '../../pay-out/payouts/return-to-payer.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { assert, invalidFields, invalidState, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidFields, invalidState, must, Refusal } from '../../platform/refusal.ts'
 import { bookFee } from './book-fee.ts'
 import { findChargeFacts, isBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
@@ -199,8 +199,7 @@ async function queryAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise
 async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): Promise<void> {
   const { home, paymentId, environment } = one
   assert(paymentId, 'an unknown charge has a payment')
-  const charge = await findChargeFacts(tx, { home, id: paymentId })
-  assert(charge, 'a payment has a charge')
+  const charge = must(await findChargeFacts(tx, { home, id: paymentId }), 'a payment has a charge')
   const source = { home, paymentId, environment, provider: charge.provider, actor, requestId }
   const item = newSettlement(source, { kind: 'declared_uncharged' })
   const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
@@ -229,8 +228,7 @@ async function returnMoney(tx: Tx, one: Break, prepared: PreparedReturn | undefi
 }
 
 async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void> {
-  const reference = one.proposalParameters?.payment_reference
-  assert(reference, 'the payment was named in the proposal')
+  const reference = must(one.proposalParameters?.payment_reference, 'the payment was named in the proposal')
   return creditFoundMoney(tx, one, await findCreditable(tx, one, reference, operator.userId), operator.origin)
 }
 

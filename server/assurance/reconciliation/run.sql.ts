@@ -98,13 +98,12 @@ export async function insertRun(
   run: Account & { id: string; kind: RunKind; day: string | null; requestedBy: string; restoreId?: string; dueAt?: Date },
 ): Promise<boolean> {
   const { restoreId = null, dueAt = null } = run
-  const rows = await db.rows(sql`
+  return db.any(sql`
     insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by, restore_id)
     values (${run.id}, ${run.kind}, ${run.subject}, ${run.environment}, ${run.provider}, ${run.day}::date,
       coalesce(${dueAt}::timestamptz, clock_now()), ${run.requestedBy}, ${restoreId})
     on conflict on constraint reconciliation_runs_one_per_tick do nothing
     returning id`)
-  return rows.length === 1
 }
 
 /**
@@ -156,7 +155,7 @@ export async function recordStep(
   step: Step,
   leaseSeconds: number,
 ): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     update reconciliation_runs
     set phase = ${step.phase}, next_page = ${step.nextPage}, after_id = ${step.afterId}, list_from = ${step.listFrom},
       calls = calls + ${step.calls}, seen = seen + ${step.seen}, matched = matched + ${step.matched}, repaired = repaired + ${step.repaired},
@@ -168,7 +167,6 @@ export async function recordStep(
       ended_at = case when ${step.phase}::text = 'ended' then clock_now() end
     where id = ${run.id} and leased_by = ${run.leasedBy}
     returning id`)
-  return rows.length === 1
 }
 
 /**
@@ -176,7 +174,7 @@ export async function recordStep(
  * once. Returns the TZS that are in no account because operators have decided so.
  */
 export async function recordTotals(db: Runner, runId: string): Promise<number> {
-  const [row] = await db.rows<{ decided: number }>(sql`
+  return db.value<number>(sql`
     with success as (
       select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
         -- Suspended money that was credited later is no longer in suspense.
@@ -243,7 +241,6 @@ export async function recordTotals(db: Runner, runId: string): Promise<number> {
     ) c
     where r.id = ${runId}
     returning (select coalesce(sum(abs(decided)), 0)::bigint from total) as decided`)
-  return row!.decided
 }
 
 export type RunRow = Counts & {
@@ -304,8 +301,7 @@ export async function listDays(
 }
 
 export async function findRun(db: Runner, id: string): Promise<RunRow> {
-  const [row] = await db.rows<RunRow>(sql`select ${columns} from reconciliation_runs where id = ${id}`)
-  return row!
+  return db.one<RunRow>(sql`select ${columns} from reconciliation_runs where id = ${id}`)
 }
 
 /** Removes old recent and late runs. Daily runs stay. */

@@ -10,7 +10,7 @@ const jsonOf = (facts: object | undefined): string | null => (facts === undefine
 /** Locks the end of the chain and extends it by this entry. */
 export async function lockChainEnd(tx: Tx, { actor, requestId, ip }: Origin, entry: AuditEntry): Promise<Place> {
   // A transaction that waits for the head uses the row of the previous one: after the wait, an update reads its row again.
-  const [place] = await tx.rows<Place>(sql`
+  return tx.one<Place>(sql`
     with wanted as (select date_trunc('milliseconds', clock_now()) as at)
     update audit_head h set seq = h.seq + 1, previous_hash = h.hash,
       hash = audit_entry_hash(h.hash, h.seq + 1, w.at, ${actor}::text, ${entry.action}::text, ${entry.object}::text,
@@ -19,7 +19,6 @@ export async function lockChainEnd(tx: Tx, { actor, requestId, ip }: Origin, ent
     from wanted w
     where h.only_row
     returning h.seq, w.at, h.previous_hash, h.hash`)
-  return place!
 }
 
 export async function insertEntry(
@@ -63,10 +62,9 @@ export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
 
 /** Moves that point forward, unless it was moved since it was read. Returns whether it did. */
 export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, mac }: CodedPlace): Promise<boolean> {
-  const rows = await runner.rows(sql`
+  return runner.any(sql`
     update audit_head set keyed_after = ${seq}, keyed_after_hash = decode(${hash}, 'hex'), keyed_after_mac = ${mac}
     where keyed_after = ${was} returning 1`)
-  return rows.length > 0
 }
 
 /** How many codes of the log are in use, by the key that they were made with. */
@@ -85,8 +83,7 @@ export type AuditHead = { seq: number; hash: Buffer }
 
 /** The current end of the chain. */
 export async function readAuditHead(runner: Runner): Promise<AuditHead> {
-  const [head] = await runner.rows<AuditHead>(sql`select seq, hash from audit_head`)
-  return head!
+  return runner.one<AuditHead>(sql`select seq, hash from audit_head`)
 }
 
 export type AuditRow = {
@@ -187,7 +184,7 @@ export type ChainCheck = {
 
 /** Computes the newest `entries` of the chain again: whether each continues the previous one, up to the head. */
 export async function checkChain(runner: Runner, entries: number): Promise<ChainCheck> {
-  const [row] = await runner.rows<ChainCheck>(sql`
+  return runner.one<ChainCheck>(sql`
     with head as (select seq, hash from audit_head),
     newest as materialized (
       select * from audit_log order by seq desc limit ${entries + 1}
@@ -209,16 +206,14 @@ export async function checkChain(runner: Runner, entries: number): Promise<Chain
       coalesce(b.seq, case
         when h.seq <> e.last or h.hash <> coalesce((select hash from newest order by seq desc limit 1), h.hash) then e.last + 1 end) as broken_at
     from head h cross join ends e cross join broken b`)
-  return row!
 }
 
 export async function hasRecentEntry(
   runner: Runner,
   wanted: { actor: string; action: string; withinSeconds: number },
 ): Promise<boolean> {
-  const rows = await runner.rows(sql`
+  return runner.any(sql`
     select 1 from audit_log
     where actor = ${wanted.actor} and action = ${wanted.action} and at > clock_now() - make_interval(secs => ${wanted.withinSeconds})
     order by seq desc limit 1`)
-  return rows.length > 0
 }

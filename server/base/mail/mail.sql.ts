@@ -31,11 +31,10 @@ export async function lockWaitingMail(
   tx: Tx,
   { recipient, kind }: Pick<MailRow, 'recipient' | 'kind'>,
 ): Promise<Pick<MailRow, 'id' | 'sealedContent'> | undefined> {
-  const [row] = await tx.rows<Pick<MailRow, 'id' | 'sealedContent'>>(sql`
+  return tx.maybeOne<Pick<MailRow, 'id' | 'sealedContent'>>(sql`
     select id, sealed_content from mails
     where recipient = ${recipient} and kind = ${kind} and state = 'due' and next_attempt_at > clock_now() and attempts = 0
     order by next_attempt_at desc limit 1 for update`)
-  return row
 }
 
 export async function replaceContent(tx: Tx, id: string, sealedContent: string): Promise<void> {
@@ -72,7 +71,6 @@ export async function claimMails(
     returning m.id, m.kind, m.recipient, m.sealed_content, m.is_bulk, m.attempts, clock_now() as claimed_at, m.lease_until`)
 }
 
-/** One claim of a mail. */
 type Claim = Pick<ClaimedMail, 'id' | 'leaseUntil'>
 
 const claimColumns = { id: 'uuid', leaseUntil: 'timestamptz' } as const
@@ -128,24 +126,22 @@ export async function readOldestMails(db: Runner): Promise<MailAge[]> {
 
 /** Removes mails that were sent or given up more than `olderThanDays` ago, at most `limit`. Returns their number. */
 export async function pruneMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from mails
     where id in (
       select id from mails where finished_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by finished_at limit ${limit}
       for update skip locked)
     returning id`)
-  return rows.length
 }
 
 /** Removes the mails to these addresses, of these kinds or of all. Returns their number. A mail that is being sent now may still arrive. */
 export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[] | null): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     delete from mails
     where lower(recipient) = any(${addresses.map((address) => address.toLowerCase())}::text[])
       and (${kinds}::text[] is null or kind = any(${kinds}::text[]))
     returning id`)
-  return rows.length
 }
 
 /** Moves future times when the clock was set back by that many seconds. */

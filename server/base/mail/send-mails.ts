@@ -70,7 +70,6 @@ async function attempt(deps: SendMailsDeps, mail: ClaimedMail): Promise<MailOutc
   return deps.mailer.send({ id: mail.id, to: mail.recipient, ...content, sentAt: mail.claimedAt })
 }
 
-/** Sends one mail and records the outcome. */
 type Send = (mail: ClaimedMail) => Promise<void>
 
 export function createSend(deps: SendMailsDeps): Send {

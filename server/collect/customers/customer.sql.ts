@@ -27,8 +27,7 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`c.home = ${merchant.home} and c.merchant_id = ${merchant.id} and c.environment = ${environment}`
 
 export async function findCustomer(db: Runner, owner: Owner, id: string): Promise<Customer | undefined> {
-  const [row] = await db.rows<Customer>(sql`select ${columns} from customers c where ${ofOwner(owner)} and c.id = ${id}`)
-  return row
+  return db.maybeOne<Customer>(sql`select ${columns} from customers c where ${ofOwner(owner)} and c.id = ${id}`)
 }
 
 /** `name` must be part of the name, or one of `digits` part of the number. `phoneNumber`: the whole number (E.164). */
@@ -76,12 +75,11 @@ export async function listCustomers(
 
 /** Whether lines of the wallet wait to be counted. */
 export async function isBehind(db: Runner, { home, merchantId, environment }: Wallet): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select from ledger_accounts a
     left join customer_counts n on n.home = a.home and n.merchant_id = a.holder and n.environment = a.environment
     where a.home = ${home} and a.environment = ${environment} and a.kind in ('wallet', 'receivable') and a.holder = ${merchantId}
       and a.last_seq > coalesce(case a.kind when 'wallet' then n.wallet_seq else n.receivable_seq end, 0)`)
-  return rows.length > 0
 }
 
 /** What some lines add to one customer. */
@@ -207,8 +205,7 @@ export async function pseudonymizeCustomer(tx: Tx, phoneNumber: string, pseudony
       select p.home, p.merchant_id, p.environment from payments p where p.phone_number = ${phoneNumber})
     order by n.home, n.merchant_id, n.environment
     for update`)
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     update customers set phone_number = ${pseudonym}, name = case when name is not null then ${pseudonym} end where phone_number = ${phoneNumber}
     returning id`)
-  return rows.length
 }

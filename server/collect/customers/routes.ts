@@ -12,7 +12,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { countForReader } from './count-customers.ts'
 import { customerSchema, customerToJson, type Customer } from './customer.ts'
 import { findCustomer, listCustomers, walletOf, type CustomerFilter } from './customer.sql.ts'
@@ -105,8 +105,7 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
     answers: { 200: dataOf(payerSchema) },
     refuses: ['step_up_required'],
     handler: async (request, reply) => {
-      const id = fromWire('cus', request.params.id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('cus', request.params.id))
       const payer = await revealPayer(deps, { auth, request, reply }, request.params.id, async (tx, owner) => {
         const customer = await findCustomer(tx, owner, id)
         return customer && { phoneNumber: customer.phoneNumber, name: customer.name, email: null }
@@ -119,7 +118,5 @@ export async function customerRoutes(http: Http, deps: CustomerRouteDeps): Promi
 /** Refuses with 404 an unknown customer. */
 async function customerOf(deps: CustomerRouteDeps, owner: Owner, wireId: string): Promise<Customer> {
   const id = fromWire('cus', wireId)
-  const customer = id === undefined ? undefined : await findCustomer(deps.db, owner, id)
-  if (!customer) throw notFound()
-  return customer
+  return orNotFound(id === undefined ? undefined : await findCustomer(deps.db, owner, id))
 }

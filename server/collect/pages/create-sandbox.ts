@@ -6,7 +6,7 @@ import { scopes } from '../../domain/scope.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Sandbox } from '../../accounts/identity/sandbox.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import { defaultSettings } from './page.ts'
 import { insertNewPage } from './save-page.ts'
 
@@ -22,8 +22,7 @@ export async function createSandbox(
 ): Promise<Sandbox> {
   const environment = 'test'
   const origin = { ...bySystem, requestId, ip }
-  const merchant = await findMerchant(tx, merchantId)
-  assert(merchant, 'a sandbox is created in the transaction that inserts its merchant')
+  const merchant = must(await findMerchant(tx, merchantId), 'a sandbox is created in the transaction that inserts its merchant')
   const { userId } = merchant
   const title = 'Malipo ya majaribio / Test payment'
   const page = { ...defaultSettings('payment'), type: 'payment', kind: 'page', title, allowCustomAmount: true } as const

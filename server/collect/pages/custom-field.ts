@@ -50,7 +50,6 @@ export const customFieldsBody = z
     example: [{ key: 'table', label: 'Table number', type: 'text' }],
   })
 
-/** The fields of a page as they are answered. */
 export const customFieldsSchema = z.array(
   z
     .object({

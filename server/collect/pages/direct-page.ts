@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { violates, type Db } from '../../platform/db/db.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import { defaultSettings, hiddenSlugLength, randomSlug } from './page.ts'
 import { findDirectPage, type OpenPage } from './page.sql.ts'
 import { insertNewPage } from './save-page.ts'
@@ -22,7 +22,5 @@ export async function ensureDirectPage(deps: { db: Db; config: Pick<Config, 'cel
     // A concurrent request has just made it.
     if (!violates(error, 'payment_pages_one_direct')) throw error
   }
-  const made = await findDirectPage(deps.db, owner)
-  assert(made, 'the page is there once one request has made it')
-  return made
+  return must(await findDirectPage(deps.db, owner), 'the page is there once one request has made it')
 }

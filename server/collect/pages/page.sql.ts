@@ -25,11 +25,10 @@ const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, 
 
 /** Takes a slug for a page that the same transaction inserts; false if it is taken. */
 export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: string }): Promise<boolean> {
-  const taken = await tx.rows(sql`
+  return tx.any(sql`
     insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})
     on conflict (slug) do nothing
     returning slug`)
-  return taken.length === 1
 }
 
 /** Inserts the page; its slug has been taken. */
@@ -38,12 +37,11 @@ export async function insertPage(
   owner: Owner,
   page: { id: string; type: PageType; kind: PageKind; slug: string; merchantReference?: string | null } & PageSettings,
 ): Promise<PaymentPage> {
-  const [row] = await tx.rows<PaymentPage>(sql`
+  return tx.one<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, merchant_reference, kind, ${settingColumns})
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug},
       ${page.merchantReference ?? null}, ${page.kind}, ${settingValues(page)})
     returning ${columns}`)
-  return row!
 }
 
 /** One page of this owner by id or slug, on request locked for a change. Never a hidden page. */
@@ -53,22 +51,20 @@ export async function findPage(
   by: { id: string } | { slug: string },
   lock: 'read' | 'change' = 'read',
 ): Promise<PaymentPage | undefined> {
-  const [row] = await db.rows<PaymentPage>(sql`
+  return db.maybeOne<PaymentPage>(sql`
     select ${columns} from payment_pages g
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
       and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
       and not g.is_hidden
     ${lock === 'change' ? sql`for no key update` : sql``}`)
-  return row
 }
 
 export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
-  const [row] = await tx.rows<PaymentPage>(sql`
+  return tx.one<PaymentPage>(sql`
     update payment_pages g
     set (${settingColumns}) = row(${settingValues(page)}), updated_at = clock_now()
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
     returning ${columns}`)
-  return row!
 }
 
 export async function listPages(db: Runner, owner: Owner, range: ListRange): Promise<PaymentPage[]> {
@@ -84,13 +80,12 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
 
 /** Whether an owner has ever made a page in this environment; the page of the sandbox is as old as the account, and made by the service. */
 export async function hasPages(db: Runner, { merchant, environment }: Owner): Promise<boolean> {
-  const [row] = await db.rows<{ hasPages: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (
       select from payment_pages g join merchants m on m.id = g.merchant_id
       where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment}
         and not g.is_hidden and g.kind = 'page' and g.created_at > m.created_at
     ) as has_pages`)
-  return row!.hasPages
 }
 
 const webhookTests = ({ merchant }: Owner): Sql =>
@@ -101,8 +96,7 @@ export const isTaking = (owner: Owner, pageId: Sql): Sql =>
   sql`coalesce(${pageId} <> (select id from ${webhookTests(owner)}), true)`
 
 export async function findWebhookTestSlug(db: Runner, owner: Owner): Promise<string | undefined> {
-  const [row] = await db.rows<{ slug: string }>(sql`select slug from ${webhookTests(owner)}`)
-  return row?.slug
+  return db.maybeValue<string>(sql`select slug from ${webhookTests(owner)}`)
 }
 
 /**
@@ -136,26 +130,23 @@ export async function closePage(tx: Tx, key: { home: number; id: string }): Prom
 
 /** Any page, without a check of its owner. For operators. */
 export async function findAnyPage(db: Runner, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
-  const [row] = await db.rows<PaymentPage>(sql`
+  return db.maybeOne<PaymentPage>(sql`
     select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id}`)
-  return row
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockAnyPage(tx: Tx, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
-  const [row] = await tx.rows<PaymentPage>(sql`
+  return tx.maybeOne<PaymentPage>(sql`
     select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id} for no key update`)
-  return row
 }
 
 /** Suspends a page, or unsuspends it if the reason is null. The caller holds its lock. */
 export async function setPageSuspension(tx: Tx, key: { home: number; id: string }, reason: string | null): Promise<PaymentPage> {
-  const [row] = await tx.rows<PaymentPage>(sql`
+  return tx.one<PaymentPage>(sql`
     update payment_pages g set suspension_reason = ${reason}::text, updated_at = clock_now(),
       suspended_at = case when ${reason}::text is not null then coalesce(g.suspended_at, clock_now()) end
     where g.home = ${key.home} and g.id = ${key.id}
     returning ${columns}`)
-  return row!
 }
 
 /** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
@@ -188,23 +179,21 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
 
 /** The page of an owner's payment request, if the caller sees that request. */
 export async function findRequestPage(db: Runner, owner: Owner, id: string): Promise<OpenPage | undefined> {
-  const [row] = await db.rows<OpenPage>(sql`
+  return db.maybeOne<OpenPage>(sql`
     select ${openColumns}
     from payment_pages g
     join merchants m on m.id = g.merchant_id
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
       and g.id = ${id} and g.is_hidden and g.kind = 'request' ${seenBy(owner, sql`g.created_at`)}`)
-  return row
 }
 
 /** The page of the payments that an owner's servers make; undefined before the first one. */
 export async function findDirectPage(db: Runner, { merchant, environment }: Owner): Promise<OpenPage | undefined> {
-  const [row] = await db.rows<OpenPage>(sql`
+  return db.maybeOne<OpenPage>(sql`
     select ${openColumns}
     from payment_pages g
     join merchants m on m.id = g.merchant_id
     where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment} and g.kind = 'direct'`)
-  return row
 }
 
 /**

@@ -22,10 +22,7 @@ export async function insertHost(db: Runner, owner: Owner, host: { host: string;
   await db.rows(sql`
     insert into redirect_hosts (merchant_id, environment, host, token)
     values (${owner.merchant.id}, ${owner.environment}, ${host.host}, ${host.token}) on conflict do nothing`)
-  const [row] = await db.rows<RedirectHost>(
-    sql`select ${columns} from redirect_hosts where ${ofOwner(owner)} and host = ${host.host}`,
-  )
-  return row!
+  return db.one<RedirectHost>(sql`select ${columns} from redirect_hosts where ${ofOwner(owner)} and host = ${host.host}`)
 }
 
 /** Undefined if the host was removed or proved in the meantime. */
@@ -35,16 +32,14 @@ export async function markProved(
   { host, token }: RedirectHost,
   provedBy: RedirectHost['provedBy'],
 ): Promise<RedirectHost | undefined> {
-  const [row] = await tx.rows<RedirectHost>(sql`
+  return tx.maybeOne<RedirectHost>(sql`
     update redirect_hosts set proved_by = ${provedBy}, proved_at = clock_now()
     where ${ofOwner(owner)} and host = ${host} and token = ${token} and proved_at is null
     returning ${columns}`)
-  return row
 }
 
 export async function deleteHost(tx: Tx, owner: Owner, host: string): Promise<boolean> {
-  const rows = await tx.rows(sql`delete from redirect_hosts where ${ofOwner(owner)} and host = ${host} returning host`)
-  return rows.length > 0
+  return tx.any(sql`delete from redirect_hosts where ${ofOwner(owner)} and host = ${host} returning host`)
 }
 
 export async function deleteHostsOf(tx: Tx, merchantIds: string[]): Promise<void> {

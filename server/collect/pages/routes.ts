@@ -29,7 +29,7 @@ import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platfor
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { invalidFields, notFound, orNotFound } from '../../platform/refusal.ts'
 import { lineOfText, link, moment, paragraphOfText } from '../../platform/http/text.ts'
 import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
 import {
@@ -167,7 +167,6 @@ export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls
   return `${urls.checkout}/pay/${page.slug}`
 }
 
-/** How pages are shown to a caller. */
 type Viewer = { owner: Owner; sight: Sight; urls: Pick<Config['urls'], 'checkout'> }
 
 function pageToJson(page: PaymentPage, { owner, sight, urls }: Viewer): z.infer<typeof pageSchema> {
@@ -284,8 +283,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       answers: { 200: dataOf(pageSchema) },
       handler: async (request) => {
         const owner = auth.ownerOf(request)
-        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-        if (!page) throw notFound()
+        const page = orNotFound(await findPage(deps.db, owner, nameOf(request.params.id_or_slug)))
         const isLive = page.environment === 'live'
         const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
         const { since, reason = null } = confirming ?? {}
@@ -305,8 +303,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       answers: { 200: { content: { 'image/svg+xml': { schema: z.string() } } } },
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
-        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-        if (!page) throw notFound()
+        const page = orNotFound(await findPage(deps.db, owner, nameOf(request.params.id_or_slug)))
         const { size = qrSizes.usual, download = 'false' } = request.query
         const disposition = download === 'false' ? 'inline' : 'attachment'
         return reply
@@ -374,8 +371,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
     summary: 'Get a public payment page',
     answers: { 200: dataOf(publicPageSchema) },
     handler: async (request, reply) => {
-      const page = await findPublicPage(deps, request.params.slug, request.ip)
-      if (!page) throw notFound()
+      const page = orNotFound(await findPublicPage(deps, request.params.slug, request.ip))
       void reply.header('cache-control', 'no-store')
       return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
     },

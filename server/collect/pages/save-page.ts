@@ -7,7 +7,7 @@ import { requireGoodStanding, type Owner } from '../../accounts/identity/merchan
 import { openWallet } from '../../money/ledger/account.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { brokenFields, invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
+import { brokenFields, invalidFields, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { brokenRules, cellOfSlug, defaultSettings, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
@@ -129,8 +129,7 @@ export async function changePage(
 ): Promise<PaymentPage> {
   return deps.db.tx(async (tx) => {
     await confirm?.(tx)
-    const page = await findPage(tx, owner, by, 'change')
-    if (!page) throw notFound()
+    const page = orNotFound(await findPage(tx, owner, by, 'change'))
     const settings: PageSettings = { ...page, ...changes }
     refuseBroken(deps, page.type, settings, page.redirectUrl)
     await refuseUnprovenHost(tx, deps, owner, settings.redirectUrl, page.redirectUrl)

@@ -4,7 +4,7 @@ import type { Operator, SuspendDeps } from '../../money/controls/suspend-merchan
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, orNotFound } from '../../platform/refusal.ts'
 import { lockAnyPage, setPageSuspension } from './page.sql.ts'
 import type { PaymentPage } from './page.ts'
 
@@ -18,8 +18,7 @@ export async function setSuspensionOfPage(
   operator: Operator,
 ): Promise<PaymentPage> {
   return deps.db.tx(async (tx) => {
-    const before = await lockAnyPage(tx, key)
-    if (!before) throw notFound()
+    const before = orNotFound(await lockAnyPage(tx, key))
     await refuseOwnMerchant(tx, before.merchantId, operator.userId)
     if (reason === null && before.suspendedAt === null) {
       throw invalidState('This page is not suspended.')

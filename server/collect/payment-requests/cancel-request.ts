@@ -5,7 +5,7 @@ import { closePage } from '../pages/page.sql.ts'
 import type { ChangedBy } from '../../accounts/developers/owner-auth.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, must, orNotFound } from '../../platform/refusal.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import { findRequest, lockRequest, markCancelled } from './payment-request.sql.ts'
 
@@ -18,15 +18,13 @@ export async function cancelRequest(
 ): Promise<PaymentRequest> {
   return deps.db.tx(async (tx) => {
     await confirm?.(tx)
-    const request = await lockRequest(tx, owner, id)
-    if (!request) throw notFound()
+    const request = orNotFound(await lockRequest(tx, owner, id))
     if (request.status === 'cancelled') return request
     if (request.status === 'paid') throw invalidState('The request is paid. Refund its payment instead.')
     if (request.status === 'expired') throw invalidState('The request has expired, so no payment can start on it.')
     await closePage(tx, request)
     await markCancelled(tx, request)
-    const cancelled = await findRequest(tx, owner, id)
-    assert(cancelled, 'a request does not vanish')
+    const cancelled = must(await findRequest(tx, owner, id), 'a request does not vanish')
     if (person) {
       await appendAudit(tx, person, {
         action: 'payment_request.cancelled',

@@ -5,7 +5,7 @@ import { requireGoodStanding, type Owner } from '../../accounts/identity/merchan
 import { defaultSettings, hiddenSlugLength, randomSlug, type PageSettings } from '../pages/page.ts'
 import { insertNewPage, refuseBadSettings, type SavePageDeps } from '../pages/save-page.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import { findRequest, insertRequest, type Customer } from './payment-request.sql.ts'
 
@@ -36,8 +36,7 @@ export async function createRequest(
     const slug = randomSlug(deps.config.cell.name, hiddenSlugLength)
     const page = await insertNewPage(deps, tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
     await insertRequest(tx, page, { customerName, customerEmail, customerPhone })
-    const made = await findRequest(tx, owner, page.id)
-    assert(made, 'a request is there once it is made')
+    const made = must(await findRequest(tx, owner, page.id), 'a request is there once it is made')
     if (person) {
       await appendAudit(tx, person, {
         action: 'payment_request.created',

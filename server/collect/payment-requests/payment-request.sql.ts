@@ -36,10 +36,7 @@ export async function insertRequest(tx: Tx, key: { home: number; id: string }, c
 }
 
 export async function findRequest(db: Runner, owner: Owner, id: string): Promise<PaymentRequest | undefined> {
-  const [row] = await db.rows<PaymentRequest>(
-    sql`select ${columns} from payment_pages g ${rest} where ${ofOwner(owner)} and g.id = ${id}`,
-  )
-  return row
+  return db.maybeOne<PaymentRequest>(sql`select ${columns} from payment_pages g ${rest} where ${ofOwner(owner)} and g.id = ${id}`)
 }
 
 /** The same; its page is locked until the transaction ends, so that no payment starts on it. */
@@ -103,18 +100,16 @@ export async function listRequests(
 
 /** What fills the form of the page of a request. */
 export async function findCustomer(db: Runner, key: { home: number; id: string }): Promise<Customer | undefined> {
-  const [row] = await db.rows<Customer>(sql`
+  return db.maybeOne<Customer>(sql`
     select customer_name, customer_email, customer_phone from payment_requests where home = ${key.home} and id = ${key.id}`)
-  return row
 }
 
 /** The first completed payment on the page of a request. */
 export async function findPaidPayment(db: Runner, key: { home: number; id: string }): Promise<{ id: string } | undefined> {
-  const [row] = await db.rows<{ id: string }>(sql`
+  return db.maybeOne<{ id: string }>(sql`
     select p.id from payments p
     where p.home = ${key.home} and p.page_id = ${key.id} and p.status = 'completed'
     order by p.completed_at, p.id limit 1`)
-  return row
 }
 
 /** Removes the customers from the requests of these merchants. */
@@ -128,12 +123,11 @@ export async function eraseCustomersOf(tx: Tx, merchants: { home: number; id: st
 
 /** Removes a customer from the requests that name this phone, and from those that it paid. Returns the number of requests. */
 export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     update payment_requests q set customer_name = null, customer_email = null, customer_phone = null
     where (q.home, q.id) in (
       select home, id from payment_requests where customer_phone = ${phoneNumber}
       union
       select home, page_id from payments where phone_number = ${phoneNumber})
     returning q.id`)
-  return rows.length
 }

@@ -17,7 +17,7 @@ import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { merchantReference, metadata } from '../../platform/http/own-data.ts'
 import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { invalidFields, orNotFound } from '../../platform/refusal.ts'
 import { cancelRequest } from './cancel-request.ts'
 import { createRequest, requireMayRequest } from './create-request.ts'
 import { requestSchema, requestToJson, type PaymentRequest } from './payment-request.ts'
@@ -65,8 +65,7 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
 
     async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
       const owner = auth.ownerOf(request)
-      const id = fromWire('preq', (request.params as { id: string }).id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('preq', (request.params as { id: string }).id))
       return { owner, id }
     }
 
@@ -139,8 +138,7 @@ export async function paymentRequestRoutes(http: Http, deps: RequestRouteDeps): 
       answers: { 200: dataOf(requestSchema) },
       handler: async (request) => {
         const { owner, id } = await idOf(request)
-        const found = await findRequest(deps.db, owner, id)
-        if (!found) throw notFound()
+        const found = orNotFound(await findRequest(deps.db, owner, id))
         return { data: toJson(found, request) }
       },
     })

@@ -21,7 +21,7 @@ const acceptanceColumns = {
 
 /** Binds charges to the provider's references. Returns false for a charge that is already bound: it needs the full settlement. */
 export async function recordAcceptances(db: Runner, items: Acceptance[]): Promise<boolean[]> {
-  const rows = await db.rows<{ recorded: boolean }>(sql`
+  return db.values<boolean>(sql`
     with input as (
       select *
       from ${recordset(items, 'i', acceptanceColumns, 'ord')}
@@ -39,7 +39,6 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
       select provider, environment, reference, home, payment_id from charged
     )
     select c.ord is not null as recorded from input i left join charged c on c.ord = i.ord order by i.ord`)
-  return rows.map(({ recorded }) => recorded)
 }
 
 /** Records the acceptances of one moment with one statement. A locked charge delays only the charges of its home. */

@@ -5,7 +5,7 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { notFound, Refusal } from '../../platform/refusal.ts'
+import { orNotFound, Refusal } from '../../platform/refusal.ts'
 import type { PhoneAction, SimulatedPhone } from '../../money/providers/simulated-phone.ts'
 import { findOwnerPayment, type OwnerPayment } from './owner-payment.sql.ts'
 import { findOpenCharge } from './payer.sql.ts'
@@ -25,9 +25,7 @@ export function requireSimulatedPhone({ simulatedPhone }: Pick<AnswerPromptDeps,
 /** Refuses with 404 what is no payment of this merchant. */
 export async function findTestPayment({ db }: Pick<AnswerPromptDeps, 'db'>, owner: Owner, wireId: string): Promise<OwnerPayment> {
   const id = fromWire('pay', wireId)
-  const payment = id === undefined ? undefined : await findOwnerPayment(db, owner, id)
-  if (!payment) throw notFound()
-  return payment
+  return orNotFound(id === undefined ? undefined : await findOwnerPayment(db, owner, id))
 }
 
 /** Returns how many tries for the PIN are left. Refuses a prompt that is no longer open, or not there yet, with 409. */

@@ -25,14 +25,13 @@ export type KnownCharge = {
 }
 
 export async function findKnownCharge(db: Runner, { home, id }: PaymentKey): Promise<KnownCharge | undefined> {
-  const [row] = await db.rows<KnownCharge>(sql`
+  return db.maybeOne<KnownCharge>(sql`
     select p.home, p.id as payment_id, p.environment, p.status, p.held, p.credit_reversed_at is not null as is_taken_back, p.network_receipt, p.expires_at <= clock_now() as is_past_expiry,
       greatest(extract(epoch from p.expires_at - clock_now()), 0)::double precision as seconds_left,
       c.provider, c.state, c.provider_reference, c.attempts, p.request_id
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${home} and p.id = ${id}`)
-  return row
 }
 
 /** How many payments that have all parts of a number are compared with it: a payer may send `000000`, which many have. */
@@ -41,7 +40,7 @@ const mostCompared = 1_000
 /** The newest payment of an environment whose receipt has exactly these letters and digits. */
 export async function findReceiptOwner(db: Runner, environment: Environment, letters: string): Promise<PaymentKey | undefined> {
   const parts = partsOfReceipt(letters)
-  const [row] = await db.rows<PaymentKey>(sql`
+  return db.maybeOne<PaymentKey>(sql`
     with found as materialized (
       select r.home, r.payment_id from payment_receipts r where r.parts @> ${parts}::text[]
     )
@@ -50,5 +49,4 @@ export async function findReceiptOwner(db: Runner, environment: Environment, let
     join payments p on p.home = f.home and p.id = f.payment_id
     where upper(regexp_replace(p.network_receipt, '[^0-9A-Za-z]', '', 'g')) = ${lettersOf(letters)} and p.environment = ${environment}
     order by p.id desc limit 1`)
-  return row
 }

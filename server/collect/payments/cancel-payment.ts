@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../platform/db/db.ts'
 import { homeOfId } from '../../platform/ids.ts'
-import { assert, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { lockForCancel, noteCancelRequest } from './payer.sql.ts'
 import { endStatuses } from './payment.ts'
 import { waitingKey } from './settle.ts'
@@ -16,8 +16,7 @@ import { newSettlement } from './settlement.ts'
 export async function cancelPayment({ db }: { db: Db }, paymentId: string, requestId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
   await db.tx(async (tx) => {
-    const held = await lockForCancel(tx, payment)
-    if (!held) throw notFound()
+    const held = orNotFound(await lockForCancel(tx, payment))
     if (endStatuses.has(held.status)) {
       throw new Refusal(409, 'invalid_state', `This payment is ${held.status} and can no longer be cancelled.`, {
         messageSw: 'Malipo haya yameisha: hayawezi kughairiwa tena.',

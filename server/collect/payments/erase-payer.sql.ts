@@ -10,7 +10,7 @@ export type OpenPayments = { unfinished: number; inDoubt: number; mayStillSuccee
 
 /** All payments of a phone, locked until the transaction ends, so that none of them is settled meanwhile. */
 export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: number): Promise<OpenPayments> {
-  const [row] = await tx.rows<OpenPayments>(sql`
+  return tx.one<OpenPayments>(sql`
     with held as materialized (
       select home, id, status, held, created_at from payments where phone_number = ${phoneNumber}
       order by home, id
@@ -23,18 +23,16 @@ export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: num
       count(*) filter (where status in ('failed', 'voided', 'expired')
         and created_at > clock_now() - make_interval(hours => ${lateHours}::integer)) as may_still_succeed
     from held`)
-  return row!
 }
 
 export async function emailsOfPayer(tx: Tx, phoneNumber: string): Promise<string[]> {
-  const rows = await tx.rows<{ email: string }>(sql`
+  return tx.values<string>(sql`
     select distinct lower(customer_email) as email from payments where phone_number = ${phoneNumber} and customer_email is not null`)
-  return rows.map(({ email }) => email)
 }
 
 /** Replaces the payer of a phone with a pseudonym. Returns the number of payments. */
 export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     with erased as (
       -- The hash of the request would reveal the phone number: all numbers can be tried.
       update payments set phone_number = ${pseudonym},
@@ -57,5 +55,4 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
     ),
     ${eraseMessages(sql`erased`)}
     select id from erased`)
-  return rows.length
 }

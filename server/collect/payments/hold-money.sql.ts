@@ -14,10 +14,9 @@ async function lockCreditable(
   tx: Tx,
   key: { home: number; paymentId: string },
 ): Promise<{ amount: number; canBeCredited: boolean } | undefined> {
-  const [payment] = await tx.rows<{ amount: number; canBeCredited: boolean }>(sql`
+  return tx.maybeOne<{ amount: number; canBeCredited: boolean }>(sql`
     select p.amount, not p.held and exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
     from payments p where p.home = ${key.home} and p.id = ${key.paymentId} for no key update`)
-  return payment
 }
 
 /** A payment without an end is processing while money of another amount is unexplained. */

@@ -260,23 +260,21 @@ function isBehind(payment: { createdAt: Date; id: string }, place: { createdAt: 
 export type Outcomes = { completed: number; ended: number }
 
 export async function countOutcomes(db: Runner, owner: Owner, span: { from: Date; to: Date }): Promise<Outcomes> {
-  const [row] = await db.rows<Outcomes>(sql`
+  return db.one<Outcomes>(sql`
     select count(*) filter (where p.status = 'completed') as completed,
       count(*) filter (where p.status in ('completed', 'failed', 'voided', 'expired')) as ended
     from payments p
     where ${ofOwner(owner)} and p.created_at >= ${span.from}::timestamptz and p.created_at < ${span.to}::timestamptz
       and ${isTaking(owner, sql`p.page_id`)}`)
-  return row!
 }
 
 export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Promise<OwnerPayment | undefined> {
-  const [row] = await db.rows<OwnerPayment>(sql`
+  return db.maybeOne<OwnerPayment>(sql`
     select ${columns}
     from payments p
     join payment_pages g on g.home = p.home and g.id = p.page_id
     ${review}
     where ${ofOwner(owner)} and p.id = ${id}`)
-  return row
 }
 
 export type PaymentMessage = { provider: string; body: string; receivedAt: Date }

@@ -11,7 +11,7 @@ import { totalsQuery, totalsSchema } from '../../platform/http/list-totals.ts'
 import { fromWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import type { Providers } from '../../money/providers/provider.ts'
 import { exportPayments, listPayments, maxSearchedPayments, paymentFilters, totalPayments } from './list-payments.ts'
 import {
@@ -66,8 +66,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       handler: async (request) => {
         const owner = auth.ownerOf(request)
         const id = fromWire('pay', request.params.reference)
-        const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
-        if (!payment) throw notFound()
+        const payment = orNotFound(id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id))
         return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, auth.sightOf(request), payment)) } }
       },
     })

@@ -97,7 +97,7 @@ const paidWithinSeconds = secondStepRules.confirmWithinSeconds + 600
 /** Counts payments that were paid since the last run, by page, merchant and network. Returns how many, at most `limit`. */
 export async function countPaid(db: Runner, limit: number): Promise<number> {
   const paidNow = sql`(case when s.paid_minute = excluded.paid_minute then s.paid else 0 end + excluded.paid)`
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with done as materialized (
       select r.home, r.page_id, r.idempotency_hash, p.merchant_id, p.completed_at
       from prompts r
@@ -136,7 +136,6 @@ export async function countPaid(db: Runner, limit: number): Promise<number> {
       on conflict (network_key) do update set phones = n.phones * ${left}, paid = n.paid * ${left} + excluded.paid, counted_at = clock_now()
     )
     select home from paid`)
-  return rows.length
 }
 
 /** Orders confirmations of a page, a merchant or `everyone` on or off. Returns the previous order. */
@@ -153,8 +152,7 @@ export async function setOrder(
 
 /** Withdraws an order. Returns the withdrawn order. */
 export async function removeOrder(tx: Tx, subject: string): Promise<OnOff | undefined> {
-  const [row] = await tx.rows<{ mode: OnOff }>(sql`delete from second_step_orders where subject = ${subject} returning mode`)
-  return row?.mode
+  return tx.maybeValue<OnOff>(sql`delete from second_step_orders where subject = ${subject} returning mode`)
 }
 
 /** Pages whose checkouts need a confirmation because of their pace, and the orders of operators; newest first. */
@@ -170,14 +168,13 @@ export async function listSecondSteps(db: Runner): Promise<{ what: string; name:
 
 /** Checkouts of the last minutes that needed a confirmation, and the pages whose own pace was the reason. */
 export async function readFloods(db: Runner): Promise<{ unconfirmed: number; pages: number }> {
-  const [row] = await db.rows<{ unconfirmed: number; pages: number }>(sql`
+  return db.one<{ unconfirmed: number; pages: number }>(sql`
     select
       (select count(*) from prompts where not is_sent and prompted_at > clock_now() - make_interval(mins => ${confirmingMinutes})) as unconfirmed,
       (
         select count(*) from checkout_paces s
         join payment_pages g on g.home = s.home and g.id = s.subject
         where ${isConfirming}) as pages`)
-  return row!
 }
 
 export type Confirming = { since: Date; reason: ConfirmingReason }

@@ -3,7 +3,7 @@ import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../../accounts/developers/owner-auth.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { findOwnerPayment } from './owner-payment.sql.ts'
 import { payerSchema, revealPayer, type RevealDeps } from './reveal-payer.ts'
 
@@ -19,8 +19,7 @@ export async function payerRoutes(http: Http, deps: OwnerAuthDeps & RevealDeps):
     answers: { 200: dataOf(payerSchema) },
     refuses: ['step_up_required'],
     handler: async (request, reply) => {
-      const id = fromWire('pay', request.params.reference)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('pay', request.params.reference))
       const payer = await revealPayer(deps, { auth, request, reply }, request.params.reference, async (tx, owner) => {
         const payment = await findOwnerPayment(tx, owner, id)
         return payment && { phoneNumber: payment.phoneNumber, name: payment.customerName, email: payment.customerEmail }

@@ -33,7 +33,7 @@ export type OpenCharge = {
 }
 
 export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<OpenCharge | undefined> {
-  const [row] = await db.rows<OpenCharge>(sql`
+  return db.maybeOne<OpenCharge>(sql`
     select p.home, p.id as payment_id, p.page_id, p.environment, p.status, p.network, p.phone_number, p.idempotency_hash,
       p.cancel_requested_at is not null as is_cancel_requested, p.request_id, c.provider, c.provider_reference, c.pushes,
       extract(epoch from ${promptAgainAt} - clock_now())::double precision as wait_seconds,
@@ -41,7 +41,6 @@ export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<Ope
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${home} and p.id = ${id}`)
-  return row
 }
 
 /**
@@ -49,7 +48,7 @@ export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<Ope
  * The provider is asked about it no later than the end of this prompt.
  */
 export async function claimPush(db: Runner, { home, id }: Key, promptSeconds: PromptSeconds): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     update provider_charges c
     set pushes = c.pushes + 1, pushed_at = clock_now(),
       next_attempt_at = least(c.next_attempt_at, clock_now() + make_interval(secs => ${promptLifeIn(sql`p.network`, promptSeconds)}))
@@ -58,7 +57,6 @@ export async function claimPush(db: Runner, { home, id }: Key, promptSeconds: Pr
       and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
       and c.provider_reference is not null and c.pushes < ${maxPushes} and ${promptAgainAt} <= clock_now()
     returning c.pushes`)
-  return rows.length === 1
 }
 
 export type LockedForCancel = {
@@ -73,14 +71,13 @@ export type LockedForCancel = {
 
 /** The payment with its charge, locked in the same order as in settling, so that neither can be sent or settled meanwhile. */
 export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedForCancel | undefined> {
-  const [row] = await tx.rows<LockedForCancel>(sql`
+  return tx.maybeOne<LockedForCancel>(sql`
     select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state,
       exists (select from restores where ended_at is null or noted_at >= p.created_at) as is_in_restore_doubt
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${home} and p.id = ${id}
     for no key update of p, c`)
-  return row
 }
 
 /** Records that the payer has cancelled; the first time counts, and the provider that has the charge is asked about it at once. */
@@ -117,13 +114,12 @@ const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null
 
 /** The charge of a payment that waits for its payer's confirmation; undefined if there is no such charge, or it no longer waits. */
 export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
-  const [row] = await db.rows<UnconfirmedCharge>(sql`
+  return db.maybeOne<UnconfirmedCharge>(sql`
     select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider, g.kind
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.home = ${home} and p.id = ${id} and ${waitsForPayer}`)
-  return row
 }
 
 /**
@@ -147,13 +143,12 @@ export async function claimConfirmed(
     update payments
     set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), holds_place = ${place === 'taken'}, updated_at = clock_now()
     where home = ${home} and id = ${id}`)
-  const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; attempts: number }>(sql`
+  return tx.maybeOne<{ idempotencyKey: string; requestBody: string; attempts: number }>(sql`
     update provider_charges
     set state = 'claimed', confirm_by = null, attempts = attempts + 1, claimed_at = clock_now(), updated_at = clock_now(),
       next_attempt_at = clock_now() + make_interval(secs => ${seconds.lease})
     where home = ${home} and payment_id = ${id}
     returning idempotency_key, request_body, attempts`)
-  return claimed
 }
 
 /** The payer's own input for a payment, shown only to that payer: no one else may learn who has paid. */
@@ -165,7 +160,6 @@ export type PayerEntries = {
 }
 
 export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
-  const [row] = await db.rows<PayerEntries>(sql`
+  return db.maybeOne<PayerEntries>(sql`
     select phone_number, customer_name, customer_email, custom_fields from payments where home = ${home} and id = ${id}`)
-  return row
 }

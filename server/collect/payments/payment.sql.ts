@@ -151,12 +151,11 @@ export async function findByIdempotencyKey(
   page: { home: number; id: string },
   idempotencyHash: Buffer,
 ): Promise<(Payment & { requestHash: Buffer; isUnconfirmed: boolean }) | undefined> {
-  const [row] = await db.rows<Payment & { requestHash: Buffer; isUnconfirmed: boolean }>(sql`
+  return db.maybeOne<Payment & { requestHash: Buffer; isUnconfirmed: boolean }>(sql`
     select ${paymentColumns}, p.request_hash, ${isUnconfirmed}
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${page.home} and p.page_id = ${page.id} and p.idempotency_hash = ${idempotencyHash}`)
-  return row
 }
 
 /** The pause between two prompts, and the maximum number of resends (provider_charges_pushes_at_most_3). */
@@ -331,12 +330,11 @@ export async function claimAgain(
   payment: { home: number; paymentId: string },
   quietSeconds: number,
 ): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     update provider_charges set claimed_at = clock_now(), updated_at = clock_now()
     where home = ${payment.home} and payment_id = ${payment.paymentId} and state in ('claimed', 'unknown')
       and provider_reference is null and claimed_at <= clock_now() - make_interval(secs => ${quietSeconds})
     returning payment_id`)
-  return rows.length > 0
 }
 
 /** A charge whose payment ended without a credit, claimed by this process until its lease ends. */
@@ -425,10 +423,9 @@ export async function findReference(
   db: Runner,
   key: { provider: string; environment: Environment; reference: string },
 ): Promise<{ home: number; paymentId: string } | undefined> {
-  const [row] = await db.rows<{ home: number; paymentId: string }>(sql`
+  return db.maybeOne<{ home: number; paymentId: string }>(sql`
     select home, payment_id from provider_references
     where provider = ${key.provider} and environment = ${key.environment} and reference = ${key.reference} and payment_id is not null`)
-  return row
 }
 
 /** Locks a payment until the transaction ends. */

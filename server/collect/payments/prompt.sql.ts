@@ -156,7 +156,7 @@ export async function uncountPrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKe
 
 /** Removes prompts that no longer count. Returns how many, at most `limit`. */
 export async function deleteOldPrompts(db: Runner, olderThanSeconds: number, limit: number): Promise<number> {
-  const rows = await db.rows<{ home: number }>(sql`
+  return db.rowCount(sql`
     delete from prompts
     where (home, page_id, idempotency_hash) in (
       select home, page_id, idempotency_hash from prompts
@@ -164,5 +164,4 @@ export async function deleteOldPrompts(db: Runner, olderThanSeconds: number, lim
       order by prompted_at limit ${limit}
       for update skip locked)
     returning home`)
-  return rows.length
 }

@@ -4,7 +4,7 @@ import { promptLife } from '../../config/payments.ts'
 import { createBatch } from '../../platform/db/batch.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, homeOfId } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { endStatuses } from './payment.ts'
 import { providerNamed, type Providers } from '../../money/providers/provider.ts'
 import { findPaymentViews, type PaymentView } from './payment.sql.ts'
@@ -40,16 +40,13 @@ export function createStatusReader(db: Db, providers: Providers, config: Pick<Co
   let isDraining = false
 
   async function readById(id: string): Promise<PaymentView> {
-    const payment = await load({ home: homeOfId(id), id })
-    if (!payment) throw notFound()
+    const payment = orNotFound(await load({ home: homeOfId(id), id }))
     const { pushes } = providerNamed(providers, payment.environment, payment.provider).capabilities
     return pushes && !isTooLate(payment, config) ? payment : { ...payment, canResend: false, resendAt: null }
   }
 
   function idOf(reference: string): string {
-    const id = fromWire('pay', reference)
-    if (id === undefined) throw notFound()
-    return id
+    return orNotFound(fromWire('pay', reference))
   }
 
   return {

@@ -11,10 +11,9 @@ export type ProviderRecord = { provider: string; environment: Environment; refer
 export type RecordOwner = { home: number; paymentId: string | null; payoutId: string | null; breakId: string | null }
 
 export async function findRecordOwner(db: Runner, record: ProviderRecord): Promise<RecordOwner | undefined> {
-  const [row] = await db.rows<RecordOwner>(sql`
+  return db.maybeOne<RecordOwner>(sql`
     select home, payment_id, payout_id, break_id from provider_references
     where provider = ${record.provider} and environment = ${record.environment} and reference = ${record.reference}`)
-  return row
 }
 
 /**
@@ -27,13 +26,12 @@ export async function lockRecord(
   to: Partial<RecordOwner> & { home: number },
 ): Promise<RecordOwner | undefined> {
   const { home, paymentId = null, payoutId = null, breakId = null } = to
-  const [row] = await tx.rows<RecordOwner>(sql`
+  return tx.maybeOne<RecordOwner>(sql`
     insert into provider_references (provider, environment, reference, home, payment_id, payout_id, break_id)
     select ${record.provider}::text, ${record.environment}::text, ${record.reference}::text, ${home}::smallint, ${paymentId}::uuid, ${payoutId}::uuid, ${breakId}::uuid
     where ${record.provider}::text is not null and ${record.reference}::text is not null
     on conflict (provider, environment, reference) do update set reference = excluded.reference
     returning home, payment_id, payout_id, break_id`)
-  return row
 }
 
 /** A break gives up a record whose money it no longer holds. The next owner takes it in the same transaction. */

@@ -22,7 +22,7 @@ export type RefundSource = {
 
 export async function findRefundSource(db: Runner, owner: Owner, id: string): Promise<RefundSource | undefined> {
   const { merchant, environment } = owner
-  const [row] = await db.rows<RefundSource>(sql`
+  return db.maybeOne<RefundSource>(sql`
     select p.status, p.phone_number, p.customer_name, p.network, p.credit_reversed_at is not null as is_credit_reversed,
       exists (select from breaks b where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as is_under_review,
       greatest(0, least(coalesce(p.amount_received, p.amount), c.credited) - p.refunded_amount)::bigint as refundable
@@ -35,7 +35,6 @@ export async function findRefundSource(db: Runner, owner: Owner, id: string): Pr
       from (${transfersOfPayment(sql`p.home`, sql`p.id`)}) l
     ) c
     where p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment} and p.id = ${id}`)
-  return row
 }
 
 /** Locks the payment until the transaction ends, so that what `findRefundSource` then returns stays true. */

@@ -7,11 +7,10 @@ import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 
 /** TZS in suspense for a payment; 0 if none arrived, or it was in another currency. */
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(case when a.id = t.credit_account_id then t.amount else -t.amount end), 0)::bigint as amount
     from (${transfersOfPayment(sql`${payment.home}::smallint`, sql`${payment.paymentId}::uuid`)}) t
     join ledger_accounts a on a.home = ${payment.home} and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'`)
-  return row!.amount
 }
 
 /** A held payment, locked: the amount in suspense for it, in TZS, and the booked fee; undefined if it is not held. */
@@ -23,16 +22,15 @@ export async function lockHeldMoney(
     select from payments where home = ${payment.home} and id = ${payment.paymentId} and held for no key update`)
   if (!held) return undefined
   // Read after the lock: a fee that was booked while we waited for the lock counts.
-  const [row] = await tx.rows<{ putAside: number; fee: number }>(sql`
+  return tx.one<{ putAside: number; fee: number }>(sql`
     select coalesce(sum(amount) filter (where kind = 'suspense'), 0)::bigint as put_aside,
       coalesce(sum(amount) filter (where kind = 'provider_fee'), 0)::bigint as fee
     from (${transfersOfPayment(sql`${payment.home}::smallint`, sql`${payment.paymentId}::uuid`)}) t`)
-  return row!
 }
 
 /** Holds a payment whose money was returned to the payer before the payment was known; false if it was credited, or is held already. */
 export async function holdReturned(tx: Tx, payment: { home: number; paymentId: string }): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     with held as (
       update payments set held = true, updated_at = clock_now()
       where home = ${payment.home} and id = ${payment.paymentId} and status <> 'completed' and not held
@@ -41,7 +39,6 @@ export async function holdReturned(tx: Tx, payment: { home: number; paymentId: s
     update provider_charges c set next_attempt_at = null, ended_at = null, recheck_at = null, updated_at = clock_now()
     from held h where c.home = h.home and c.payment_id = h.id
     returning c.home`)
-  return rows.length === 1
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { findRequestPage, type OpenPage } from '../pages/page.sql.ts'
 import { checkoutBody, checkoutSchema, checkoutToJson } from './routes.ts'
 import { startCheckout, type CheckoutDeps } from './start-checkout.ts'
@@ -27,9 +27,7 @@ export async function requestPromptRoutes(http: Http, deps: PromptRouteDeps): Pr
 
   async function pageOf(request: FastifyRequest): Promise<OpenPage> {
     const id = fromWire('preq', (request.params as { id: string }).id)
-    const page = id === undefined ? undefined : await findRequestPage(deps.db, auth.ownerOf(request), id)
-    if (!page) throw notFound()
-    return page
+    return orNotFound(id === undefined ? undefined : await findRequestPage(deps.db, auth.ownerOf(request), id))
   }
 
   ownerRoute(http, deps, auth, {

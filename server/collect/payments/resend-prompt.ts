@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../platform/db/db.ts'
 import { homeOfId, toWire } from '../../platform/ids.ts'
-import { notFound, Refusal } from '../../platform/refusal.ts'
+import { orNotFound, Refusal } from '../../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../../money/providers/provider.ts'
 import { checkDelay, promptLife } from '../../config/payments.ts'
 import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
@@ -69,8 +69,7 @@ async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Prom
  */
 export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
-  const charge = await findOpenCharge(deps.db, payment)
-  if (!charge) throw notFound()
+  const charge = orNotFound(await findOpenCharge(deps.db, payment))
   if (endStatuses.has(charge.status)) return
   if (charge.isCancelRequested) {
     throw new Refusal(409, 'invalid_state', 'This payment was cancelled. Start a new payment.', {

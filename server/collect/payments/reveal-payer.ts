@@ -10,7 +10,7 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import type { Limit } from '../../platform/http/limits.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 
 export type RevealDeps = StepUpDeps & { db: Db; limits: Record<'payerReveal', Limit> }
 
@@ -40,8 +40,7 @@ export async function revealPayer(
   await deps.limits.payerReveal.take(request.signedIn.userId, reply)
   const payer = await deps.db.tx(async (tx) => {
     const current = await auth.confirm(tx, request, owner)
-    const found = await find(tx, current)
-    if (!found) throw notFound()
+    const found = orNotFound(await find(tx, current))
     await appendAudit(tx, originOf(request), {
       action: 'payer.revealed',
       object,

@@ -16,7 +16,7 @@ import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
-import { notFound, Refusal } from '../../platform/refusal.ts'
+import { notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
@@ -289,8 +289,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
     async before(request) {
       const { slug } = (request.body ?? {}) as { slug?: unknown }
       if (typeof slug !== 'string') return
-      const page = await findPublicPage(deps, slug, request.ip)
-      if (!page) throw notFound()
+      const page = orNotFound(await findPublicPage(deps, slug, request.ip))
       request.openPage = page
     },
     handler: async (request, reply) => {

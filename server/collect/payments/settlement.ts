@@ -7,7 +7,6 @@ import type { Environment } from '../../domain/environment.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
 
-/** The payment and the source of the news. */
 export type SettlementSource = {
   home: number
   paymentId: string
@@ -61,7 +60,6 @@ export type Settlement = SettlementSource & {
   feeTransferId: string
 }
 
-/** A settlement with new ids. */
 export function newSettlement(source: SettlementSource, learned: Learned): Settlement {
   return {
     ...source,

@@ -9,7 +9,7 @@ import { findWebhookTestSlug, type OpenPage } from '../pages/page.sql.ts'
 import { createPage, type SavePageDeps } from '../pages/save-page.ts'
 import { violates } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 import { findEndpoint } from '../../merchants/webhooks/endpoint.sql.ts'
 import { webhookNotEnabled } from '../../merchants/webhooks/resend-delivery.ts'
 import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
@@ -37,9 +37,7 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
   } catch (error) {
     // A concurrent test has just created the page.
     if (!violates(error, 'payment_pages_one_for_webhook_tests')) throw error
-    const made = await findWebhookTestSlug(deps.db, owner)
-    assert(made, 'the page that another test made is there')
-    return made
+    return must(await findWebhookTestSlug(deps.db, owner), 'the page that another test made is there')
   }
 }
 
@@ -59,8 +57,7 @@ export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner,
   requireTestable(deps, owner)
   const endpoint = await findEndpoint(deps.db, app.id)
   if (!endpoint?.enabled) throw webhookNotEnabled()
-  const page = await deps.readPage(await slugOfTestPage(deps, owner))
-  assert(page, 'a page that has a slug can be read by it')
+  const page = must(await deps.readPage(await slugOfTestPage(deps, owner)), 'a page that has a slug can be read by it')
   const request = {
     phoneNumber: payingPhone,
     customerName: 'Webhook test',

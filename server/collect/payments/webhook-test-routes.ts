@@ -9,7 +9,7 @@ import { findOwnApp } from '../../accounts/developers/find-own.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import type { Limit } from '../../platform/http/limits.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import { requireTestable, testWebhook, type TestWebhookDeps } from './test-webhook.ts'
 
 export type WebhookTestRouteDeps = TestWebhookDeps & SignedInRouteDeps & { limits: Record<'webhookTest', Limit> }
@@ -26,8 +26,7 @@ const testSchema = z
 export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps): Promise<void> {
   async function appAndOwner(request: FastifyRequest): Promise<{ app: App; owner: Owner }> {
     const app = await findOwnApp(deps, request.signedIn.userId, (request.params as { app_id: string }).app_id)
-    const merchant = await findMerchant(deps.db, app.merchantId)
-    assert(merchant, 'every app has a merchant')
+    const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
     return { app, owner: { merchant, environment: app.environment } }
   }
 

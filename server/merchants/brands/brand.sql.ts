@@ -68,19 +68,15 @@ export async function findBrandOfPage(
 }
 
 export async function readLogo(db: Runner, merchantId: string): Promise<Buffer | undefined> {
-  const [row] = await db.rows<{ logo: Buffer }>(
-    sql`select logo from merchant_brands where merchant_id = ${merchantId} and logo is not null`,
-  )
-  return row?.logo
+  return db.maybeValue<Buffer>(sql`select logo from merchant_brands where merchant_id = ${merchantId} and logo is not null`)
 }
 
 /** A logo by its public address. Undefined for one that is no longer set, or that only suspended merchants have. */
 export async function findLogo(db: Runner, sha256: Buffer): Promise<{ logo: Buffer; logoType: ImageType } | undefined> {
-  const [row] = await db.rows<{ logo: Buffer; logoType: ImageType }>(sql`
+  return db.maybeOne<{ logo: Buffer; logoType: ImageType }>(sql`
     select b.logo, b.logo_type from merchant_brands b join merchants m on m.id = b.merchant_id
     where b.logo_sha256 = ${sha256} and b.logo is not null and b.logo_type is not null and m.suspended_at is null
     limit 1`)
-  return row
 }
 
 export async function saveColor(tx: Tx, merchantId: string, color: string | null, changedBy: string): Promise<void> {
@@ -104,7 +100,7 @@ export async function saveLogo(
 
 /** `reason`: of the operators who remove it; null: its merchant removes it. False: there is no logo. */
 export async function removeLogo(tx: Tx, merchantId: string, reason: string | null, changedBy: string): Promise<boolean> {
-  const removed = await tx.rows(sql`
+  return tx.any(sql`
     update merchant_brands set logo = null, logo_type = null, logo_width = null, logo_height = null, logo_sha256 = null,
       removed_sha256 = case when ${reason}::text is null then removed_sha256 else logo_sha256 end,
       removed_reason = coalesce(${reason}, removed_reason),
@@ -112,7 +108,6 @@ export async function removeLogo(tx: Tx, merchantId: string, reason: string | nu
       changed_by = ${changedBy}, updated_at = clock_now()
     where merchant_id = ${merchantId} and logo is not null
     returning merchant_id`)
-  return removed.length === 1
 }
 
 export async function deleteBrands(tx: Tx, merchantIds: string[]): Promise<void> {

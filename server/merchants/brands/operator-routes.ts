@@ -13,7 +13,7 @@ import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { paragraphOfText } from '../../platform/http/text.ts'
-import { invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, orNotFound } from '../../platform/refusal.ts'
 import { brandSchema } from './brand.ts'
 import { lockBrand, removeLogo } from './brand.sql.ts'
 import { readBrand } from './routes.ts'
@@ -23,9 +23,7 @@ export type BrandOperatorDeps = OperatorRouteDeps & { db: Db; sealer: Sealer; co
 const byMerchant = z.object({ merchant_id: z.string() })
 
 async function findMerchant({ db }: BrandOperatorDeps, request: FastifyRequest): Promise<Merchant> {
-  const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
-  if (!merchant) throw notFound()
-  return merchant
+  return orNotFound(await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id))
 }
 
 export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): Promise<void> {

@@ -14,12 +14,11 @@ export async function insertDocument(
   document: { id: string; merchantId: string; purpose: Purpose; contentType: DocumentType; fileName: string },
   seconds: number,
 ): Promise<Date> {
-  const [row] = await runner.rows<{ expiresAt: Date }>(sql`
+  return runner.value<Date>(sql`
     insert into documents (id, merchant_id, purpose, content_type, file_name, address_expires_at)
     values (${document.id}, ${document.merchantId}, ${document.purpose}, ${document.contentType}, ${document.fileName},
       date_trunc('second', clock_now()) + make_interval(secs => ${seconds}))
     returning address_expires_at as expires_at`)
-  return row!.expiresAt
 }
 
 export async function findDocuments(runner: Runner, ids: string[]): Promise<Document[]> {
@@ -38,13 +37,12 @@ export async function latestDocuments(runner: Runner, merchantIds: string[]): Pr
 
 /** Other merchants that sent the same bytes as one of these documents, the latest first. */
 export async function merchantsWithSameBytes(runner: Runner, merchantId: string, hashes: Buffer[]): Promise<string[]> {
-  const rows = await runner.rows<{ merchantId: string }>(sql`
+  return runner.values<string>(sql`
     select merchant_id from documents
     where sha256 = any(${hashes}::bytea[]) and merchant_id <> ${merchantId}
     group by merchant_id
     order by max(finished_at) desc
     limit 50`)
-  return rows.map((row) => row.merchantId)
 }
 
 /**
@@ -52,13 +50,12 @@ export async function merchantsWithSameBytes(runner: Runner, merchantId: string,
  * address has expired, was used, or is in use.
  */
 export async function claimUpload(runner: Runner, id: string, uploadId: string, seconds: number): Promise<Document | undefined> {
-  const [document] = await runner.rows<Document>(sql`
+  return runner.maybeOne<Document>(sql`
     update documents d set upload_id = ${uploadId}, upload_until = clock_now() + make_interval(secs => ${seconds})
     from merchants m
     where d.id = ${id} and m.id = d.merchant_id and d.state = 'awaiting' and d.address_expires_at > clock_now()
       and (d.upload_until is null or d.upload_until < clock_now())
     returning ${columns}`)
-  return document
 }
 
 /** Releases an address, as if this upload had never begun. */
@@ -76,13 +73,12 @@ export type Received = {
 
 /** Finishes the upload that has claimed the address; false when it has lost the claim meanwhile. */
 export async function markUploaded(runner: Runner, id: string, uploadId: string, received: Received): Promise<boolean> {
-  const rows = await runner.rows(sql`
+  return runner.any(sql`
     update documents set state = 'uploaded', finished_at = clock_now(), upload_until = null,
       size_bytes = ${received.sizeBytes}, sha256 = ${received.sha256},
       review_content_type = ${received.reviewCopy?.contentType ?? null}, review_sha256 = ${received.reviewCopy?.sha256 ?? null}
     where id = ${id} and upload_id = ${uploadId} and state = 'awaiting'
     returning id`)
-  return rows.length === 1
 }
 
 export async function noteUnfinished(runner: Runner, keys: string[]): Promise<void> {
@@ -95,12 +91,11 @@ export async function pruneUnfinished(runner: Runner, keys: string[]): Promise<v
 
 /** Keys that no upload can still be writing to, the oldest first. */
 export async function findUnfinished(runner: Runner, olderThanSeconds: number, limit: number): Promise<string[]> {
-  const rows = await runner.rows<{ key: string }>(sql`
+  return runner.values<string>(sql`
     select key from unfinished_objects
     where since < clock_now() - make_interval(secs => ${olderThanSeconds})
     order by since
     limit ${limit}`)
-  return rows.map(({ key }) => key)
 }
 
 export async function markRefused(
@@ -121,27 +116,24 @@ export async function insertView(
   view: { id: string; documentId: string; sessionId: string },
   seconds: number,
 ): Promise<Date> {
-  const [row] = await runner.rows<{ expiresAt: Date }>(sql`
+  return runner.value<Date>(sql`
     insert into document_views (id, document_id, session_id, expires_at)
     values (${view.id}, ${view.documentId}, ${view.sessionId}, date_trunc('second', clock_now()) + make_interval(secs => ${seconds}))
     returning expires_at`)
-  return row!.expiresAt
 }
 
 export type View = { sessionId: string; isOpened: boolean; isExpired: boolean }
 
 export async function findView(runner: Runner, id: string, documentId: string): Promise<View | undefined> {
-  const [view] = await runner.rows<View>(sql`
+  return runner.maybeOne<View>(sql`
     select session_id, opened_at is not null as is_opened, expires_at <= clock_now() as is_expired
     from document_views where id = ${id} and document_id = ${documentId}`)
-  return view
 }
 
 /** Marks a view as opened; false when it was already opened. */
 export async function markOpened(runner: Runner, id: string): Promise<boolean> {
-  const rows = await runner.rows(sql`
+  return runner.any(sql`
     update document_views set opened_at = clock_now() where id = ${id} and opened_at is null returning id`)
-  return rows.length === 1
 }
 
 /** The ids of those documents that a reviewer has opened, in any of their sessions. */
@@ -173,11 +165,10 @@ export async function deleteDocuments(runner: Runner, ids: string[]): Promise<vo
 
 /** Removes view addresses that were issued before `before`, at most `limit`; returns how many. */
 export async function pruneViews(runner: Runner, before: string, limit: number): Promise<number> {
-  const rows = await runner.rows(sql`
+  return runner.rowCount(sql`
     delete from document_views
     where id in (select id from document_views where id < ${before} order by id limit ${limit} for update skip locked)
     returning id`)
-  return rows.length
 }
 
 export async function documentsOf(runner: Runner, merchantIds: string[]): Promise<Document[]> {

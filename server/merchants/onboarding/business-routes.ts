@@ -20,7 +20,7 @@ import type { Runner, Tx } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, notFound } from '../../platform/refusal.ts'
 import { uploadAddress, viewAddress, viewAddressSchema } from './case-documents.ts'
 import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
@@ -57,9 +57,7 @@ import { changeBusiness, registerBusiness } from './save-business.ts'
 type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
 
 async function existing(runner: Runner, id: string): Promise<Business> {
-  const business = await findBusiness(runner, id)
-  assert(business, 'a business merchant has a record')
-  return business
+  return must(await findBusiness(runner, id), 'a business merchant has a record')
 }
 
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
@@ -109,8 +107,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
       )
       return businesses.map((business) => {
         const { id, createdAt } = business
-        const review = reviews.get(id)
-        assert(review, 'a business has a review')
+        const review = must(reviews.get(id), 'a business has a review')
         return { id, createdAt, json: businessToJson(business, review, urls) }
       })
     })
@@ -230,8 +227,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     refuses: [...documentRefusals, 'representative_kyc_required', 'business_already_verified', 'storage_unavailable'],
     before: async (request) => {
       const business = await allowed(request, 'business.write')
-      const representative = await merchantOfUser(deps.db, business.userId)
-      assert(representative, 'every user has a personal merchant')
+      const representative = must(await merchantOfUser(deps.db, business.userId), 'every user has a personal merchant')
       requireVerifiedRepresentative(representative)
       // Checked before the URLs, because nothing in them needs a correction.
       if (business.verificationStatus === 'verified') throw alreadyVerified(business)

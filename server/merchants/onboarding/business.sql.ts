@@ -44,8 +44,7 @@ export async function updateBusiness(tx: Tx, id: string, facts: BusinessFacts): 
 
 /** Any business: the caller has already checked that it may be read. */
 export async function findBusiness(runner: Runner, id: string): Promise<Business | undefined> {
-  const [business] = await runner.rows<Business>(sql`select ${columns} from ${tables} where b.id = ${id}`)
-  return business
+  return runner.maybeOne<Business>(sql`select ${columns} from ${tables} where b.id = ${id}`)
 }
 
 /** The businesses in which a user has one of these roles, newest first, one more than the limit. */

@@ -5,7 +5,7 @@ import type { Purpose } from '../../domain/document.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import type { Limit } from '../../platform/http/limits.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import type { Document } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, type uploadAddressSchema } from '../documents/presign-upload.ts'
@@ -38,8 +38,7 @@ export async function viewAddress(
   purpose: string,
   request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>,
 ): Promise<z.infer<typeof viewAddressSchema>> {
-  const document = documents.find((one) => one.purpose === purpose)
-  if (!document) throw notFound()
+  const document = orNotFound(documents.find((one) => one.purpose === purpose))
   const view = await offerView(deps, document, request.signedIn, originOf(request))
   return { view_url: view.url, expires_at: view.expiresAt.toISOString() }
 }

@@ -6,7 +6,7 @@ import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import { findUserByEmail } from '../../accounts/identity/user.sql.ts'
 import type { User } from '../../accounts/identity/user.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { lockBusinessesBehind, recordDecision, revokeBusinesses } from './decide.ts'
 import { lockOrMakeReview } from './submit-package.ts'
@@ -19,8 +19,7 @@ export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: stri
   return deps.db.tx(async (tx) => {
     const user = await findUserByEmail(tx, addressTyped(email))
     if (!user) throw new Refusal(404, 'not_found', `There is no user with the e-mail address ${email}.`)
-    const merchant = await findMerchant(tx, user.id)
-    assert(merchant, 'every user has a personal merchant')
+    const merchant = must(await findMerchant(tx, user.id), 'every user has a personal merchant')
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
     const review = await lockOrMakeReview(tx, user.id)
     if (review.status !== status) {

@@ -45,9 +45,8 @@ export async function findPapers(runner: Runner, userIds: string[]): Promise<Pap
 }
 
 export async function findSealedNationalId(runner: Runner, userId: string): Promise<string | undefined> {
-  const [row] = await runner.rows<{ sealedNationalId: string }>(sql`
+  return runner.maybeValue<string>(sql`
     select sealed_national_id from identity_papers where user_id = ${userId}`)
-  return row?.sealedNationalId
 }
 
 /** The sealed numbers of the next persons in order, and the hashes for their comparison. */
@@ -68,20 +67,18 @@ export async function replaceMarks(
   db: Runner,
   changes: { userId: string; nationalIdHash: Buffer; renewed: Buffer }[],
 ): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     update identity_papers p set national_id_hash = c.renewed
     from ${recordset(changes, 'c', markColumns)}
     where p.user_id = c.user_id and p.national_id_hash = c.national_id_hash
     returning 1 as one`)
-  return rows.length
 }
 
 export async function findSamePerson(runner: Runner, userId: string): Promise<string[]> {
-  const rows = await runner.rows<{ userId: string }>(sql`
+  return runner.values<string>(sql`
     select other.user_id from identity_papers mine join identity_papers other on other.national_id_hash = mine.national_id_hash
     where mine.user_id = ${userId} and other.user_id <> mine.user_id
     limit 20`)
-  return rows.map((row) => row.userId)
 }
 
 /**
@@ -133,9 +130,8 @@ export async function findDuplicateBusinesses(
 
 /** Today's date in East Africa, as YYYY-MM-DD. */
 export async function readToday(runner: Runner): Promise<string> {
-  const [row] = await runner.rows<{ today: string }>(sql`
+  return runner.value<string>(sql`
     select to_char(clock_now() at time zone 'Africa/Dar_es_Salaam', 'YYYY-MM-DD') as today`)
-  return row!.today
 }
 
 /** Persons with their review, newest account first, one more than the limit. */

@@ -2,7 +2,7 @@
 import { findDocuments, latestDocuments } from '../documents/document.sql.ts'
 import type { Document } from '../documents/document.ts'
 import type { Runner } from '../../platform/db/db.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import { findReviews, submittedDocumentIds } from './review.sql.ts'
 import type { Review } from './review.ts'
 
@@ -33,7 +33,5 @@ export async function readReviews(runner: Runner, merchantIds: string[]): Promis
 }
 
 export async function readReview(runner: Runner, merchantId: string): Promise<ReviewWithDocuments> {
-  const review = (await readReviews(runner, [merchantId])).get(merchantId)
-  assert(review, 'every merchant has a review')
-  return review
+  return must((await readReviews(runner, [merchantId])).get(merchantId), 'every merchant has a review')
 }

@@ -13,7 +13,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { trueOrFalse } from '../../platform/http/text.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
-import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { invalidFields, orNotFound } from '../../platform/refusal.ts'
 import { remembered } from '../../platform/process/remembered.ts'
 import { claimReview, releaseReview } from './claim-review.ts'
 import { readReview } from './read-review.ts'
@@ -79,9 +79,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
   const readStatuses = remembered(() => countStatuses(db), { forMs: countsKeptMs, clock: deps.clock })
 
   async function find(request: FastifyRequest): Promise<Merchant> {
-    const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
-    if (!merchant) throw notFound()
-    return merchant
+    return orNotFound(await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id))
   }
   operatorRoute(http, deps, {
     route: 'GET /v1/admin/reviews',

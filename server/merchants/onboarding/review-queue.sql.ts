@@ -85,25 +85,22 @@ export async function countStatuses(db: Runner): Promise<StatusCount[]> {
 }
 
 export async function findClaim(db: Runner, merchantId: string): Promise<Claim | undefined> {
-  const [claim] = await db.rows<Claim>(sql`
+  return db.maybeOne<Claim>(sql`
     select c.reviewer_id, u.full_name as reviewer_name, c.claimed_at
     from review_claims c join users u on u.id = c.reviewer_id
     where c.merchant_id = ${merchantId}`)
-  return claim
 }
 
 /** Claims a case, unless it is already claimed; the caller has locked its review. */
 export async function insertClaim(tx: Tx, merchantId: string, reviewerId: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into review_claims (merchant_id, reviewer_id) values (${merchantId}, ${reviewerId})
     on conflict (merchant_id) do nothing
     returning merchant_id`)
-  return rows.length === 1
 }
 
 /** Releases a case; returns the operator who had claimed it. */
 export async function deleteClaim(tx: Tx, merchantId: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ reviewerId: string }>(sql`
+  return tx.maybeValue<string>(sql`
     delete from review_claims where merchant_id = ${merchantId} returning reviewer_id`)
-  return row?.reviewerId
 }

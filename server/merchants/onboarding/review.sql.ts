@@ -30,11 +30,10 @@ export async function findReviews(runner: Runner, merchantIds: string[]): Promis
  * other. Foreign key checks pass the lock, so the merchant's payments continue.
  */
 export async function lockReview(tx: Tx, merchantId: string): Promise<Review | undefined> {
-  const [review] = await tx.rows<Review>(sql`
+  return tx.maybeOne<Review>(sql`
     select ${columns} from merchants m join verifications v on v.merchant_id = m.id
     where m.id = ${merchantId}
     for no key update of m, v`)
-  return review
 }
 
 export async function markSubmitted(tx: Tx, merchantId: string, version: number): Promise<void> {
@@ -115,9 +114,8 @@ export async function insertHistory(tx: Tx, entry: NewHistoryEntry): Promise<voi
 }
 
 export async function wasEverVerified(runner: Runner, merchantId: string): Promise<boolean> {
-  const rows = await runner.rows(sql`
+  return runner.any(sql`
     select 1 from verification_history where merchant_id = ${merchantId} and action = 'verified' limit 1`)
-  return rows.length > 0
 }
 
 /** Every submission and decision of a review, and its latest changes, newest first. */

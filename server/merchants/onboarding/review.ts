@@ -308,7 +308,6 @@ export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchem
   }
 }
 
-/** The fields of a case about the review itself. */
 export const caseFields = {
   self_review: z.boolean().meta({ description: 'Whether it is your own case. You cannot decide about it.' }),
   resembles: z

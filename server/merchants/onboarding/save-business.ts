@@ -14,7 +14,7 @@ import { requireStudentId } from '../../accounts/identity/user.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, Refusal, requireRoom } from '../../platform/refusal.ts'
+import { assert, must, Refusal, requireRoom } from '../../platform/refusal.ts'
 import type { Config } from '../../config/config.ts'
 import { caps } from '../../config/limits.ts'
 import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from './review.sql.ts'
@@ -31,9 +31,7 @@ import {
 } from './business.ts'
 
 async function readBack(tx: Tx, id: string): Promise<Business> {
-  const business = await findBusiness(tx, id)
-  assert(business, 'a business can be read in the transaction that wrote it')
-  return business
+  return must(await findBusiness(tx, id), 'a business can be read in the transaction that wrote it')
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Merchant } from '../../accounts/identity/merchant.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import { requireStudentId } from '../../accounts/identity/user.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
-import { assert, type FieldError } from '../../platform/refusal.ts'
+import { type FieldError, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { findSubmitted, type FindSubmittedDeps } from './find-submitted.ts'
 import { changeBirthday, findPapers, readToday, savePapers } from './kyc.sql.ts'
@@ -34,8 +34,7 @@ function sealed(deps: SubmitKycDeps, userId: string, plain: string) {
 /** `merchant` is the personal merchant of the submitter. Refuses invalid data with 400, a person without a student number with 403, and a verified one with 409. */
 export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
   const userId = merchant.id
-  const user = await findUser(deps.db, userId)
-  assert(user, 'a personal merchant has a user')
+  const user = must(await findUser(deps.db, userId), 'a personal merchant has a user')
   requireStudentId(user)
   const { nationalIdNumber, dateOfBirth, urls } = wanted
   const isPossible = isBirthday(dateOfBirth, await readToday(deps.db))

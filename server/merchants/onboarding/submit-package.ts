@@ -5,7 +5,7 @@ import { relyOnMerchantOfUser, setVerificationStatus } from '../../accounts/iden
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidState, must, Refusal } from '../../platform/refusal.ts'
 import { insertHistory, insertVerification, lockReview, markSubmitted, replaceSubmittedDocuments } from './review.sql.ts'
 import type { Review } from './review.ts'
 
@@ -39,17 +39,14 @@ export function requireVerifiedRepresentative(representative: Merchant): void {
 
 /** The same in a transaction, with a lock until its end. The lock order is business, then person. */
 export async function requireRepresentative(tx: Tx, userId: string): Promise<void> {
-  const representative = await relyOnMerchantOfUser(tx, userId)
-  assert(representative, 'every user has a personal merchant')
+  const representative = must(await relyOnMerchantOfUser(tx, userId), 'every user has a personal merchant')
   requireVerifiedRepresentative(representative)
 }
 
 /** Locks the review of a merchant, and makes it if the merchant is older than reviews. */
 export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Review> {
   await insertVerification(tx, merchantId)
-  const review = await lockReview(tx, merchantId)
-  assert(review, 'a review can be read in the transaction that created it')
-  return review
+  return must(await lockReview(tx, merchantId), 'a review can be read in the transaction that created it')
 }
 
 /** Submits a package, or replaces one without a decision. */

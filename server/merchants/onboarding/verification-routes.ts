@@ -21,7 +21,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { uploadAddress, viewAddress, viewAddressSchema } from './case-documents.ts'
@@ -78,17 +78,13 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   const { urls } = deps.config
 
   async function personOf(request: Pick<FastifyRequest, 'signedIn'>): Promise<Merchant> {
-    const merchant = await merchantOfUser(deps.db, request.signedIn.userId)
-    assert(merchant, 'every user has a personal merchant')
-    return merchant
+    return must(await merchantOfUser(deps.db, request.signedIn.userId), 'every user has a personal merchant')
   }
 
   /** The personal merchant in a path; refuses with 404. */
   async function merchantIn(request: FastifyRequest): Promise<Merchant> {
     const id = fromWire('usr', (request.params as { user_id: string }).user_id)
-    const merchant = id === undefined ? undefined : await merchantOfUser(deps.db, id)
-    if (!merchant) throw notFound()
-    return merchant
+    return orNotFound(id === undefined ? undefined : await merchantOfUser(deps.db, id))
   }
 
   /** Read in one snapshot, so that a decision is made on the data that was shown with its version. */
@@ -102,8 +98,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
 
   async function readCase(tx: Runner, merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
     const review = await readReview(tx, merchant.id)
-    const user = await findUser(tx, merchant.userId)
-    assert(user, 'a personal merchant has a user')
+    const user = must(await findUser(tx, merchant.userId), 'a personal merchant has a user')
     return kycCaseToJson(review, user, (await findPapers(tx, [merchant.userId]))[0])
   }
 
@@ -215,8 +210,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
         papers: await findPapers(tx, ids),
       }))
       return answerPage(page, (person) => {
-        const review = reviews.get(person.id)
-        assert(review, 'a listed person has a review')
+        const review = must(reviews.get(person.id), 'a listed person has a review')
         return kycCaseToJson(
           review,
           person,

@@ -61,11 +61,10 @@ export async function findAppOfAttempt(
   db: Runner,
   key: { home: number; id: string },
 ): Promise<{ id: string; merchantId: string } | undefined> {
-  const [row] = await db.rows<{ id: string; merchantId: string }>(sql`
+  return db.maybeOne<{ id: string; merchantId: string }>(sql`
     select p.id, p.merchant_id
     from webhook_attempts a join apps p on p.id = a.app_id
     where a.home = ${key.home} and a.id = ${key.id} and a.attempted_at > clock_now() - interval '30 days'`)
-  return row
 }
 
 /** Finds one attempt of an app in the last 30 days, with its event. */

@@ -221,7 +221,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
     durationMs: attempt?.durationMs,
     attemptedMs: attempt?.attemptedAt.getTime(),
   }))
-  const rows = await db.rows<{ isRecorded: boolean }>(sql`
+  return db.values<boolean>(sql`
     with given as (
       select g.*, to_timestamp(g.attempted_ms / 1000) as attempted_at from ${recordset(given, 'g', verdictColumns, 'ord')}
     ),
@@ -269,7 +269,6 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
       from stale s where w.id = s.id
     )
     select f.ord is not null as is_recorded from given g left join finished f on f.ord = g.ord order by g.ord`)
-  return rows.map((row) => row.isRecorded)
 }
 
 const leasedColumns = { home: 'smallint', id: 'uuid', leasedBy: 'uuid' } as const
@@ -290,7 +289,7 @@ export type OldestDue = { endpointId: string; seconds: number; postponements: nu
  * time from which this wait is measured.
  */
 export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> {
-  const [oldest] = await db.rows<OldestDue>(sql`
+  return db.maybeOne<OldestDue>(sql`
     select o.endpoint_id, o.postponements, extract(epoch from clock_now() - o.since)::double precision as seconds
     from (
       (
@@ -315,7 +314,6 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
     ) o
     where o.since <= clock_now()
     order by o.since limit 1`)
-  return oldest
 }
 
 /** Moves future times when the clock was set back by that many seconds. */

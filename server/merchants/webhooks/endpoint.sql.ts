@@ -31,7 +31,7 @@ export type NewEndpoint = {
  */
 export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise<Endpoint & { isNew: boolean }> {
   const { events = null } = endpoint
-  const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
+  return db.one<Endpoint & { isNew: boolean }>(sql`
     insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed, events)
     values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed},
       coalesce(${events}::text[], ${[alwaysSent]}::text[]))
@@ -42,7 +42,6 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
       events_changed_at = case when coalesce(${events}::text[], webhook_endpoints.events) = webhook_endpoints.events
         then webhook_endpoints.events_changed_at else clock_now() end
     returning ${columns}, id = ${endpoint.id} as is_new`)
-  return row!
 }
 
 /**
@@ -67,16 +66,14 @@ export async function recordEnabled(tx: Tx, before: Pick<Endpoint, 'id' | 'disab
 
 /** The current secrets of a webhook. A removed webhook has none to show. */
 export async function findSecrets(db: Runner, endpointId: string): Promise<Secrets | undefined> {
-  const [secrets] = await db.rows<Secrets>(sql`
+  return db.maybeOne<Secrets>(sql`
     select id, secret_sealed, secret_rotated_at, previous_secret_sealed, previous_secret_expires_at
     from webhook_endpoints where id = ${endpointId} and deleted_at is null`)
-  return secrets
 }
 
 export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.rows<Endpoint>(sql`
+  return db.maybeOne<Endpoint>(sql`
     select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null`)
-  return endpoint
 }
 
 /** The enabled webhooks of an owner, of all their apps or of one. Deleted apps receive nothing. */
@@ -97,28 +94,24 @@ export async function listEnabledEndpoints(
 export type EndpointCounts = { enabled: number; disabled: number; failing: number }
 
 export async function countEndpoints(db: Runner, owner: { merchantId: string; environment: string }): Promise<EndpointCounts> {
-  const [row] = await db.rows<EndpointCounts>(sql`
+  return db.one<EndpointCounts>(sql`
     select count(*) filter (where e.enabled) as enabled, count(*) filter (where not e.enabled) as disabled,
       count(*) filter (where e.enabled and e.last_failure_at > coalesce(e.last_success_at, '-infinity')) as failing
     from apps a
     join webhook_endpoints e on e.app_id = a.id and e.deleted_at is null
     where a.merchant_id = ${owner.merchantId} and a.environment = ${owner.environment} and a.deleted_at is null`)
-  return row!
 }
 
-/** Finds the owner of an app's webhook. */
 export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merchantId: string; appName: string } | undefined> {
-  const [row] = await db.rows<{ merchantId: string; appName: string }>(sql`
+  return db.maybeOne<{ merchantId: string; appName: string }>(sql`
     select e.merchant_id, a.name as app_name from webhook_endpoints e join apps a on a.id = e.app_id
     where e.app_id = ${appId} and e.deleted_at is null`)
-  return row
 }
 
 /** Locks the webhook of an app until the transaction ends. Settlements that refer to it do not wait. */
 export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
-  const [endpoint] = await tx.rows<Endpoint>(sql`
+  return tx.maybeOne<Endpoint>(sql`
     select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null for no key update`)
-  return endpoint
 }
 
 /** The previous secret signs too until `overlapHours` from now. */
@@ -128,14 +121,13 @@ export async function replaceSecret(
   sealed: { secret: string; previousSecret: string },
   overlapHours: number,
 ): Promise<Endpoint> {
-  const [endpoint] = await tx.rows<Endpoint>(sql`
+  return tx.one<Endpoint>(sql`
     update webhook_endpoints
     set secret_sealed = ${sealed.secret}, previous_secret_sealed = ${sealed.previousSecret},
       previous_secret_expires_at = clock_now() + make_interval(hours => ${overlapHours}), secret_rotated_at = clock_now(),
       updated_at = clock_now()
     where id = ${id}
     returning ${columns}`)
-  return endpoint!
 }
 
 /** Disables a webhook: nothing is enqueued for it any more, and pending deliveries are not sent. */
@@ -146,7 +138,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason
 
 /** Removes the webhook of an app and cancels its pending deliveries. The attempts stay on record. */
 export async function deleteEndpoint(db: Runner, appId: string): Promise<string | undefined> {
-  const [removed] = await db.rows<{ id: string }>(sql`
+  return db.maybeValue<string>(sql`
     with removed as (
       update webhook_endpoints set deleted_at = clock_now(), updated_at = clock_now()
       where app_id = ${appId} and deleted_at is null
@@ -160,7 +152,6 @@ export async function deleteEndpoint(db: Runner, appId: string): Promise<string 
       where d.home = m.home and d.endpoint_id = r.id and d.status = 'pending'
     )
     select id from removed`)
-  return removed?.id
 }
 
 /** Erases the addresses and secrets of removed webhooks of these merchants. */

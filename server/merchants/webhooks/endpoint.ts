@@ -23,7 +23,6 @@ export type Endpoint = {
   appId: string
   url: string
   secretSealed: string
-  /** The types of events that it receives. */
   events: EventChoice[]
   enabled: boolean
   disabledReason: DisabledReason | null

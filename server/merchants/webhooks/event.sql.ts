@@ -97,11 +97,10 @@ export async function listEvents(
 
 /** One event of an owner in the last 30 days. */
 export async function findOwnEvent(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventRow | undefined> {
-  const [row] = await db.rows<EventRow>(sql`
+  return db.maybeOne<EventRow>(sql`
     select ${columns} from events
     where home = ${merchant.home} and id = ${id} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'`)
-  return row
 }
 
 /** Finds the owner of an event of the last 30 days. For operators. */
@@ -109,10 +108,9 @@ export async function findOwnerOfEvent(
   db: Runner,
   key: { home: number; id: string },
 ): Promise<{ merchantId: string; environment: Owner['environment'] } | undefined> {
-  const [row] = await db.rows<{ merchantId: string; environment: Owner['environment'] }>(sql`
+  return db.maybeOne<{ merchantId: string; environment: Owner['environment'] }>(sql`
     select merchant_id, environment from events
     where home = ${key.home} and id = ${key.id} and created_at > clock_now() - interval '30 days'`)
-  return row
 }
 
 /** The events of a payment, oldest first: one, or two if it succeeded after another end. */

@@ -56,6 +56,5 @@ export async function findFailingEndpoints(db: Runner): Promise<FailingEndpoint[
 export async function lockFailingEndpoint(tx: Tx, id: string): Promise<FailingEndpoint | undefined> {
   // Two statements: the second one sees the changes that were made while the first one waited for the lock.
   await tx.rows(sql`select id from webhook_endpoints where id = ${id} for no key update`)
-  const [endpoint] = await tx.rows<FailingEndpoint>(failing(sql`w.id = ${id}`))
-  return endpoint
+  return tx.maybeOne<FailingEndpoint>(failing(sql`w.id = ${id}`))
 }

@@ -17,10 +17,9 @@ export async function findAttemptedEvent(
   db: Runner,
   { home, appId, attemptId }: { home: number; appId: string; attemptId: string },
 ): Promise<{ eventId: string; eventType: EventType } | undefined> {
-  const [row] = await db.rows<{ eventId: string; eventType: EventType }>(sql`
+  return db.maybeOne<{ eventId: string; eventType: EventType }>(sql`
     select event_id, event_type from webhook_attempts
     where home = ${home} and id = ${attemptId} and app_id = ${appId} and attempted_at > clock_now() - interval '30 days'`)
-  return row
 }
 
 /** Queues one attempt, due at once. A delivery that already waits (in a replay) is brought forward instead. */

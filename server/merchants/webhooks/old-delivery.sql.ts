@@ -11,7 +11,7 @@ import { firstIdOf, homeCount } from '../../platform/ids.ts'
  */
 export async function pruneDeliveries(db: Runner, olderThanDays: number, nowMs: number, limit: number): Promise<number> {
   const before = firstIdOf(nowMs - olderThanDays * 86_400_000)
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with old as materialized (
       select d.home, d.id
       from generate_series(0, ${homeCount - 1}) as h (home)
@@ -28,5 +28,4 @@ export async function pruneDeliveries(db: Runner, olderThanDays: number, nowMs: 
     )
     delete from webhook_deliveries d using old where d.home = old.home and d.id = old.id
     returning d.home`)
-  return rows.length
 }

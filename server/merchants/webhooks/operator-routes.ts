@@ -12,7 +12,7 @@ import type { Merchant, Owner } from '../../accounts/identity/merchant.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, invalidFields, notFound } from '../../platform/refusal.ts'
+import { invalidFields, must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { findAppOfAttempt, listAttempts } from './attempt.sql.ts'
@@ -31,18 +31,14 @@ const listedAttemptSchema = attemptSchema.extend({ app_id: z.string() }).meta({ 
 const maxAttemptsOf = ({ config }: WebhookOperatorDeps): number => config.webhooks.retryDelaysSeconds.length + 1
 
 async function findMerchantIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Merchant> {
-  const merchant = await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id)
-  if (!merchant) throw notFound()
-  return merchant
+  return orNotFound(await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id))
 }
 
 /** Finds the owner of the event in the path. Refuses with 404 an event that does not exist or is older than 30 days. */
 async function findOwnerIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Owner> {
   const id = fromWire('evt', (request.params as { event_id: string }).event_id)
-  const found = id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id })
-  if (!found) throw notFound()
-  const merchant = await findMerchant(db, found.merchantId)
-  assert(merchant, 'an event has a merchant')
+  const found = orNotFound(id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id }))
+  const merchant = must(await findMerchant(db, found.merchantId), 'an event has a merchant')
   return { merchant, environment: found.environment }
 }
 
@@ -93,8 +89,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     handler: async (request) => {
       const { delivery_id } = request.params
       const id = fromWire('whd', delivery_id)
-      const app = id === undefined ? undefined : await findAppOfAttempt(deps.db, { home: homeOfId(id), id })
-      if (!app) throw notFound()
+      const app = orNotFound(id === undefined ? undefined : await findAppOfAttempt(deps.db, { home: homeOfId(id), id }))
       return { data: await readAttempt(deps, app, delivery_id, maxAttemptsOf(deps)) }
     },
   })

@@ -7,7 +7,7 @@ import type { App } from '../../accounts/developers/app.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { findAttempt } from './attempt.sql.ts'
@@ -61,11 +61,9 @@ export async function readAttempt(
   wireId: string,
   maxAttempts: number,
 ): Promise<z.infer<typeof attemptDetailSchema>> {
-  const merchant = await findMerchant(deps.db, app.merchantId)
-  assert(merchant, 'every app has a merchant')
+  const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
   const id = fromWire('whd', wireId)
-  const found = id === undefined ? undefined : await findAttempt(deps.db, { home: merchant.home, appId: app.id, id })
-  if (!found) throw notFound()
+  const found = orNotFound(id === undefined ? undefined : await findAttempt(deps.db, { home: merchant.home, appId: app.id, id }))
   const { attempt, event, endpointId } = found
   const content = {
     eventId: toWire('evt', event.id),

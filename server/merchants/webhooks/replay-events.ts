@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { App } from '../../accounts/developers/app.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { assert, invalidFields } from '../../platform/refusal.ts'
+import { invalidFields, must } from '../../platform/refusal.ts'
 import { moment } from '../../platform/http/text.ts'
 import { queueReplay } from './manual-delivery.sql.ts'
 import { webhookNotEnabled } from './resend-delivery.ts'
@@ -27,8 +27,7 @@ type WantedReplay = z.infer<typeof replaySchema>
 export async function replayEvents(deps: { db: Db }, app: App, wanted: WantedReplay): Promise<number> {
   const { from, to, undelivered_only: isUndeliveredOnly } = wanted
   if (from >= to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'Must be later than `from`.' }])
-  const merchant = await findMerchant(deps.db, app.merchantId)
-  assert(merchant, 'every app has a merchant')
+  const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
   const replayed = await queueReplay(deps.db, {
     home: merchant.home,
     merchantId: merchant.id,

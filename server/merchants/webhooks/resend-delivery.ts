@@ -8,7 +8,7 @@ import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
-import { assert, invalidState, notFound, type Refusal } from '../../platform/refusal.ts'
+import { invalidState, must, orNotFound, type Refusal } from '../../platform/refusal.ts'
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
 import { receives, type Endpoint } from './endpoint.ts'
 import { findOwnEvent } from './event.sql.ts'
@@ -42,12 +42,12 @@ type QueuedEvent = { home: number; eventId: string; eventType: EventType }
 
 /** `wireId` is any string that the caller sent as the id of an attempt. Refuses with 404 unless it is an attempt of this app. */
 export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: string): Promise<QueuedEvent> {
-  const merchant = await findMerchant(deps.db, app.merchantId)
-  assert(merchant, 'every app has a merchant')
+  const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
   const { home } = merchant
   const attemptId = fromWire('whd', wireId)
-  const event = attemptId === undefined ? undefined : await findAttemptedEvent(deps.db, { home, appId: app.id, attemptId })
-  if (!event) throw notFound()
+  const event = orNotFound(
+    attemptId === undefined ? undefined : await findAttemptedEvent(deps.db, { home, appId: app.id, attemptId }),
+  )
   return { home, ...event }
 }
 
@@ -85,8 +85,7 @@ async function queueTo(
  */
 export async function findEventToResend(deps: { db: Db }, owner: Owner, wireId: string): Promise<QueuedEvent> {
   const eventId = fromWire('evt', wireId)
-  const event = eventId === undefined ? undefined : await findOwnEvent(deps.db, owner, eventId)
-  if (!event) throw notFound()
+  const event = orNotFound(eventId === undefined ? undefined : await findOwnEvent(deps.db, owner, eventId))
   return { home: owner.merchant.home, eventId: event.id, eventType: event.type }
 }
 

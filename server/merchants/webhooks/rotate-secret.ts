@@ -6,7 +6,7 @@ import type { WhoActs } from '../../accounts/identity/authenticate.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { newSecret, readableSecret, sealSecret, type Endpoint } from './endpoint.ts'
 import { mailAboutEndpoint } from './endpoint-mail.ts'
@@ -24,8 +24,7 @@ async function rotateWithin(
   { appId, merchantId }: AppOfMerchant,
   origin: Origin,
 ): Promise<Endpoint> {
-  const endpoint = await lockEndpoint(tx, appId)
-  if (!endpoint) throw notFound()
+  const endpoint = orNotFound(await lockEndpoint(tx, appId))
   const { id } = endpoint
   // A sealed secret is bound to its column, so it is opened and sealed again for the other column.
   const previous = readableSecret(sealer, endpoint)
@@ -49,8 +48,7 @@ export async function rotateSecret(deps: RotateDeps, app: App, who: WhoActs, ori
 /** The same by an operator, because the secret leaked. A mail asks the owner to install the new secret within a day. */
 export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<void> {
   await deps.db.tx(async (tx) => {
-    const owner = await ownerOfEndpoint(tx, appId)
-    if (!owner) throw notFound()
+    const owner = orNotFound(await ownerOfEndpoint(tx, appId))
     const { appName } = owner
     await mailOwners(deps, tx, owner.merchantId, {
       kind: 'webhook_secret_rotated',

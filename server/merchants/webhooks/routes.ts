@@ -17,7 +17,7 @@ import type { Egress } from '../../platform/outbound/egress.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
@@ -144,8 +144,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     before: findApp,
     afterwards: [countSecret],
     handler: async (request, reply) => {
-      const endpoint = await findEndpoint(deps.db, request.webhookApp.id)
-      if (!endpoint) throw notFound()
+      const endpoint = orNotFound(await findEndpoint(deps.db, request.webhookApp.id))
       await mailStaleRead(request)
       return showSecret(request, reply, endpoint)
     },
@@ -159,8 +158,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     answers: { 200: dataOf(endpointStateSchema) },
     before: findApp,
     handler: async (request) => {
-      const endpoint = await findEndpoint(deps.db, request.webhookApp.id)
-      if (!endpoint) throw notFound()
+      const endpoint = orNotFound(await findEndpoint(deps.db, request.webhookApp.id))
       return { data: endpointStateToJson(endpoint) }
     },
   })
@@ -193,8 +191,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     handler: async (request) => {
       const id = await deps.db.tx(async (tx) => {
         await lockOwnApp(tx, request.signedIn, request.webhookApp.id)
-        const removed = await deleteEndpoint(tx, request.webhookApp.id)
-        if (removed === undefined) throw notFound()
+        const removed = orNotFound(await deleteEndpoint(tx, request.webhookApp.id))
         await mailAboutEndpoint(deps, tx, request.webhookApp, 'webhook_deleted')
         const { merchantId } = request.webhookApp
         await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed), merchantId })
@@ -220,8 +217,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     before: findApp,
     handler: async (request) => {
       const { webhookApp: app, query } = request
-      const merchant = await findMerchant(deps.db, app.merchantId)
-      assert(merchant, 'every app has a merchant')
+      const merchant = must(await findMerchant(deps.db, app.merchantId), 'every app has a merchant')
       const scope = `webhook attempts of ${app.id}`
       const range = rangeOf(deps.cursors, scope, query)
       const filter = {

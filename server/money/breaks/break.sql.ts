@@ -19,7 +19,7 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
     reference = null,
     payerPhone = null,
   } = finding
-  const rows = await db.rows(sql`
+  return db.any(sql`
     insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone)
     select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
       ${JSON.stringify(finding.details)}::jsonb || case when last.resolution is null then '{}' else jsonb_build_object('decided_before', last.resolution) end, ${payerPhone}::text
@@ -36,7 +36,6 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
       or last.resolution in ('ask_again', 'follow_provider')
     on conflict do nothing
     returning id`)
-  return rows.length === 1
 }
 
 /**
@@ -76,19 +75,17 @@ export type FeeFinding = {
 export async function openFeeBreak(db: Runner, finding: FeeFinding, id: string): Promise<boolean> {
   const { home, environment, paymentId, provider, reference, amount, fee, expectedFee } = finding
   const details = { fee, amount, ...(expectedFee !== null && { expected_fee: expectedFee }) }
-  const rows = await db.rows(sql`
+  return db.any(sql`
     with ${openFeeBreaks(sql`
       select ${home}::smallint as home, ${id}::uuid as id, ${environment}::text as environment, ${paymentId}::uuid as payment_id,
         ${provider}::text as provider, ${reference}::text as reference, ${JSON.stringify(details)}::jsonb as details`)}
     select from fee_breaks`)
-  return rows.length === 1
 }
 
 export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: string; kind: BreakKind }): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select from breaks
     where home = ${about.home} and payout_id = ${about.payoutId} and kind = ${about.kind} and resolved_at is null`)
-  return rows.length > 0
 }
 
 /**
@@ -99,12 +96,11 @@ export async function findLostRecord(
   db: Runner,
   payout: { provider: string; environment: Environment; ourReference: string },
 ): Promise<{ providerReference: string; isDecided: boolean } | undefined> {
-  const [row] = await db.rows<{ providerReference: string; isDecided: boolean }>(sql`
+  return db.maybeOne<{ providerReference: string; isDecided: boolean }>(sql`
     select provider_reference, resolved_at is not null and resolved_by <> 'system' as is_decided from breaks
     where kind = 'unknown_at_provider' and details ->> 'our_reference_there' = ${payout.ourReference}
       and provider = ${payout.provider} and environment = ${payout.environment}
     order by is_decided desc, resolved_at desc nulls first limit 1`)
-  return row
 }
 
 /**
@@ -122,11 +118,10 @@ export async function resolveBreak(
   key: { home: number; id: string },
   how: { resolution: Resolution; by: string },
 ): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     update breaks set resolution = ${how.resolution}, resolved_by = ${how.by}, resolved_at = clock_now()
     where home = ${key.home} and id = ${key.id} and resolved_at is null
     returning id`)
-  return rows.length === 1
 }
 
 const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone, opened_at, proposal, proposal_note,
@@ -180,8 +175,7 @@ export async function listBreaksOf(db: Runner, payment: { home: number; paymentI
 }
 
 export async function findBreak(db: Runner, key: { home: number; id: string }): Promise<Break | undefined> {
-  const [row] = await db.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id}`)
-  return row
+  return db.maybeOne<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id}`)
 }
 
 /** Locks a break until the transaction ends, so that two decisions run one after the other. */
@@ -197,13 +191,12 @@ export async function recordProposal(
   key: { home: number; id: string },
   proposal: { resolution: Resolution; note: string; parameters: ResolutionParameters | null; by: string },
 ): Promise<Break> {
-  const [row] = await tx.rows<Break>(sql`
+  return tx.one<Break>(sql`
     update breaks set proposal = ${proposal.resolution}, proposal_note = ${proposal.note},
       proposal_parameters = ${proposal.parameters && JSON.stringify(proposal.parameters)}::jsonb, proposed_by = ${proposal.by},
       proposed_at = clock_now()
     where home = ${key.home} and id = ${key.id}
     returning ${columns}`)
-  return row!
 }
 
 /** Reopens a break whose resolution failed: it needs a new proposal. */
@@ -215,7 +208,6 @@ export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Pr
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** Stores the new evidence of a break. */
 export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
   await tx.rows(sql`
     update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
@@ -252,7 +244,7 @@ type OfRecord = { home: number; provider: string; environment: Environment; refe
  * fee of what arrived. A wallet that was debited for it has paid what left `unallocated`.
  */
 export async function findBooked(db: Runner, record: OfRecord): Promise<{ left: number; fee: number }> {
-  const [row] = await db.rows<{ left: number; fee: number }>(sql`
+  return db.one<{ left: number; fee: number }>(sql`
     select coalesce(sum(case
         when t.kind in ('unallocated_paid', 'unallocated_credited') then t.amount
         when t.kind = 'unallocated_found' or t.kind = 'unallocated_debited' and b.resolution is distinct from 'debit_wallet' then -t.amount
@@ -261,21 +253,19 @@ export async function findBooked(db: Runner, record: OfRecord): Promise<{ left: 
     from breaks b
     join ledger_transfers t on t.home = b.home and t.break_id = b.id
     where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}`)
-  return row!
 }
 
 export const findLeft = async (db: Runner, record: OfRecord): Promise<number> => (await findBooked(db, record)).left
 
 /** The money of a break that lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
 export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
-  const [row] = await db.rows<{ amount: number; fee: number }>(sql`
+  return db.one<{ amount: number; fee: number }>(sql`
     select coalesce(sum(case when c.kind = 'unallocated' then t.amount when d.kind = 'unallocated' then -t.amount else 0 end), 0)::bigint as amount,
       coalesce(sum(case t.kind when 'provider_fee' then t.amount when 'provider_fee_returned' then -t.amount else 0 end), 0)::bigint as fee
     from ledger_transfers t
     join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
     join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
     where t.home = ${key.home} and t.break_id = ${key.id}`)
-  return row!
 }
 
 /** Replaces the phone that paid unknown money with a pseudonym. */

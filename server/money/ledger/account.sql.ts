@@ -87,9 +87,8 @@ export async function readWallet(
   db: Runner,
   owner: { merchantId: string; home: number; environment: Environment },
 ): Promise<Wallet> {
-  const [row] = await db.rows<Wallet>(sql`
+  return db.one<Wallet>(sql`
     select ${walletColumns}
     from (select ${owner.home}::smallint as home, ${owner.merchantId}::uuid as merchant_id, ${owner.environment}::text as environment) w
     ${walletAccounts}`)
-  return row!
 }

@@ -188,12 +188,11 @@ export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
 
 /** The provider's booked fee for a payout, in TZS. */
 export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id: string }): Promise<number> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(case when kind in ('payout_provider_fee', 'return_fee') then amount else -amount end), 0)::bigint as amount
     from ledger_transfers
     where home = ${payout.home} and payout_id = ${payout.id}
       and kind in ('payout_provider_fee', 'return_fee', 'payout_provider_fee_returned', 'return_fee_brought_back')`)
-  return row!.amount
 }
 
 /** TZS by which decisions of operators have raised what a payout paid; negative for less. */
@@ -202,37 +201,33 @@ export const correctedPayout = (home: Sql, payoutId: Sql): Sql => sql`
   where home = ${home} and payout_id = ${payoutId} and kind in ('payout_raised', 'payout_raised_owed', 'payout_lowered')`
 
 export async function findPayoutCorrection(db: Runner, { home, id }: { home: number; id: string }): Promise<number> {
-  const [row] = await db.rows<{ corrected: number }>(correctedPayout(sql`${home}::smallint`, sql`${id}::uuid`))
-  return row!.corrected
+  return db.value<number>(correctedPayout(sql`${home}::smallint`, sql`${id}::uuid`))
 }
 
 /** TZS of a payout that were written off and did not come back. */
 export async function findWrittenOff(db: Runner, payout: { home: number; id: string }): Promise<number> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(case when kind = 'payout_write_off_returned' then -amount else amount end), 0)::bigint as amount
     from ledger_transfers
     where home = ${payout.home} and payout_id = ${payout.id}
       and kind in ('payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned')`)
-  return row!.amount
 }
 
 /** TZS of a payout that were last written off, without the provider's fee; undefined if none were. */
 export async function findWrittenOffAmount(db: Runner, payout: { home: number; id: string }): Promise<number | undefined> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+  return db.maybeValue<number>(sql`
     select amount from ledger_transfers
     where home = ${payout.home} and payout_id = ${payout.id} and kind = 'payout_written_off'
     order by id desc limit 1`)
-  return row?.amount
 }
 
 /** TZS that left without an owner and that a break has not allocated yet. */
 export async function findUnallocatedPaid(db: Runner, key: { home: number; breakId: string }): Promise<number> {
-  const [row] = await db.rows<{ amount: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(case when kind = 'unallocated_paid' then amount else -amount end), 0)::bigint as amount
     from ledger_transfers
     where home = ${key.home} and break_id = ${key.breakId}
       and kind in ('unallocated_paid', 'unallocated_debited', 'unallocated_written_off')`)
-  return row!.amount
 }
 
 export type WalletLine = {
@@ -336,11 +331,10 @@ export async function findWalletLine(
   owner: { merchant: { id: string; home: number }; environment: Environment },
   transferId: string,
 ): Promise<WalletLine | undefined> {
-  const [row] = await db.rows<WalletLine>(sql`
+  return db.maybeOne<WalletLine>(sql`
     ${walletLines}
     where t.home = ${owner.merchant.home} and t.id = ${transferId}
       and a.kind = 'wallet' and a.holder = ${owner.merchant.id} and a.environment = ${owner.environment}`)
-  return row
 }
 
 /**
@@ -369,12 +363,11 @@ export async function seqBefore(db: Runner, account: { home: number; accountId: 
 
 /** When the line of an account with this seq was written. */
 export async function momentOfSeq(db: Runner, account: { home: number; accountId: string }, seq: number): Promise<Date | null> {
-  const [row] = await db.rows<{ at: Date | null }>(sql`
+  return db.value<Date | null>(sql`
     select coalesce(
       (select t.created_at from ledger_transfers t where t.home = ${account.home} and t.credit_account_id = ${account.accountId} and t.credit_seq = ${seq}),
       (select t.created_at from ledger_transfers t where t.home = ${account.home} and t.debit_account_id = ${account.accountId} and t.debit_seq = ${seq})
     ) as at`)
-  return row!.at
 }
 
 /** Lines of an account after one seq and up to another, summed by kind. */

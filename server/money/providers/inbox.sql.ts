@@ -157,7 +157,7 @@ export async function pruneMessages(
   olderThanDays: number,
   limit: number,
 ): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from provider_inbox
     where (provider, environment, event_id) in (
       select provider, environment, event_id from provider_inbox
@@ -165,7 +165,6 @@ export async function pruneMessages(
       order by received_at limit ${limit}
       for update skip locked)
     returning event_id`)
-  return rows.length
 }
 
 /** Moves all future times together with a clock that was set back by this many seconds. */
@@ -186,12 +185,11 @@ export async function pruneMessagesNaming(
   digits: string,
   span: { fromDays: number; toDays: number },
 ): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from provider_inbox
     where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
       and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
       and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
       and position(${digits} in body) > 0
     returning event_id`)
-  return rows.length
 }

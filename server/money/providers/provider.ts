@@ -8,7 +8,7 @@ import type { ProviderFailure } from '../../domain/payout.ts'
 import type { FailureCode } from '../../domain/payment.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 
 export type ProviderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired' | 'unrecognised'
 
@@ -267,9 +267,7 @@ export function wrapProviders(providers: Providers, wrap: (provider: Provider, e
 
 /** The provider of a stored charge or payout. A provider that is no longer configured is our mistake, never an answer. */
 export function providerNamed(providers: Providers, environment: Environment, name: string): Provider {
-  const provider = providers[environment].byName.get(name)
-  assert(provider, `the provider ${name} of the ${environment} environment is configured`)
-  return provider
+  return must(providers[environment].byName.get(name), `the provider ${name} of the ${environment} environment is configured`)
 }
 
 /** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */

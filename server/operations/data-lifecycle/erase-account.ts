@@ -33,7 +33,7 @@ import { deleteSupportContacts } from '../../collect/support-cases/support-conta
 import { deleteHostsOf } from '../../collect/pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidState } from '../../platform/refusal.ts'
+import { invalidState, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { recordDecision } from '../../merchants/onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../../merchants/onboarding/review.sql.ts'
@@ -116,8 +116,7 @@ export async function eraseAccount(
   const heldUntil = await deps.db.tx(async (tx) => {
     // Merchants are locked before their user: all code that changes both uses this order.
     const locked = await lockMerchantsOfMember(tx, id)
-    const user = await lockUser(tx, id)
-    assert(user, 'an account does not vanish')
+    const user = must(await lockUser(tx, id), 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
     const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
     for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))

@@ -5,8 +5,7 @@ import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 export type Account = { id: string; email: string; phoneNumber: string | null; role: Role }
 
 export async function findAccountByEmail(db: Runner, email: string): Promise<Account | undefined> {
-  const [account] = await db.rows<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
-  return account
+  return db.maybeOne<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
 }
 
 /** Whether an account has this number: an account is separate from the payments of its phone. */
@@ -18,47 +17,43 @@ type Row = Record<string, unknown>
 
 const merchantsOf = (userId: string): Sql => sql`(select id from merchants where user_id = ${userId})`
 
+/** The rows of a table `t` that belong to the person, as they are stored. */
+const rowsOf = (table: Sql, where: Sql, order?: Sql): Sql =>
+  sql`select to_jsonb(t) as row from ${table} t where ${where}${order ? sql` order by ${order}` : sql``}`
+
+const ofMerchants = (userId: string): Sql => sql`t.merchant_id in ${merchantsOf(userId)}`
+
+/** The same of a table that is spread by homes. */
+const rowsByHome = (table: Sql, userId: string, order: Sql): Sql => sql`
+    select to_jsonb(t) as row from merchants m join ${table} t on t.home = m.home and t.merchant_id = m.id
+    where m.user_id = ${userId} order by ${order}`
+
 /** The data of an account. Payers of its pages are other people: their names belong to them and are left out. */
 const ofAccount: Record<string, (who: Account) => Sql> = {
-  users: ({ id }) => sql`select to_jsonb(t) as row from users t where t.id = ${id}`,
-  merchants: ({ id }) => sql`select to_jsonb(t) as row from merchants t where t.user_id = ${id} order by t.created_at`,
-  businesses: ({ id }) => sql`select to_jsonb(t) as row from businesses t where t.id in ${merchantsOf(id)} order by t.created_at`,
-  members: ({ id, email }) => sql`
-    select to_jsonb(t) as row from members t where t.user_id = ${id} or t.email = ${email} order by t.created_at`,
-  identity_papers: ({ id }) => sql`select to_jsonb(t) as row from identity_papers t where t.user_id = ${id}`,
-  documents: ({ id }) => sql`select to_jsonb(t) as row from documents t where t.merchant_id in ${merchantsOf(id)} order by t.id`,
-  verifications: ({ id }) => sql`select to_jsonb(t) as row from verifications t where t.merchant_id in ${merchantsOf(id)}`,
-  verification_history: ({ id }) => sql`
-    select to_jsonb(t) as row from verification_history t where t.merchant_id in ${merchantsOf(id)} order by t.at, t.version`,
-  sessions: ({ id }) => sql`select to_jsonb(t) as row from sessions t where t.user_id = ${id} order by t.created_at`,
-  sign_in_challenges: ({ id }) => sql`select to_jsonb(t) as row from sign_in_challenges t where t.user_id = ${id}`,
-  mailed_tokens: ({ id }) => sql`select to_jsonb(t) as row from mailed_tokens t where t.user_id = ${id} order by t.created_at`,
-  second_factors: ({ id }) => sql`select to_jsonb(t) as row from second_factors t where t.user_id = ${id}`,
-  apps: ({ id }) => sql`select to_jsonb(t) as row from apps t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
-  api_keys: ({ id }) =>
-    sql`select to_jsonb(t) as row from api_keys t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
-  webhook_endpoints: ({ id }) => sql`
-    select to_jsonb(t) as row from webhook_endpoints t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
-  merchant_brands: ({ id }) => sql`
-    select to_jsonb(t) as row from merchant_brands t where t.merchant_id in ${merchantsOf(id)}`,
-  statement_schedules: ({ id }) => sql`select to_jsonb(t) as row from statement_schedules t where t.user_id = ${id}`,
-  saved_filters: ({ id }) => sql`select to_jsonb(t) as row from saved_filters t where t.user_id = ${id} order by t.created_at`,
-  support_contacts: ({ id }) => sql`
-    select to_jsonb(t) as row from support_contacts t where t.merchant_id in ${merchantsOf(id)}`,
-  redirect_hosts: ({ id }) => sql`
-    select to_jsonb(t) as row from redirect_hosts t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
-  payment_pages: ({ id }) => sql`
-    select to_jsonb(t) as row from merchants m join payment_pages t on t.home = m.home and t.merchant_id = m.id
-    where m.user_id = ${id} order by t.created_at`,
-  payouts: ({ id }) => sql`
-    select to_jsonb(t) as row from merchants m join payouts t on t.home = m.home and t.merchant_id = m.id
-    where m.user_id = ${id} order by t.created_at`,
-  recipients: ({ id }) => sql`
-    select to_jsonb(t) as row from merchants m join recipients t on t.home = m.home and t.merchant_id = m.id
-    where m.user_id = ${id} order by t.created_at`,
-  payout_batches: ({ id }) => sql`
-    select to_jsonb(t) as row from merchants m join payout_batches t on t.home = m.home and t.merchant_id = m.id
-    where m.user_id = ${id} order by t.created_at, t.id`,
+  users: ({ id }) => rowsOf(sql`users`, sql`t.id = ${id}`),
+  merchants: ({ id }) => rowsOf(sql`merchants`, sql`t.user_id = ${id}`, sql`t.created_at`),
+  businesses: ({ id }) => rowsOf(sql`businesses`, sql`t.id in ${merchantsOf(id)}`, sql`t.created_at`),
+  members: ({ id, email }) => rowsOf(sql`members`, sql`t.user_id = ${id} or t.email = ${email}`, sql`t.created_at`),
+  identity_papers: ({ id }) => rowsOf(sql`identity_papers`, sql`t.user_id = ${id}`),
+  documents: ({ id }) => rowsOf(sql`documents`, ofMerchants(id), sql`t.id`),
+  verifications: ({ id }) => rowsOf(sql`verifications`, ofMerchants(id)),
+  verification_history: ({ id }) => rowsOf(sql`verification_history`, ofMerchants(id), sql`t.at, t.version`),
+  sessions: ({ id }) => rowsOf(sql`sessions`, sql`t.user_id = ${id}`, sql`t.created_at`),
+  sign_in_challenges: ({ id }) => rowsOf(sql`sign_in_challenges`, sql`t.user_id = ${id}`),
+  mailed_tokens: ({ id }) => rowsOf(sql`mailed_tokens`, sql`t.user_id = ${id}`, sql`t.created_at`),
+  second_factors: ({ id }) => rowsOf(sql`second_factors`, sql`t.user_id = ${id}`),
+  apps: ({ id }) => rowsOf(sql`apps`, ofMerchants(id), sql`t.created_at`),
+  api_keys: ({ id }) => rowsOf(sql`api_keys`, ofMerchants(id), sql`t.created_at`),
+  webhook_endpoints: ({ id }) => rowsOf(sql`webhook_endpoints`, ofMerchants(id), sql`t.created_at`),
+  merchant_brands: ({ id }) => rowsOf(sql`merchant_brands`, ofMerchants(id)),
+  statement_schedules: ({ id }) => rowsOf(sql`statement_schedules`, sql`t.user_id = ${id}`),
+  saved_filters: ({ id }) => rowsOf(sql`saved_filters`, sql`t.user_id = ${id}`, sql`t.created_at`),
+  support_contacts: ({ id }) => rowsOf(sql`support_contacts`, ofMerchants(id)),
+  redirect_hosts: ({ id }) => rowsOf(sql`redirect_hosts`, ofMerchants(id), sql`t.created_at`),
+  payment_pages: ({ id }) => rowsByHome(sql`payment_pages`, id, sql`t.created_at`),
+  payouts: ({ id }) => rowsByHome(sql`payouts`, id, sql`t.created_at`),
+  recipients: ({ id }) => rowsByHome(sql`recipients`, id, sql`t.created_at`),
+  payout_batches: ({ id }) => rowsByHome(sql`payout_batches`, id, sql`t.created_at, t.id`),
   payout_batch_rows: ({ id }) => sql`
     select to_jsonb(t) as row from merchants m
     join payout_batches b on b.home = m.home and b.merchant_id = m.id
@@ -69,15 +64,14 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
     join payout_batches b on b.home = m.home and b.merchant_id = m.id
     join payout_batch_changes t on t.home = b.home and t.batch_id = b.id
     where m.user_id = ${id} order by b.created_at, t.batch_id, t.version`,
-  mails: ({ email }) => sql`select to_jsonb(t) as row from mails t where lower(t.recipient) = ${email} order by t.created_at`,
+  mails: ({ email }) => rowsOf(sql`mails`, sql`lower(t.recipient) = ${email}`, sql`t.created_at`),
 }
 
 /** The data of the person who pays from a phone, or is paid to it. */
 const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
-  payments: (phone) => sql`select to_jsonb(t) as row from payments t where t.phone_number = ${phone} order by t.created_at`,
-  customers: (phone) => sql`select to_jsonb(t) as row from customers t where t.phone_number = ${phone} order by t.id`,
-  payment_requests: (phone) =>
-    sql`select to_jsonb(t) as row from payment_requests t where t.customer_phone = ${phone} order by t.id`,
+  payments: (phone) => rowsOf(sql`payments`, sql`t.phone_number = ${phone}`, sql`t.created_at`),
+  customers: (phone) => rowsOf(sql`customers`, sql`t.phone_number = ${phone}`, sql`t.id`),
+  payment_requests: (phone) => rowsOf(sql`payment_requests`, sql`t.customer_phone = ${phone}`, sql`t.id`),
   support_cases: (phone) => sql`
     select to_jsonb(c) as row from support_cases c where c.claimed_phone = ${phone}
     union all
@@ -87,15 +81,13 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
     select to_jsonb(a) as row from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
     join support_case_answers a on a.home = c.home and a.case_id = c.id
     where p.phone_number = ${phone} order by a.answered_at`,
-  payouts: (phone) => sql`select to_jsonb(t) as row from payouts t where t.phone_number = ${phone} order by t.created_at`,
+  payouts: (phone) => rowsOf(sql`payouts`, sql`t.phone_number = ${phone}`, sql`t.created_at`),
   approval_requests: (phone) => sql`
     select to_jsonb(r) as row from payouts p join approval_requests r on r.home = p.home and r.id = p.id
     where p.phone_number = ${phone} order by r.created_at`,
-  recipients: (phone) => sql`select to_jsonb(t) as row from recipients t where t.phone_number = ${phone} order by t.created_at`,
-  payout_batch_rows: (phone) => sql`
-    select to_jsonb(t) as row from payout_batch_rows t where t.phone_number = ${phone} order by t.batch_id, t.row_number`,
-  payout_batch_changes: (phone) => sql`
-    select to_jsonb(t) as row from payout_batch_changes t where t.phone_number = ${phone} order by t.batch_id, t.version`,
+  recipients: (phone) => rowsOf(sql`recipients`, sql`t.phone_number = ${phone}`, sql`t.created_at`),
+  payout_batch_rows: (phone) => rowsOf(sql`payout_batch_rows`, sql`t.phone_number = ${phone}`, sql`t.batch_id, t.row_number`),
+  payout_batch_changes: (phone) => rowsOf(sql`payout_batch_changes`, sql`t.phone_number = ${phone}`, sql`t.batch_id, t.version`),
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t
     where t.kind in ('receipt', 'test_receipt')
@@ -105,13 +97,7 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
 
 async function readAll<Who>(db: Runner, reads: Record<string, (who: Who) => Sql>, who: Who): Promise<Map<string, Row[]>> {
   const found = new Map<string, Row[]>()
-  for (const [table, read] of Object.entries(reads)) {
-    const rows = await db.rows<{ row: Row }>(read(who))
-    found.set(
-      table,
-      rows.map(({ row }) => row),
-    )
-  }
+  for (const [table, read] of Object.entries(reads)) found.set(table, await db.values<Row>(read(who)))
   return found
 }
 
@@ -121,9 +107,8 @@ export const readPhone = (db: Runner, phoneNumber: string): Promise<Map<string, 
 
 /** The actions of a user, from the audit log: when, what and from where. */
 export async function readActionsOf(db: Runner, wireId: string): Promise<Row[]> {
-  const rows = await db.rows<{ row: Row }>(sql`
+  return db.values<Row>(sql`
     select to_jsonb(t) as row from audit_log t where t.actor = ${wireId} order by t.seq`)
-  return rows.map(({ row }) => row)
 }
 
 /** What keeps an account open. Amounts in TZS, of live wallets only: test money does not count. */
@@ -136,7 +121,7 @@ export type OpenMoney = {
 }
 
 export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): Promise<OpenMoney> {
-  const [row] = await tx.rows<OpenMoney>(sql`
+  return tx.one<OpenMoney>(sql`
     with mine as materialized (select home, id from merchants where user_id = ${userId}),
     recent as materialized (
       select p.home, p.id, p.status, p.held, p.created_at from mine m
@@ -154,15 +139,13 @@ export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): 
       (select count(*) from mine m join breaks b on b.home = m.home and b.environment = 'live' and b.resolved_at is null
         where exists (select from payments p where p.home = b.home and p.id = b.payment_id and p.merchant_id = m.id)
           or exists (select from payouts p where p.home = b.home and p.id = b.payout_id and p.merchant_id = m.id)) as open_breaks`)
-  return row!
 }
 
 /** Whether a person behind this account was ever verified: then there are records that the law requires us to keep. */
 export async function wasEverVerified(db: Runner, userId: string): Promise<boolean> {
-  const rows = await db.rows(sql`
+  return db.any(sql`
     select 1 from verification_history
     where merchant_id in ${merchantsOf(userId)} and action = 'verified' limit 1`)
-  return rows.length > 0
 }
 
 /** Records an erasure. Returns the date until which records are held. */
@@ -170,18 +153,16 @@ export async function insertErasure(
   tx: Tx,
   erasure: { id: string; userId: string | null; pseudonym: string; heldYears: number | null },
 ): Promise<Date | null> {
-  const [row] = await tx.rows<{ heldUntil: Date | null }>(sql`
+  return tx.value<Date | null>(sql`
     insert into erasures (id, user_id, pseudonym, held_until)
     values (${erasure.id}, ${erasure.userId}, ${erasure.pseudonym},
       clock_now() + make_interval(years => ${erasure.heldYears}::integer))
     returning held_until`)
-  return row!.heldUntil
 }
 
 /** The end of a hold that starts now. */
 export async function retentionEnds(db: Runner, years: number): Promise<Date> {
-  const [row] = await db.rows<{ ends: Date }>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
-  return row!.ends
+  return db.value<Date>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
 }
 
 export type HeldErasure = { id: string; userId: string; pseudonym: string }

@@ -13,9 +13,8 @@ export type Turn = {
 
 /** Adds those of these rules that are new. Returns whether there was a new one. */
 async function addRules(db: Runner, rules: string[]): Promise<boolean> {
-  const added = await db.rows(sql`
+  return db.any(sql`
     insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing returning rule`)
-  return added.length > 0
 }
 
 /** Claims those of these rules that are due, for `seconds`. The rules that have waited longest come first. */

@@ -17,17 +17,15 @@ export async function readSuspense(db: Runner): Promise<{ environment: Environme
 
 /** Provider messages of the last day that match nothing of ours, or that failed every time: left to operators. */
 export async function countMessagesLeft(db: Runner): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
+  return db.value<number>(sql`
     select count(*) as count from provider_inbox where state = 'orphan' and received_at > clock_now() - interval '1 day'`)
-  return row!.count
 }
 
 /** How long the oldest query about an ended charge has been due, in seconds; 0: none is due. */
 export async function readRecheckDelay(db: Runner): Promise<number> {
-  const [row] = await db.rows<{ seconds: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
     from provider_charges where recheck_at <= clock_now()`)
-  return row!.seconds
 }
 
 /**
@@ -35,19 +33,17 @@ export async function readRecheckDelay(db: Runner): Promise<number> {
  * last attempt failed. Undefined if there is no archive.
  */
 export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
-  const [row] = await db.rows<{ seconds: number; isFailing: boolean }>(sql`
+  return db.maybeOne<{ seconds: number; isFailing: boolean }>(sql`
     select extract(epoch from clock_now() - coalesce(last_archived_time, pg_postmaster_start_time()))::double precision as seconds,
       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
     from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
-  return row
 }
 
 /** For how many seconds the oldest statement has been due that no worker has mailed; 0: none is. */
 export async function readStatementDelay(db: Runner): Promise<number> {
-  const [row] = await db.rows<{ seconds: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(extract(epoch from
       clock_now() - (min(next_on)::timestamp + interval '7 hours') at time zone 'Africa/Dar_es_Salaam'), 0)::double precision as seconds
     from statement_schedules
     where next_on <= ((clock_now() - interval '7 hours') at time zone 'Africa/Dar_es_Salaam')::date`)
-  return row!.seconds
 }

@@ -18,7 +18,7 @@ import { everyone, listSecondSteps } from '../../collect/payments/pace.sql.ts'
 import { command, UsageError, type Commands } from '../../platform/process/commands.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, orNotFound } from '../../platform/refusal.ts'
 import { createSealer } from '../../platform/crypto/secrets.ts'
 import { rotateLeakedSecret } from '../../merchants/webhooks/rotate-secret.ts'
 
@@ -36,10 +36,8 @@ async function openSealed({ open }: Pick<Deps, 'open'>) {
 
 async function findKey({ open, print, ask }: Deps): Promise<void> {
   const { config, db } = await open()
-  const key = await findLeakedKey({ config, db }, await ask('The value of the key: '))
-  if (!key) throw notFound()
-  const merchant = await findMerchant(db, key.merchantId)
-  assert(merchant, 'a key has a merchant')
+  const key = orNotFound(await findLeakedKey({ config, db }, await ask('The value of the key: ')))
+  const merchant = must(await findMerchant(db, key.merchantId), 'a key has a merchant')
   print(`Key       ${toWire('key', key.keyId)}  "${key.keyName}"  ${key.environment}
 App       ${toWire('app', key.appId)}  "${key.appName}"
 Merchant  ${wireIdOf(merchant)}  ${merchant.displayName}
@@ -81,8 +79,7 @@ async function orderStep({ open, print }: Deps, [name, wanted, reason]: readonly
   if (mode === undefined || reason.trim() === '') throw new UsageError()
   const { db } = await open()
   const [page] = await findOpenPages(db, [name])
-  const subject = name === 'all' ? everyone : ((await findMerchantByWire(db, name))?.id ?? page?.id)
-  if (subject === undefined) throw notFound()
+  const subject = orNotFound(name === 'all' ? everyone : ((await findMerchantByWire(db, name))?.id ?? page?.id))
   await orderSecondStep(db, { subject, name, mode, reason: reason.trim() }, byCommandLine)
   print(`Confirmations of ${name}: ${mode}.`)
 }

@@ -50,7 +50,7 @@ export type PaymentFacts = Facts & {
 }
 
 export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<PaymentFacts | undefined> {
-  const [row] = await db.rows<PaymentFacts>(sql`
+  return db.maybeOne<PaymentFacts>(sql`
     select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, g.kind as page_kind, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
       p.cancel_requested_at, p.short_code, ${shownReceipt}, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
@@ -60,7 +60,6 @@ export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<P
     join merchants m on m.id = p.merchant_id
     join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.home = ${home} and p.id = ${id}`)
-  return row
 }
 
 export type InboxEntry = {
@@ -148,7 +147,7 @@ export type PayoutFacts = Facts & {
 }
 
 export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {
-  const [row] = await db.rows<PayoutFacts>(sql`
+  return db.maybeOne<PayoutFacts>(sql`
     select p.environment, p.status, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
       p.failure_code, p.failure_text, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at, p.completed_at, p.reversed_at,
       c.provider, c.provider_reference, c.state as order_state, c.attempts, c.first_sent_at, c.next_attempt_at
@@ -156,5 +155,4 @@ export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<Pa
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     join merchants m on m.id = p.merchant_id
     where p.home = ${home} and p.id = ${id}`)
-  return row
 }

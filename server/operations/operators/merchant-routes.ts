@@ -14,7 +14,7 @@ import { listPayments, paymentFilters, type ListPaymentsDeps } from '../../colle
 import { ownerPaymentSchema, ownerPaymentToJson } from '../../collect/payments/owner-payment.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { notFound, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read-merchant.ts'
@@ -34,9 +34,7 @@ const noteBody = z.strictObject({ note: lineOfText(500).meta({ description: 'For
 const suspendedMerchantSchema = z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'MerchantSuspension' })
 
 async function findMerchant({ db }: MerchantConsoleDeps, request: FastifyRequest): Promise<Merchant> {
-  const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
-  if (!merchant) throw notFound()
-  return merchant
+  return orNotFound(await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id))
 }
 
 async function findPageKey({ db }: MerchantConsoleDeps, request: FastifyRequest): Promise<{ home: number; id: string }> {

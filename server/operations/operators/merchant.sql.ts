@@ -9,20 +9,19 @@ import { sql, type Runner } from '../../platform/db/db.ts'
 export type AccountState = { isDisabled: boolean; sessions: number; lastUsedAt: Date | null }
 
 export async function readAccountState(db: Runner, userId: string): Promise<AccountState> {
-  const [row] = await db.rows<AccountState>(sql`
+  return db.one<AccountState>(sql`
     select u.disabled_at is not null as is_disabled, count(s.id) as sessions, max(s.last_used_at) as last_used_at
     from users u
     left join sessions s on s.user_id = u.id and s.revoked_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now()
     where u.id = ${userId}
     group by u.id`)
-  return row!
 }
 
 export type PageCounts = { pages: number; active: number; suspended: number }
 
 /** Counts the newest pages of an owner, at most `among` of them. */
 export async function countPages(db: Runner, { merchant, environment }: Owner, among: number): Promise<PageCounts> {
-  const [row] = await db.rows<PageCounts>(sql`
+  return db.one<PageCounts>(sql`
     select count(*) as pages, count(*) filter (where active and suspended_at is null) as active,
       count(*) filter (where suspended_at is not null) as suspended
     from (
@@ -30,7 +29,6 @@ export async function countPages(db: Runner, { merchant, environment }: Owner, a
       where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not is_hidden
       order by created_at desc, id desc limit ${among}
     ) newest`)
-  return row!
 }
 
 export type MaskedKey = {

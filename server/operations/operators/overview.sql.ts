@@ -46,7 +46,7 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
 
 /** The outcomes of the newest automatic webhook attempts in the last hour, at most `perHome` of each home. */
 export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succeeded: number; failed: number }> {
-  const [row] = await db.rows<{ succeeded: number; failed: number }>(sql`
+  return db.one<{ succeeded: number; failed: number }>(sql`
     with range as (
       select (lpad(to_hex(((extract(epoch from clock_now()) - 3600) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid as least_id
     )
@@ -58,7 +58,6 @@ export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succ
       where a.home = h.home::smallint and a.id >= r.least_id and a.trigger = 'automatic'
       order by a.id desc limit ${perHome}
     ) a`)
-  return row!
 }
 
 export type ReservedPayouts = {
@@ -139,6 +138,5 @@ export async function readLastRuns(
 }
 
 export async function readMoment(db: Runner): Promise<Date> {
-  const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
-  return row!.now
+  return db.value<Date>(sql`select clock_now() as now`)
 }

@@ -185,7 +185,6 @@ async function readVolume(
   return { count, amount }
 }
 
-/** A merchant as operators see it. */
 export async function readMerchant(deps: ReadMerchantDeps, merchant: Merchant): Promise<KnownMerchant> {
   const { db } = deps
   const isPerson = merchant.kind === 'personal'

@@ -205,13 +205,11 @@ export async function findCasesByPhone(db: Runner, phoneNumber: string, limit: n
 
 /** The owner of an app, key, transaction, event or break. */
 export async function findOwnerOfApp(db: Runner, id: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ merchantId: string }>(sql`select merchant_id from apps where id = ${id}`)
-  return row?.merchantId
+  return db.maybeValue<string>(sql`select merchant_id from apps where id = ${id}`)
 }
 
 export async function findOwnerOfKey(db: Runner, id: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ merchantId: string }>(sql`select merchant_id from api_keys where id = ${id}`)
-  return row?.merchantId
+  return db.maybeValue<string>(sql`select merchant_id from api_keys where id = ${id}`)
 }
 
 export type SubjectKind = 'transfer' | 'event' | 'break'
@@ -227,8 +225,7 @@ export async function findSubject(
     event: sql`select payment_id, payout_id from events`,
     break: sql`select payment_id, payout_id from breaks`,
   }[of]
-  const [row] = await db.rows<{ paymentId: string | null; payoutId: string | null }>(
+  return db.maybeOne<{ paymentId: string | null; payoutId: string | null }>(
     sql`${from} where home = ${key.home} and id = ${key.id}`,
   )
-  return row
 }

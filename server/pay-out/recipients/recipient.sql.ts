@@ -46,10 +46,7 @@ export async function insertRecipient(tx: Tx, owner: Owner, recipient: NewRecipi
 }
 
 export async function findRecipient(db: Runner, owner: Owner, id: string): Promise<Recipient | undefined> {
-  const [row] = await db.rows<Recipient>(
-    sql`select ${columns} from recipients r ${paid} where ${ofOwner(owner)} and r.id = ${id}`,
-  )
-  return row
+  return db.maybeOne<Recipient>(sql`select ${columns} from recipients r ${paid} where ${ofOwner(owner)} and r.id = ${id}`)
 }
 
 const importColumns = { id: 'uuid', name: 'text', phoneNumber: 'text', network: 'text' } as const
@@ -61,35 +58,27 @@ export async function insertUnknown(
   recipients: readonly Omit<NewRecipient, 'createdBy'>[],
   createdBy: string,
 ): Promise<number> {
-  const rows = await tx.rows(sql`
+  return tx.rowCount(sql`
     insert into recipients (home, id, merchant_id, environment, name, phone_number, network, created_by)
     select ${merchant.home}, i.id, ${merchant.id}, ${environment}, i.name, i.phone_number, i.network, ${createdBy}
     from ${recordset(recipients, 'i', importColumns)}
     on conflict on constraint recipients_one_per_number do nothing
     returning 1`)
-  return rows.length
 }
 
 export async function findRecipientId(db: Runner, owner: Owner, phoneNumber: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ id: string }>(
-    sql`select r.id from recipients r where ${ofOwner(owner)} and r.phone_number = ${phoneNumber}`,
-  )
-  return row?.id
+  return db.maybeValue<string>(sql`select r.id from recipients r where ${ofOwner(owner)} and r.phone_number = ${phoneNumber}`)
 }
 
 /** False: there is no such recipient. */
 export async function renameRecipient(tx: Tx, owner: Owner, id: string, name: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update recipients r set name = ${name}, updated_at = clock_now() where ${ofOwner(owner)} and r.id = ${id} returning 1`)
-  return rows.length > 0
 }
 
 /** Returns its number; undefined: there is no such recipient. */
 export async function deleteRecipient(tx: Tx, owner: Owner, id: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ phoneNumber: string }>(
-    sql`delete from recipients r where ${ofOwner(owner)} and r.id = ${id} returning r.phone_number`,
-  )
-  return row?.phoneNumber
+  return tx.maybeValue<string>(sql`delete from recipients r where ${ofOwner(owner)} and r.id = ${id} returning r.phone_number`)
 }
 
 /** `name` must be part of the name, or `digits` part of the number. `digits` is null for a text that cannot be of a number. */
@@ -163,7 +152,6 @@ export async function deleteRecipientsOf(tx: Tx, phoneNumber: string): Promise<n
   return (await tx.rows(sql`delete from recipients where phone_number = ${phoneNumber} returning 1`)).length
 }
 
-/** Removes the recipients of these merchants. */
 export async function deleteRecipientsOfMerchants(tx: Tx, merchants: readonly { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
     delete from recipients r

@@ -10,7 +10,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { lineOfText, searchWords } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { invalidFields, notFound } from '../../platform/refusal.ts'
+import { invalidFields, notFound, orNotFound } from '../../platform/refusal.ts'
 import { readRecipient, type ReadRecipient } from './read-recipient.ts'
 import { recipientSchema, recipientToJson } from './recipient.ts'
 import { findRecipient, listRecipients, type RecipientFilter } from './recipient.sql.ts'
@@ -36,8 +36,7 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
   for (const auth of ownerAuthMethods(deps)) {
     async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
       const owner = auth.ownerOf(request)
-      const id = fromWire('rcp', (request.params as { id: string }).id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('rcp', (request.params as { id: string }).id))
       return { owner, id }
     }
 
@@ -108,8 +107,7 @@ export async function recipientRoutes(http: Http, deps: RecipientRouteDeps): Pro
       answers: { 200: dataOf(recipientSchema) },
       handler: async (request) => {
         const { owner, id } = await idOf(request)
-        const recipient = await findRecipient(deps.db, owner, id)
-        if (!recipient) throw notFound()
+        const recipient = orNotFound(await findRecipient(deps.db, owner, id))
         return { data: recipientToJson(recipient) }
       },
     })

@@ -7,7 +7,7 @@ import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { assert, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, must, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import type { Recipient } from './recipient.ts'
 import type { ReadRecipient } from './read-recipient.ts'
 import { deleteRecipient, findRecipient, findRecipientId, insertRecipient, renameRecipient } from './recipient.sql.ts'
@@ -25,9 +25,7 @@ async function audit(tx: Tx, owner: Owner, origin: Origin, what: { verb: string;
 }
 
 async function readBack(tx: Tx, owner: Owner, id: string): Promise<Recipient> {
-  const recipient = await findRecipient(tx, owner, id)
-  assert(recipient, 'a recipient can be read in the transaction that wrote it')
-  return recipient
+  return must(await findRecipient(tx, owner, id), 'a recipient can be read in the transaction that wrote it')
 }
 
 /** Refuses a number that the wallet has with 409 `recipient_exists`; `details.id` names it, and it does not change. */
@@ -66,8 +64,7 @@ export async function changeRecipient(
   return deps.db.tx(async (tx) => {
     await confirm(tx)
     if (name !== undefined && !(await renameRecipient(tx, owner, id, name))) throw notFound()
-    const recipient = await findRecipient(tx, owner, id)
-    if (!recipient) throw notFound()
+    const recipient = orNotFound(await findRecipient(tx, owner, id))
     if (name !== undefined) await audit(tx, owner, origin, { verb: 'renamed', id, phone: recipient.phoneNumber })
     return recipient
   })
@@ -77,8 +74,7 @@ export async function changeRecipient(
 export async function removeRecipient(deps: { db: Db }, owner: Owner, id: string, { origin, confirm }: Change): Promise<void> {
   await deps.db.tx(async (tx) => {
     await confirm(tx)
-    const phone = await deleteRecipient(tx, owner, id)
-    if (phone === undefined) throw notFound()
+    const phone = orNotFound(await deleteRecipient(tx, owner, id))
     await audit(tx, owner, origin, { verb: 'deleted', id, phone })
   })
 }

@@ -19,9 +19,8 @@ export async function advanceMark(db: Runner, atMostEverySeconds: number): Promi
 
 /** Locks the mark; returns how many seconds the clock is behind it. */
 export async function lockMark(tx: Tx): Promise<number> {
-  const [row] = await tx.rows<{ behindSeconds: number }>(sql`
+  return tx.value<number>(sql`
     select extract(epoch from seen_at - clock_now())::double precision as behind_seconds from clock_marks for update`)
-  return row!.behindSeconds
 }
 
 export async function setMark(tx: Tx): Promise<void> {

@@ -21,14 +21,13 @@ const isOver = (windowMs: number) =>
 
 /** Counts `points` of `key`, in the open window or in a new one; negative points are a refund. */
 export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
-  const [row] = await db.rows<Counted>(sql`
+  return db.one<Counted>(sql`
     insert into rate_limits as c (key, points, expire)
     values (${key}, greatest(${points}::integer, 0), ${nowMs} + ${windowMs}::bigint)
     on conflict (key) do update set
       points = case when ${isOver(windowMs)} then greatest(${points}::integer, 0) else greatest(c.points + ${points}::integer, 0) end,
       expire = case when ${isOver(windowMs)} then excluded.expire else c.expire end
     returning points as count, greatest(expire - ${nowMs}, 0) as ms_left`)
-  return row!
 }
 
 /**
@@ -73,9 +72,8 @@ export async function resetCount(db: Runner, key: string): Promise<void> {
 
 /** Removes windows that are over; returns how many. */
 export async function deleteOldCounts(db: Runner, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with old as (select key from rate_limits where expire < ${nowMs} order by expire limit ${limit} for update skip locked)
     delete from rate_limits c using old where c.key = old.key
     returning c.key`)
-  return rows.length
 }

@@ -8,10 +8,12 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { sendChanges } from './changes.ts'
 import { connectionTo, noPrimary } from './primary.ts'
+import { runnerOf, type Runner } from './runner.ts'
 import { Sql, sql } from './sql.ts'
 import type { RecordMac } from '../crypto/record-mac.ts'
 import { Refusal } from '../refusal.ts'
 
+export type { Runner } from './runner.ts'
 export { Sql, sql } from './sql.ts'
 
 export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
@@ -90,11 +92,6 @@ function arrayText(elements: readonly unknown[]): string | undefined {
 
 function quoted(text: string): string {
   return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`
-}
-
-/** Runs statements: the pool (each statement in its own transaction) or one transaction. */
-export type Runner = {
-  rows<Row>(query: Sql): Promise<Row[]>
 }
 
 export type Tx = Runner & {
@@ -430,13 +427,13 @@ export function openDb(options: DbOptions): Db {
           const later: ((runner: Runner) => Promise<void>)[] = []
           const tx: Tx = {
             kind: 'tx',
-            rows: (query) => run(client, query, statementTimeoutMs),
+            ...runnerOf((query) => run(client, query, statementTimeoutMs)),
             afterCommit: (doIt) => void later.push(doIt),
             recordMac: options.recordMac,
           }
           const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx, client)) : work(tx, client))
           await client.query('commit')
-          for (const doIt of later) await doIt({ rows: (query) => run(client, query) }).catch(discard)
+          for (const doIt of later) await doIt(runnerOf((query) => run(client, query))).catch(discard)
           return result
         } catch (error) {
           // After a missing answer, another query would only wait for the timeout again; the server ends the open transaction by
@@ -452,14 +449,15 @@ export function openDb(options: DbOptions): Db {
     return found?.pool === pool && found.isOpen ? found : undefined
   }
 
-  const changes = sendChanges(pool, { rows: (query) => withClient((client) => run(client, query)) })
+  const onAnyClient: Runner['rows'] = (query) => withClient((client) => run(client, query))
+  const changes = sendChanges(pool, runnerOf(onAnyClient))
 
   return {
     pool,
-    async rows(query) {
+    ...runnerOf(async (query) => {
       const open = joined()
-      return open ? run(open.client, query) : retrying(() => withClient((client) => run(client, query)))
-    },
+      return open ? run(open.client, query) : retrying(() => onAnyClient(query))
+    }),
     async tx(work) {
       const open = joined()
       return open ? asPart(open, work) : transaction('begin', work)
@@ -478,9 +476,7 @@ export function openDb(options: DbOptions): Db {
           open.isOpen = false
         }
       }),
-    async script(text) {
-      await pool.query(text)
-    },
+    script: async (text) => void (await pool.query(text)),
     async close() {
       await changes.close()
       await pool.end()

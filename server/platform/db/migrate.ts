@@ -124,7 +124,6 @@ export function newestMigration(): Promise<string> {
   return newest
 }
 
-/** The newest migration that the database has. */
 export async function appliedMigration(db: Pick<Db, 'pool'>): Promise<string | undefined> {
   const { rows } = await db.pool.query<{ name: string }>('select name from kysely_migration order by name desc limit 1')
   return rows[0]?.name

@@ -45,10 +45,9 @@ export async function replaceValues(
   { table, column, id }: SealedColumn,
   changes: (SealedValue & { rewrapped: string })[],
 ): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     update ${named(table)} t set ${named(column)} = c.rewrapped
     from ${recordset(changes, 'c', changeColumns)}
     where t.${named(id)} = c.id and t.${named(column)} = c.sealed
     returning 1 as one`)
-  return rows.length
 }

@@ -28,7 +28,6 @@ export type Limit = {
   delay(who: string): Promise<void>
   /** Subtracts one call that must not count. */
   refund(who: string, reply: FastifyReply | null): Promise<void>
-  /** Removes the count of `who`. */
   forget(who: string): Promise<void>
 }
 

@@ -77,7 +77,6 @@ export function pageByTime<Item extends { createdAt: Date; id: string }>(
 
 type Listed<Json> = { data: Json[]; has_more: boolean; next_cursor: string | null }
 
-/** The answer of a list: one page of it. */
 export function answerPage<Item, Json>({ items, hasMore, nextCursor }: Page<Item>, toJson: (item: Item) => Json): Listed<Json> {
   return { data: items.map((item) => toJson(item)), has_more: hasMore, next_cursor: nextCursor }
 }

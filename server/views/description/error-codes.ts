@@ -743,7 +743,6 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'Use a file name without slashes and control characters.': 'Tumia jina la faili lisilo na mikwaju (/).',
 }
 
-/** The codes that only a field has. */
 const fieldCodes: Readonly<Record<string, string>> = {
   mistyped: 'Hakuna malipo yenye namba hii, na herufi yake ya mwisho hailingani na nyingine. Angalia kama kuna kosa la kuandika.',
   password_common:

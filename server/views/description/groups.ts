@@ -63,7 +63,6 @@ const byPath = groups
   .flatMap(({ name, paths }) => paths.map((path) => ({ name, path })))
   .toSorted((one, other) => other.path.length - one.path.length)
 
-/** The group of the operations at a path. */
 export function groupOf(url: string): string {
   const found = byPath.find(({ path }) => `${url}/`.startsWith(`${path}/`))
   assert(found, `no group in server/views/description/groups.ts has a path above ${url}`)

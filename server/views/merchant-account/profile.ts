@@ -15,7 +15,7 @@ import { findUser } from '../../accounts/identity/user.sql.ts'
 import { allPermissions } from '../../accounts/members/permissions.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 
 export type ProfileDeps = { db: Runner; config: Pick<Config, 'testWritesBeforeVerification'> }
 
@@ -72,8 +72,7 @@ type Profile = z.infer<typeof profileSchema>
 type Facts = Pick<Profile, 'id' | 'legal_name' | 'trading_name' | 'business_type' | 'kyc_status' | 'email' | 'phone_number'>
 
 async function factsOfBusiness(db: Runner, { merchant }: Owner): Promise<Facts> {
-  const business = await findBusiness(db, merchant.id)
-  assert(business, 'a business merchant has a record')
+  const business = must(await findBusiness(db, merchant.id), 'a business merchant has a record')
   return {
     id: toWire('biz', merchant.id),
     legal_name: business.legalName,
@@ -86,8 +85,7 @@ async function factsOfBusiness(db: Runner, { merchant }: Owner): Promise<Facts> 
 }
 
 async function factsOfPerson(db: Runner, { merchant }: Owner): Promise<Facts> {
-  const user = await findUser(db, merchant.userId)
-  assert(user, 'a personal merchant is a user')
+  const user = must(await findUser(db, merchant.userId), 'a personal merchant is a user')
   return {
     id: toWire('usr', merchant.id),
     legal_name: null,

@@ -37,8 +37,7 @@ export async function listFilters(db: Runner, key: FiltersKey): Promise<SavedFil
 }
 
 export async function findFilter(db: Runner, key: FiltersKey, { name }: { name: string }): Promise<SavedFilter | undefined> {
-  const [row] = await db.rows<SavedFilter>(sql`select ${columns} from saved_filters f where ${isOf(key)} and f.name = ${name}`)
-  return row
+  return db.maybeOne<SavedFilter>(sql`select ${columns} from saved_filters f where ${isOf(key)} and f.name = ${name}`)
 }
 
 /** Until the end of the transaction, no other saves a filter of this person and list: the count stays right. */

@@ -12,7 +12,7 @@ import { findPage } from '../../collect/pages/page.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { calendarDay, lineOfText } from '../../platform/http/text.ts'
 import { fromWire, newId, toWire } from '../../platform/ids.ts'
-import { assert, invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
+import { invalidFields, must, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import {
   deleteFilter,
   findFilter,
@@ -132,16 +132,14 @@ export async function saveFilter(
       })
     }
     await upsertFilter(tx, key, { id: newId(), name, ...fields })
-    const saved = await findFilter(tx, key, { name })
-    assert(saved, 'a filter that was just saved is there')
+    const saved = must(await findFilter(tx, key, { name }), 'a filter that was just saved is there')
     return savedFilterToJson(saved)
   })
 }
 
 /** Refuses with 404 an id that the person has not saved for this list of this wallet. */
 export async function removeFilter({ db }: { db: Db }, key: FiltersKey, id: string, { confirm }: Change): Promise<void> {
-  const uuid = fromWire('flt', id)
-  if (uuid === undefined) throw notFound()
+  const uuid = orNotFound(fromWire('flt', id))
   await db.tx(async (tx) => {
     await confirm(tx)
     if (!(await deleteFilter(tx, key, uuid))) throw notFound()

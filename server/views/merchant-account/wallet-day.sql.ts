@@ -32,11 +32,10 @@ const pageKind = sql`case when g.is_hidden then g.kind else 'page' end`
 
 /** The oldest closed day that is not summed. */
 export async function findDayToSum(db: Runner): Promise<Day | undefined> {
-  const [row] = await db.rows<{ day: Day }>(sql`
+  return db.maybeValue<Day>(sql`
     select to_char(c.day, 'YYYY-MM-DD') as day from closed_days c
     where c.day > coalesce((select max(s.day) from summed_days s), '-infinity'::date)
     order by c.day limit 1`)
-  return row?.day
 }
 
 const isOnDay = (
@@ -95,9 +94,8 @@ export async function markSummed(tx: Tx, day: Day): Promise<void> {
 
 /** The last stored day. */
 export async function findSummedUntil(db: Runner): Promise<Day | undefined> {
-  const [row] = await db.rows<{ day: Day }>(sql`
+  return db.maybeValue<Day>(sql`
     select to_char(day, 'YYYY-MM-DD') as day from summed_days order by day desc limit 1`)
-  return row?.day
 }
 
 /** `from`, and `to`, are included; `shareFrom` is the first day of the part whose pages and networks are wanted. */

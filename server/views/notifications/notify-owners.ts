@@ -14,7 +14,7 @@ import type { Payout } from '../../pay-out/payouts/payout.ts'
 import { claimUnnotifiedPayouts } from '../../pay-out/payouts/payout.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { listReceivedPayments, type ReceivedPayment } from './notice.sql.ts'
 
@@ -141,8 +141,7 @@ async function mailPayoutOwners(
   merchantId: string,
   mailFor: (owner: { email: string; fullName: string }, merchantName: string) => NewMail,
 ): Promise<void> {
-  const merchant = await findMerchant(tx, merchantId)
-  assert(merchant, 'a payout has a merchant')
+  const merchant = must(await findMerchant(tx, merchantId), 'a payout has a merchant')
   for (const owner of await listOwners(tx, merchantId)) {
     if (await wantsNotification(tx, owner.userId, 'payoutFinished')) {
       await enqueueMail(deps, tx, mailFor(owner, merchant.displayName))

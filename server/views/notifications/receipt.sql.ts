@@ -9,8 +9,7 @@ import { recordset } from '../../platform/db/recordset.ts'
 
 /** Locks the sweep for this transaction; undefined while another worker holds it. Payments older than the result are done. */
 export async function claimSweep(tx: Tx): Promise<Date | undefined> {
-  const [row] = await tx.rows<{ sweptUntil: Date }>(sql`select swept_until from receipt_sweep for update skip locked`)
-  return row?.sweptUntil
+  return tx.maybeValue<Date>(sql`select swept_until from receipt_sweep for update skip locked`)
 }
 
 export async function moveSweep(tx: Tx, sweptUntil: Date): Promise<void> {

@@ -35,9 +35,8 @@ const isOf = ({ userId, merchantId, environment }: ScheduleKey): Sql =>
   sql`s.user_id = ${userId} and s.merchant_id = ${merchantId} and s.environment = ${environment}`
 
 export async function findSchedule(db: Runner, key: ScheduleKey): Promise<Schedule | undefined> {
-  const [row] = await db.rows<Schedule>(sql`
+  return db.maybeOne<Schedule>(sql`
     select s.frequency, s.language, to_char(s.next_on, 'YYYY-MM-DD') as next_on from statement_schedules s where ${isOf(key)}`)
-  return row
 }
 
 /** The first mail is for the first period that ends from now on. A change of the language keeps the next day. */
@@ -81,7 +80,7 @@ export type DueSchedule = Pick<Schedule, 'frequency' | 'language'> & {
 
 /** Locks the schedule. Undefined if it is not due any more: another worker was first, or the person has stopped it. */
 export async function lockDueSchedule(tx: Tx, key: ScheduleKey): Promise<DueSchedule | undefined> {
-  const [row] = await tx.rows<DueSchedule>(sql`
+  return tx.maybeOne<DueSchedule>(sql`
     with due as materialized (
       select s.user_id, s.frequency, s.language, s.mailed_until, ${endOf(sql`s.frequency`, morning)} as last from statement_schedules s
       where ${isOf(key)} and s.next_on <= ${morning}
@@ -94,17 +93,15 @@ export async function lockDueSchedule(tx: Tx, key: ScheduleKey): Promise<DueSche
       case when p.mailed_until < p.first then to_char(p.mailed_until, 'YYYY-MM-DD') end as missed_from,
       case when p.mailed_until < p.first then to_char(p.first - 1, 'YYYY-MM-DD') end as missed_to
     from period p join users u on u.id = p.user_id`)
-  return row
 }
 
 /** False if the period was already mailed: then no second mail may be written. */
 export async function claimPeriod(tx: Tx, key: ScheduleKey, due: DueSchedule): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into mailed_statements (user_id, merchant_id, environment, frequency, first_day, last_day)
     values (${key.userId}, ${key.merchantId}, ${key.environment}, ${due.frequency}, ${due.firstDay}::date, ${due.lastDay}::date)
     on conflict (user_id, merchant_id, environment, frequency, first_day) do nothing
     returning user_id`)
-  return rows.length > 0
 }
 
 /** The schedule waits for the end of the next period. */
@@ -129,7 +126,7 @@ export async function deleteStatementMailsOf(tx: Tx, userId: string, merchantIds
 
 /** Removes the record of mails that were written more than `olderThanDays` ago, at most `limit`. Returns their number. */
 export async function pruneMailedStatements(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     delete from mailed_statements s
     where (s.user_id, s.merchant_id, s.environment, s.frequency, s.first_day) in (
       select m.user_id, m.merchant_id, m.environment, m.frequency, m.first_day from mailed_statements m
@@ -137,7 +134,6 @@ export async function pruneMailedStatements(db: Runner, olderThanDays: number, l
       order by m.mailed_at limit ${limit}
       for update skip locked)
     returning s.user_id`)
-  return rows.length
 }
 
 /** After a clock was set back, a schedule that waits beyond the current period is due now. A period that was mailed is not mailed again. */

@@ -39,7 +39,6 @@ type Rows<Of> = {
   refetch(): unknown
 }
 
-/** A list with other rows. */
 function rowsOf<Of>({ data, error, refetch }: Rows<Of>, rowOf: (one: Of) => Row): Rows<Row> {
   return { data: data && { ...data, data: data.data.map(rowOf) }, error, refetch }
 }

@@ -8,7 +8,7 @@ import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { Money } from '../../ui/money.tsx'
 import { useAccount, type Environment } from '../account.ts'
 import { roles } from '../roles.ts'
-import { TeamNav } from '../team-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { activityTexts } from './texts.ts'
 import { ObjectLink } from './object-link.tsx'
 
@@ -70,7 +70,7 @@ export default function ActivityScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<TeamNav />}
+      nav={<WalletNav of="team" />}
       text={say('text')}
       list={list}
       columns={columns}

@@ -46,7 +46,6 @@ export default function BrandScreen() {
   )
 }
 
-/** The bytes of a file, as base64. */
 async function base64Of(file: File): Promise<string> {
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader()

@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { searchedText } from '../../ui/searched-text.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
-import { PaymentNav } from '../payment-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { customersTexts } from './texts.ts'
 
 function useColumns(): Column<Customer>[] {
@@ -62,7 +62,7 @@ export default function CustomersScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<PaymentNav />}
+      nav={<WalletNav of="payments" />}
       text={say('text')}
       list={customers}
       columns={columns}

@@ -10,7 +10,7 @@ import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { type Column } from '../../ui/data-table.tsx'
 import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { DeveloperNav } from '../developer-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { CreateApp } from './create-app.tsx'
 import { developersTexts } from './texts.ts'
 
@@ -38,7 +38,7 @@ export default function DevelopersScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<DeveloperNav />}
+      nav={<WalletNav of="developers" />}
       text={say('text')}
       actions={apps.data && apps.data.data.length > 0 && create}
       label={say('apps')}

@@ -14,7 +14,7 @@ import { useFilter } from '../../ui/list-search.ts'
 import { useAccount } from '../account.ts'
 import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
-import { PaymentNav } from '../payment-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
@@ -66,7 +66,7 @@ export default function PaymentsScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<PaymentNav />}
+      nav={<WalletNav of="payments" />}
       actions={
         can('statements.read') && (
           <DownloadButton

@@ -15,7 +15,7 @@ import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { BatchStatus } from '../batch-status.tsx'
 import { useCan } from '../membership.ts'
-import { PayoutNav } from '../payout-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { useRequester } from '../requester.ts'
 import { payoutBatchesTexts } from './texts.ts'
 
@@ -72,7 +72,7 @@ export default function PayoutBatchesScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<PayoutNav />}
+      nav={<WalletNav of="payouts" />}
       text={say('text')}
       actions={make}
       list={batches}

@@ -21,7 +21,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
-import { PayoutNav } from '../payout-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { ListTotal, useDays, useTotals } from '../list-totals.tsx'
 import { useCan } from '../membership.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -69,7 +69,7 @@ export default function PayoutsScreen() {
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
-    <Screen title={say('title')} nav={<PayoutNav />} actions={payOut}>
+    <Screen title={say('title')} nav={<WalletNav of="payouts" />} actions={payOut}>
       <Barred what="payouts" />
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />

@@ -12,7 +12,7 @@ import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DocsWithKey } from '../docs-with-key.tsx'
-import { DeveloperNav } from '../developer-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { stepsOf } from './guide.ts'
 import { quickStartTexts } from './texts.ts'
 
@@ -20,7 +20,7 @@ export default function QuickStartScreen() {
   const say = quickStartTexts.use()
   const { owner, environment } = useAccount()
   return (
-    <Screen title={say('title')} nav={<DeveloperNav />} text={say('text')}>
+    <Screen title={say('title')} nav={<WalletNav of="developers" />} text={say('text')}>
       {environment === 'live' ? (
         <Alert color="yellow" icon={<IconFlask2 aria-hidden />} title={say('onlyTest')}>
           <TextLink fw={600} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }}>

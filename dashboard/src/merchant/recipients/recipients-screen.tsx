@@ -19,7 +19,7 @@ import { searchedText } from '../../ui/searched-text.ts'
 import { useTyped } from '../../ui/typed.ts'
 import { useAccount } from '../account.ts'
 import { useCan } from '../membership.ts'
-import { PayoutNav } from '../payout-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import { AddDialog, DeleteDialog, RenameDialog } from './dialogs.tsx'
 import { recipientsTexts } from './texts.ts'
 
@@ -104,7 +104,7 @@ export default function RecipientsScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<PayoutNav />}
+      nav={<WalletNav of="payouts" />}
       text={say('text')}
       actions={add}
       list={recipients}

@@ -14,7 +14,7 @@ import { FilterSelect } from '../../ui/filter-select.tsx'
 import { useFilter, type Changes } from '../../ui/list-search.ts'
 import { SignBadge } from '../../ui/status-badge.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { DeveloperNav } from '../developer-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import type { RequestsFilter } from '../searches.ts'
 import { requestsTexts } from './texts.ts'
 
@@ -33,7 +33,7 @@ export default function RequestsScreen() {
   return (
     <ListScreen
       title={say('title')}
-      nav={<DeveloperNav />}
+      nav={<WalletNav of="developers" />}
       text={say('text')}
       list={requests}
       columns={columns}

@@ -7,7 +7,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { IconPlus } from '../../ui/icons.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useCan, useMembership } from '../membership.ts'
-import { TeamNav } from '../team-nav.tsx'
+import { WalletNav } from '../wallet-nav.tsx'
 import type { Asked } from './dialogs.tsx'
 import { Members } from './members.tsx'
 import { teamTexts } from './texts.ts'
@@ -33,7 +33,7 @@ export default function TeamScreen() {
     )
   }
   return (
-    <Screen title={say('title')} nav={<TeamNav />} text={say('text')} actions={invite}>
+    <Screen title={say('title')} nav={<WalletNav of="team" />} text={say('text')} actions={invite}>
       {can('members.read') && <Members membership={membership} onAsk={setAsked} />}
       <Section title={say('yours')}>
         <Yours membership={membership} onLeave={() => setAsked({ what: 'leave', membership })} />

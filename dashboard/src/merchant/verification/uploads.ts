@@ -193,7 +193,6 @@ export function tryAgain(subject: Subject, purpose: Purpose): void {
   if (entry?.upload.state.kind === 'failed') void run(key, entry)
 }
 
-/** Cancels an upload that is not complete. */
 export function cancel(subject: Subject, purpose: Purpose): void {
   drop(keyOf(subject, purpose))
   notify()
@@ -223,7 +222,6 @@ export function useUpload(subject: Subject, purpose: Purpose): Upload | undefine
 const isUploading = ({ upload: { state } }: Entry): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'checking'
 
-/** The number of unfinished uploads of this subject. */
 export function useUploadCount(subject: Subject): number {
   return useSyncExternalStore(
     subscribe,

@@ -22,7 +22,6 @@ type ReadDeps = { statuses: Pick<StatusReader, 'read'> }
 
 export type BrowserDeps = ReadDeps & { clock: Clock; config: Pick<Config, 'urls'> }
 
-/** The payment of a reference; undefined for an unknown one. */
 export async function findPayment({ statuses }: ReadDeps, reference: string): Promise<PaymentView | undefined> {
   try {
     return await statuses.read(reference)

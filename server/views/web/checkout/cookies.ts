@@ -15,7 +15,6 @@ export function newFormKey(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** The form in a `Cookie` header. */
 export function readFormMemory(header: string | undefined): FormMemory | undefined {
   const cookie = (header ?? '').split(/;\s*/).find((part) => part.startsWith('form='))
   const match = memoryShape.exec(cookie?.slice('form='.length) ?? '')

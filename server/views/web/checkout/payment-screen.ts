@@ -389,36 +389,27 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
 export function paymentHtml(screen: PaymentScreen): Html {
   const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer, help, brand } = screen
   const t = messagesOf[language]
-  const isTest = payment.environment === 'test'
   const phase = phaseOf(payment, nowMs)
+  const shown = { language, isTest: payment.environment === 'test', help, brand }
   switch (phase) {
     case 'unconfirmed':
       return screenHtml({
-        language,
+        ...shown,
         title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
-        isTest,
-        help,
-        brand,
         body: confirmHtml(screen, screen.confirmation!),
       })
     case 'waiting':
     case 'confirming':
       return screenHtml({
-        language,
+        ...shown,
         title: waitingTitle(screen, phase),
-        isTest,
-        help,
-        brand,
         head: html`${extraStyles.wait}${refreshes && html`<noscript><meta http-equiv="refresh" content="10" /></noscript>`}`,
         body: waitingHtml(screen, phase),
       })
     case 'completed':
       return screenHtml({
-        language,
+        ...shown,
         title: t.doneTitle,
-        isTest,
-        help,
-        brand,
         head: redirectsAutomatically(screen)
           ? html`<noscript><meta http-equiv="refresh" content="${returnAfterSeconds};url=${screen.returnUrl}" /></noscript>`
           : undefined,
@@ -432,11 +423,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
     case 'failed': {
       const failure = failures[payment.failureCode ?? 'provider_error']
       return screenHtml({
-        language,
+        ...shown,
         title: t.failedTitle,
-        isTest,
-        help,
-        brand,
         body: html`<div class="card end">
             ${headHtml('no', '!', t.failedTitle, payment)}
             <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
@@ -448,11 +436,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
     }
     case 'voided':
       return screenHtml({
-        language,
+        ...shown,
         title: t.voidedTitle,
-        isTest,
-        help,
-        brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
             <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
@@ -462,11 +447,8 @@ export function paymentHtml(screen: PaymentScreen): Html {
       })
     case 'expired':
       return screenHtml({
-        language,
+        ...shown,
         title: t.expiredTitle,
-        isTest,
-        help,
-        brand,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}

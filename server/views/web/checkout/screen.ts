@@ -8,7 +8,6 @@ export type Screen = {
   language: Language
   title: string
   isTest?: boolean
-  /** The test numbers of a test page. */
   testNumbers?: readonly string[]
   /** Extra content for the head, such as a refresh for browsers without script. */
   head?: Html
@@ -19,7 +18,6 @@ export type Screen = {
   /** A further script, after it. */
   more?: Html
   body: Html
-  /** Where to get help. */
   help?: Html
   brand?: ShownBrand
 }

@@ -69,7 +69,6 @@ export type Help = {
   reportPath?: string
 }
 
-/** Help on the page of a merchant. */
 export function helpHtml({ merchantName, contact, operators, reportPath }: Help, language: Language): Html {
   const t = texts[language]
   return html`<div class="card" id="help">

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
 import { permissionsPolicyWith, type Http } from '../../../platform/http/http.ts'
 import { encodings } from '../../../platform/http/public-file.ts'
-import { notFound, Refusal } from '../../../platform/refusal.ts'
+import { orNotFound, Refusal } from '../../../platform/refusal.ts'
 import { readBuiltFiles, type BuiltFiles } from './built-files.ts'
 import { firstLinks } from './first-files.ts'
 import { offlinePage, offlinePolicy, tillIcon, tillManifest, tillWorker } from './till-files.ts'
@@ -99,8 +99,7 @@ export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps
 
   http.get('/dashboard/assets/:name', { schema: { hide: true } }, async (request, reply) => {
     const { assets } = await built()
-    const file = assets.get((request.params as { name: string }).name)
-    if (!file) throw notFound()
+    const file = orNotFound(assets.get((request.params as { name: string }).name))
     const accepted = request.headers['accept-encoding'] ?? ''
     const encoding = encodings.find((name) => file.compressed[name] && accepted.includes(name))
     if (encoding) void reply.header('content-encoding', encoding)
