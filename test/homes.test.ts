@@ -478,6 +478,59 @@ test('a statement on money names the home that it reads', () => {
   )
 })
 
+/**
+ * How many homes a statement leaves uncompared, beyond the one of `inAllHomes`: it begins in many homes at once, or it is a part of a
+ * statement that says the home. The checks of the books and the reconciliation read all homes.
+ */
+const uncompared: Record<string, number> = {
+  'accounts/members/approval.sql.ts eraseReasonsAbout': 1,
+  'collect/payment-requests/payment-request.sql.ts eraseCustomer': 2,
+  'collect/payments/order-mac.sql.ts stored': 1,
+  'collect/support-cases/support-case.sql.ts eraseCasesOf': 2,
+  'collect/support-cases/support-case.sql.ts emailsOfCases': 2,
+  'merchants/webhooks/delivery.sql.ts claimDeliveries': 4,
+  'merchants/webhooks/delivery.sql.ts readOldestDue': 2,
+  'merchants/webhooks/event.sql.ts enqueueMissing': 1,
+  'money/breaks/break.sql.ts listBreaks': 1,
+  'money/ledger/account.sql.ts listRepayable': 1,
+  'money/ledger/transfer.sql.ts walletLines': 1,
+  'money/ledger/transfer.sql.ts transfersWithAccounts': 1,
+  'operations/data-lifecycle/person.sql.ts ofPhone': 1,
+  'operations/operators/merchant.sql.ts listWebhookHealth': 1,
+  'operations/operators/merchant.sql.ts listOpenBreaksOf': 1,
+  'operations/operators/overview.sql.ts readQueues': 3,
+  'operations/operators/search.sql.ts findPayoutsByProviderReference': 1,
+  'pay-out/payout-batches/batch.sql.ts view': 1,
+  'pay-out/payout-batches/batch.sql.ts lockBatchesTo': 1,
+  'pay-out/payout-batches/finish-batches.sql.ts finishBatches': 1,
+  'pay-out/payouts/order-mac.sql.ts stored': 1,
+  'pay-out/payouts/payout.sql.ts withOrder': 1,
+  'pay-out/payouts/payout.sql.ts listOrderedPayouts': 1,
+  'pay-out/payouts/release-code.sql.ts releasedWithoutCode': 1,
+  'views/merchant-account/wallet-day.sql.ts sumWalletDays': 1,
+  'views/notifications/receipt.sql.ts findWithoutReceipt': 1,
+}
+
+/** Tables of money in a statement that are tied neither to a home nor to another table by its home. */
+function countUncompared({ text }: Statement): number {
+  const code = text.replace(/--.*$/gm, '')
+  const tables = [...code.matchAll(/\b(?:from|join|update|using)\s+(\w+)\b/g)].filter(([, table]) => divided.has(table!))
+  const comparisons = code.matchAll(
+    /\bhome\s*=\s|\bhome in\b|\(\s*(?:\w+\.)?home\s*,[^()]*\)\s*(?:in|=|<|>)|using\s*\(\s*home\b/g,
+  )
+  return tables.length - [...comparisons].length
+}
+
+test('a statement on money compares the home of each of its tables', () => {
+  const found: Record<string, number> = {}
+  for (const statement of statements) {
+    const who = `${statement.file.replace('server/', '')} ${statement.name}`
+    const count = countUncompared({ ...statement, text: spliced(statement) }) - (who in inAllHomes ? 1 : 0)
+    if (count > 0 && !who.startsWith('assurance/')) found[who] = Math.max(count, found[who] ?? 0)
+  }
+  assert.deepEqual(found, uncompared)
+})
+
 /** Syntax that PostgreSQL 15 does not have yet, or that a version up to 18 interprets differently. */
 const notEverywhere: [what: string, pattern: RegExp][] = [
   ['functions of 16', /\b(any_value|array_shuffle|array_sample|random_normal|date_add|date_subtract|pg_input_is_valid)\s*\(/i],

@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/app.ts'
-import { findBreak, openBreak } from '../../money/breaks/break.sql.ts'
-import { prepareReturn, requestReturn } from '../../pay-out/payouts/return-to-payer.ts'
+import { openBreak } from '../../money/breaks/break.sql.ts'
 import { countBehind } from '../../collect/customers/count-customers.ts'
 import { verify } from '../invariants/verify.ts'
 import { repayReceivables } from '../../money/ledger/repay-receivables.ts'
@@ -466,20 +465,4 @@ test('a payment whose credit was partly taken back is refunded up to what was le
   const refused = await refund(9_500)
   assert.deepEqual([short(refused), refused.body.error.details], ['409 refund_exceeds_payment', { refundable: 9_000 }])
   assert.equal(short(await refund(9_000)), '201')
-})
-
-test('a return to a payer whose amount has changed since its fee was quoted is not ordered', async (t) => {
-  const stage = await startStage(t)
-  const { app } = stage
-  await stage.seed({ amount: 7_000, status: 'completed', phone: '255754000123' })
-  await stage.compare()
-  const { rows } = await app.owner.pool.query('select home, id from breaks where resolved_at is null')
-  const one = (await findBreak(app.db, rows[0]))!
-  const prepared = await prepareReturn(app.deps, one, { phoneNumber: '+255754000123', name: 'Asha', network: 'mpesa' })
-  const order = (amount: number) =>
-    app.db.tx((tx) => requestReturn(tx, one, { ...prepared, amount }, { actor: 'test', requestId: 'r' }))
-  await assert.rejects(order(6_000), /moved in the meantime/)
-  await stage.payAll()
-  assert.deepEqual((await app.truth()).payouts, [])
-  assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
 })

@@ -6,6 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verify } from '../invariants/verify.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../../../test/app.ts'
+import { findBreak } from '../../money/breaks/break.sql.ts'
+import { wrapProviders } from '../../money/providers/provider.ts'
+import { prepareReturn, requestReturn } from '../../pay-out/payouts/return-to-payer.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
 import { assertClearingIsTrue, counting, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
@@ -44,10 +47,28 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
   const [found] = await openBreaks(app, two[0], 'amount_differs')
   assert.equal((await balances(app)).suspense, 9_900)
 
+  // Nothing is ordered without the provider's fee, or when the money has moved since the fee was quoted.
+  const { rows } = await app.owner.pool.query('select home, id from breaks where resolved_at is null')
+  const one = (await findBreak(app.db, rows[0]))!
+  const payer = { phoneNumber: '+255754123189', name: 'Asha', network: 'mpesa' } as const
+  const away = wrapProviders(app.deps.providers, (provider) => ({
+    ...provider,
+    quotePayout: async () => ({ kind: 'indeterminate', reason: 'ECONNREFUSED' }),
+  }))
+  await assert.rejects(prepareReturn({ ...app.deps, providers: away }, one, payer), /did not return the fee/)
+  const prepared = { ...(await prepareReturn(app.deps, one, payer)), amount: 6_000 }
+  const late = app.db.tx((tx) => requestReturn(tx, one, prepared, { actor: 'test', requestId: 'r' }))
+  await assert.rejects(late, /moved in the meantime/)
+
   const ordered = await decide(app, two, found.id, { resolution: 'return_to_payer' })
   assert.deepEqual([ordered.status, ordered.body.data.status, ordered.body.data.return.status], [200, 'proposed', 'pending'])
   const { suspense, returns_reserved: reserved } = await balances(app)
   assert.deepEqual([suspense, reserved, (await app.settled(reference, ['processing'])).status], [0, 9_900, 'processing'])
+  const [listed] = (await app.call('GET', '/v1/admin/payouts', { token: two[0].token })).body.data
+  assert.deepEqual(
+    [listed.purpose, listed.merchant, listed.break_id, listed.refund_id],
+    ['return_to_payer', null, found.id, null],
+  )
   const again = await decide(app, two, found.id, { resolution: 'credit_payment' })
   assert.deepEqual([again.status, again.body.error.code], [409, 'invalid_state'])
 

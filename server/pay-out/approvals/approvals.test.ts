@@ -6,7 +6,7 @@ import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
-import { fromWire, homeOfId } from '../../platform/ids.ts'
+import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { findWaitingPayouts } from './queue.sql.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
 
@@ -58,6 +58,17 @@ test('above the rule a payout waits with its money reserved until another member
     short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, { version: 1 })),
     '403 insufficient_role',
   )
+  // It is no refund, and nothing of another business.
+  const asRefund = toWire('rf', fromWire('po', large.id)!)
+  const stranger = await openShop(shop.app)
+  for (const [id, by] of [
+    [asRefund, shop],
+    [large.id, stranger],
+  ] as const) {
+    const who = by === shop ? approver : stranger.owner
+    assert.equal(short(await by.as(who, 'GET', `/approvals/${id}`)), '404 not_found')
+    assert.equal(short(await by.as(who, 'POST', `/approvals/${id}/approve`, { version: 1 })), '404 not_found')
+  }
   const approved = await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })
   assert.deepEqual([short(approved), approved.body.data.outcome], ['200', 'approved'])
   await ended(shop, large.id, 'completed')

@@ -2,6 +2,7 @@
 import { lockMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { assert } from '../../platform/refusal.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
 import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
@@ -18,10 +19,12 @@ async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<
   await db.tx(async (tx) => {
     if (request.memberId) await lockMerchant(tx, request.merchantId)
     const now = await lockApproval(tx, request, requestingRoles(request, request.kind))
-    const ended = now && outcomeOfEnd(now)
+    assert(now, 'what was requested stays')
+    const ended = outcomeOfEnd(now)
+    // Someone has decided, or another process has ended it, since it was listed.
     if (!ended) return
     await endApproval(tx, request, ended.status)
-    if (now.memberId && now.newRole) await endInvitationAs(tx, now.memberId, now.newRole)
+    if (now.memberId) await endInvitationAs(tx, now.memberId, now.newRole!)
   })
 }
 

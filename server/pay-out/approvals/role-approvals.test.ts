@@ -1,7 +1,7 @@
 /** A new approver, admin or owner while an approval rule stands: who approves them, when the role begins, and what ends the request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { share, startTestApp, type Answer, type Student } from '../../../test/app.ts'
+import { eventually, share, startTestApp, type Answer, type Student } from '../../../test/app.ts'
 import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -160,6 +160,33 @@ test('a refused invitation ends, and so does one that no one approves in time or
   assert.equal(short(await shop.accept(late.person)), '404 not_found')
   assert.deepEqual(await shop.queue(shop.owner), [])
   assert.deepEqual([(await shop.member(cashier.memberId)).role, await shop.member(late.memberId)], ['cashier', undefined])
+})
+
+test('a late request waits for a change of the members that has begun, and stays withdrawn by it', async () => {
+  const shop = await startShop()
+  const cashier = await shop.join('cashier')
+  const id = fromWire('amr', (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id)
+  const { pool } = shop.app.owner
+  await pool.query('update approval_requests set expires_at = clock_now() where id = $1', [id])
+  const faults: unknown[] = []
+  const log = { ...shop.app.deps.log, error: (...fault: unknown[]) => void faults.push(fault) }
+  // A change of the members begins with this lock.
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query('select from merchants where id = $1 for no key update', [fromWire('biz', shop.businessId)])
+  const ending = endUnapproved({ db: shop.app.deps.db, log }, 100)
+  await eventually('the end waits', async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount === 1
+  })
+  await client.query(`update approval_requests set status = 'withdrawn', decided_at = clock_now() where id = $1`, [id])
+  await client.query('commit')
+  client.release()
+  await ending
+  const { rows } = await pool.query('select status from approval_requests where id = $1', [id])
+  assert.deepEqual([rows, faults], [[{ status: 'withdrawn' }], []])
 })
 
 test('another role, and the removal of the member, withdraw what waits', async () => {

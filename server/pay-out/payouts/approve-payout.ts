@@ -9,7 +9,7 @@ import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, notFound } from '../../platform/refusal.ts'
+import { assert, invalidState, notFound } from '../../platform/refusal.ts'
 import { endUnsent, refuseInDoubt } from './cancel-payout.ts'
 import { payoutReleaseMac } from './order-mac.ts'
 import type { Payout } from './payout.ts'
@@ -73,10 +73,11 @@ export async function decidePayoutByMember(
 export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<void> {
   await deps.db.tx(async (tx) => {
     const payout = await lockEndable(tx, key)
-    const environment = payout?.environment ?? 'live'
-    const request = await lockApproval(tx, key, requestingRoles({ environment }, 'payout'))
-    const ended = request && outcomeOfEnd(request)
-    if (!payout || !ended) return
+    assert(payout, 'a payout stays')
+    const request = await lockApproval(tx, key, requestingRoles(payout, 'payout'))
+    assert(request, 'what was requested stays')
+    const ended = outcomeOfEnd(request)
+    if (!ended) return
     if (!waitsForMembers(payout)) return endApproval(tx, key, 'withdrawn')
     // Whether the provider has it is not known after a restore: it is asked first.
     if (payout.restoreDoubt === 'comparing' || payout.restoreDoubt === 'uncompared') return

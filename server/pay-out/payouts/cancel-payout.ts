@@ -5,7 +5,7 @@ import { endApproval } from '../../accounts/members/approval.sql.ts'
 import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { payoutReleaseMac } from './order-mac.ts'
 import { decidePayout, lockEndable, lockPayout, updatePayout, type DuePayout, type EndablePayout } from './payout.sql.ts'
@@ -61,7 +61,7 @@ export async function cancelPayout(
   return deps.db.tx(async (tx) => {
     await confirm(tx)
     const payout = await lockEndable(tx, key)
-    if (!payout) throw notFound()
+    assert(payout, 'a payout stays')
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
       throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
@@ -118,7 +118,7 @@ export async function decideOnPayout(
   return deps.db.tx(async (tx) => {
     await decision.confirm(tx)
     const payout = await lockPayout(tx, key)
-    if (!payout) throw notFound()
+    assert(payout, 'a payout stays')
     const isBehindIt = payout.merchantId !== null && (await decision.isBehindIt(tx, payout.merchantId))
     if (payout.requestedBy === decision.by || isBehindIt) {
       throw new Refusal(

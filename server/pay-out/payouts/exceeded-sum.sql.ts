@@ -28,7 +28,7 @@ export async function sumToday(
       select w.phone_number, sum(w.amount) as amount from ${recordset(wanted, 'w', shareColumns)} group by w.phone_number
     ),
     before as (
-      select t.phone_number, sum(t.amount) as amount from today t where t.phone_number in (select phone_number from wanted) group by t.phone_number
+      select t.phone_number, sum(t.amount) as amount from today t group by t.phone_number
     )
     select (coalesce((select sum(amount) from today), 0) + coalesce(sum(w.amount), 0))::bigint as wallet,
       coalesce(max(w.amount + coalesce(b.amount, 0)), 0)::bigint as recipient

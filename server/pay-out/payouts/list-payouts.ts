@@ -40,8 +40,7 @@ export function typedFilterOf(typed: string): PayoutFilter {
   if (batchId !== undefined) return { batchId }
   const phone = readPhone(typed)
   if (phone.kind !== 'invalid') return { phoneNumber: phone.e164 }
-  const digits = partOfPhone(typed)
-  return { text: typed, ...(digits !== null && { digits }) }
+  return { text: typed, digits: partOfPhone(typed) }
 }
 
 function filterOf(query: Pick<PayoutQuery, keyof typeof payoutFilters>): PayoutFilter {
@@ -63,7 +62,7 @@ async function pageOf(
 ): Promise<Page<Payout>> {
   const range = { ...rangeOf(cursors, scope, query), among: maxSearchedPayouts }
   const { payouts, hasMore, last } = await listPayouts(db, owner, filter, range)
-  const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
+  const nextCursor = hasMore ? cursors.encode(scope, [last!.createdAt.toISOString(), last!.id]) : null
   return { items: payouts, hasMore, nextCursor }
 }
 

@@ -9,6 +9,7 @@ import { openShop, type Shop } from '../../../test/fixtures/approvals.ts'
 import { short, type Fields } from '../../../test/fixtures/payouts.ts'
 import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { openBreak } from '../../money/breaks/break.sql.ts'
+import { payoutBounds } from '../../money/providers/provider.ts'
 import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { findOurPayouts } from '../../assurance/reconciliation/payout-records.sql.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
@@ -142,6 +143,14 @@ test('a refund outside wants a reason, and a person: a key is told where a perso
   )
   assert.equal(short(elsewhere), '404 not_found')
   assert.equal((await payment(shop, reference)).refunded_amount, 0)
+  // Coins can be given back by hand, and only by hand: each description says what its callers may send.
+  const { paths } = (await shop.app.call('GET', '/openapi.json')).body
+  const least = (path: string): number =>
+    paths[path].post.requestBody.content['application/json'].schema.properties.amount.minimum
+  assert.deepEqual(['/v1/merchant/payments/{reference}/refunds', '/v1/payments/{reference}/refunds'].map(least), [
+    1,
+    payoutBounds.minimum,
+  ])
 })
 
 test('above the rule a refund outside waits for another member, and is completed once', async () => {

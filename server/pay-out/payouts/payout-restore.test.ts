@@ -11,10 +11,7 @@ import { toWire } from '../../platform/ids.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from '../../../test/fixtures/payouts.ts'
-import { fileOf, itemsOf, richStudent, running, uploadCsv } from '../../../test/fixtures/batches.ts'
-import { openShop } from '../../../test/fixtures/approvals.ts'
-import { newMember } from '../../../test/members.ts'
-import { endUnapproved } from '../approvals/end-unapproved.ts'
+import { itemsOf, uploadCsv } from '../../../test/fixtures/batches.ts'
 import { checkPayouts } from './send-payout.ts'
 
 async function checkAll(app: TestApp): Promise<void> {
@@ -398,34 +395,4 @@ test('a restore ends even if a list reports a payout in flight as paid, without 
   await checkAll(app)
   await ended(app, key, id, 'completed')
   assert.equal((await providersOf(app)).length, 1)
-})
-
-test('after a restore, the rows of a stopped batch keep their money until it is known whether the provider has them', async (t) => {
-  const app = await startTestApp(t)
-  const student = await richStudent(app)
-  const { id } = await running(app, student, fileOf(3))
-  const before = await balance(app, student.key)
-  await markRestoredTo(app, new Date())
-  const stopped = await app.call('POST', `/v1/payout-batches/${id}/stop`, { key: student.key })
-  assert.equal(short(stopped), '200')
-  assert.equal(stopped.body.data.progress.cancelled, 0)
-  assert.deepEqual(await balance(app, student.key), before)
-})
-
-test('after a restore, members neither refuse a payout nor let it expire until it is known whether the provider has it', async (t) => {
-  const shop = await openShop(await startTestApp(t))
-  const { app } = shop
-  const approver = await newMember(app, shop.owner, shop.businessId, 'approver')
-  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
-  const { id } = (await shop.request(shop.owner, 20_000)).body.data
-  const before = await shop.balance()
-  await markRestoredTo(app, new Date())
-  const refuse = () => shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version: 1, reason: 'Not this one.' })
-  assert.equal(short(await refuse()), '409 invalid_state')
-  await app.owner.pool.query(`update approval_requests set expires_at = clock_now() - interval '1 second'`)
-  await endUnapproved(app.deps, 10)
-  assert.deepEqual(await shop.balance(), before)
-  await compareAll(app)
-  await endUnapproved(app.deps, 10)
-  assert.deepEqual(await shop.balance(), [200_000, 0])
 })

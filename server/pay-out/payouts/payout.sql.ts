@@ -277,11 +277,11 @@ export type PayoutFilter = {
   phoneNumber?: string
   /** A part of the recipient's name or of the merchant's reference; letter case is ignored. */
   text?: string
-  /** Or a run of digits within the phone number. */
-  digits?: string
+  /** Or a run of digits within the phone number; null: none. */
+  digits?: string | null
 }
 
-/** `last`: how far the list was read or searched. */
+/** `last`: how far the list was read or searched; there is one if there are more. */
 export type PayoutsPage = { payouts: Payout[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
 
 /** The payouts `p` that are searched, newest first. Separate pieces of SQL where an index of its own leads to the rows. */

@@ -15,9 +15,7 @@ export const mayLackReleaseCode: Sql = sql`not exists (
 
 /** Notes when codes began; later calls change nothing. */
 export async function noteReleaseCodeStart(db: Runner): Promise<void> {
-  await db.rows(sql`
-    insert into release_code_start (is_only)
-    select true where not exists (select from release_code_start) on conflict do nothing`)
+  await db.rows(sql`insert into release_code_start (is_only) values (true) on conflict do nothing`)
 }
 
 /** The next payouts that the version before has released; none when its hour is over. */

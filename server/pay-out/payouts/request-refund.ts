@@ -8,7 +8,7 @@ import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } 
 import { readPhone } from '../../domain/phone.ts'
 import type { PayoutMethod, PayoutWarning } from '../../domain/payout.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
-import { invalidFields, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidFields, invalidState, Refusal } from '../../platform/refusal.ts'
 import { leastOf } from '../../money/providers/provider.ts'
 import { refundIdOf } from './payout.ts'
 import {
@@ -40,7 +40,7 @@ function exceeds(refundable: number): Refusal {
 export const restWarnings = (rest: number, least: number): PayoutWarning[] =>
   rest > 0 && rest < least ? ['rest_below_minimum'] : []
 
-/** The payment, if it can be refunded now; refuses with 404 or 409. `amount`: TZS; null: what is left. */
+/** The owner’s payment, if it can be refunded now; refuses with 409. `amount`: TZS; null: what is left. */
 async function readSource(
   db: Tx | RequestPayoutDeps['db'],
   owner: Owner,
@@ -48,7 +48,7 @@ async function readSource(
   amount: number | null,
 ): Promise<RefundSource & { amount: number }> {
   const source = await findRefundSource(db, owner, paymentId)
-  if (!source) throw notFound()
+  assert(source, 'the owner’s payment stays')
   if (source.status !== 'completed') throw invalidState('Only a completed payment can be refunded.')
   if (source.isCreditReversed) throw invalidState('The credit of this payment was taken back, so it cannot be refunded.')
   if (source.isUnderReview) throw invalidState('This payment is under review. It can be refunded when the review has ended.')
@@ -94,8 +94,8 @@ export async function requestRefund(
       warnings: restWarnings(refundable - amount, least),
       async take(tx) {
         await lockRefundSource(tx, owner, paymentId)
-        const now = await readSource(tx, owner, paymentId, amount)
-        if (now.phoneNumber !== phoneNumber) throw invalidState('The payer of this payment was erased.')
+        // Since the request began, the payer may have been erased.
+        await readSource(tx, owner, paymentId, amount)
         await takeForRefund(tx, { home, paymentId, amount })
       },
     }

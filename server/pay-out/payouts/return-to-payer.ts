@@ -119,7 +119,7 @@ async function post(
   steps: Step[],
 ): Promise<void> {
   // Money in suspense belongs to a payment.
-  const subject = one.kind === 'amount_differs' && one.paymentId !== null ? { paymentId: one.paymentId } : {}
+  const subject = one.kind === 'amount_differs' ? { paymentId: one.paymentId! } : {}
   await postSteps(tx, { ...cause, home, environment, merchantId: null, payoutId, breakId: one.id, ...subject }, steps)
 }
 

@@ -250,8 +250,8 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         refuseBadAmount(deps, owner, amount)
         const phone = await feePhoneOf(deps, owner, request.query)
         const fee = await quoteFee(deps, owner, amount, phone)
-        const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
-        const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+        const isNamed = phone_number !== undefined && recipient_name !== undefined
+        const warnings = isNamed ? await nameWarnings(deps.db, owner, phone!, recipient_name) : []
         const refundOf = payment === undefined ? null : fromWire('pay', payment)!
         const like = { purpose: refundOf === null ? ('merchant' as const) : ('refund' as const), refundOf, amount, reference }
         const source = refundOf === null ? undefined : await findRefundSource(deps.db, owner, refundOf)

@@ -1,0 +1,258 @@
+/** What a guard of payouts keeps apart: two processes, two wallets, two batches, two people. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { share, startTestApp } from '../../../test/app.ts'
+import { openShop } from '../../../test/fixtures/approvals.ts'
+import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
+import { ask, balance, ended, paidStudent, read, short } from '../../../test/fixtures/payouts.ts'
+import { drive } from '../../../test/fixtures/reconciliation.ts'
+import { newMember } from '../../../test/members.ts'
+import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
+import { openBreak, resolveBreak } from '../../money/breaks/break.sql.ts'
+import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
+import { markRestored } from '../../money/controls/mark-restored.ts'
+import { byCommandLine } from '../../base/audit/audit.ts'
+import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
+import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
+import { createReconciler } from '../../assurance/reconciliation/reconcile.ts'
+import { endUnapproved } from '../approvals/end-unapproved.ts'
+import { cancelUnsent } from './cancel-payout.ts'
+import { readHold } from './hold.sql.ts'
+import { payoutReleaseMac } from './order-mac.ts'
+import { claimDuePayouts, type DuePayout } from './payout.sql.ts'
+import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
+import { checkPayouts } from './send-payout.ts'
+import { startReleaseCodes } from './start-release-codes.ts'
+
+/** Above 10,000 a payout waits for operators, and nothing else is sent without a call. */
+const sharedApp = share((ending) => startTestApp(ending, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } }))
+
+const keyOf = (wireId: string): { home: number; id: string } => {
+  const id = fromWire('po', wireId)!
+  return { home: homeOfId(id), id }
+}
+
+test('a process that may not send a payout cancels nothing that another one has claimed meanwhile', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const { id, fee } = (await ask(app, key)).body.data
+  const only = keyOf(id)
+  const claim = async (): Promise<DuePayout> => {
+    await app.owner.pool.query('update provider_payouts set next_attempt_at = now() where payout_id = $1', [only.id])
+    return (await claimDuePayouts(app.db, { limit: 1, leaseSeconds: 60, lane: 'single', only }))[0]!
+  }
+  // The lease of the first one expires.
+  const [late, now] = [await claim(), await claim()]
+  await cancelUnsent(app.deps, late, 'account_suspended')
+  assert.equal((await read(app, key, id)).status, 'pending')
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 20_000 + fee])
+  await cancelUnsent(app.deps, now, 'account_suspended')
+  const { token } = await app.admin()
+  const shown = (await app.call('GET', `/v1/admin/payouts/${id}`, { token })).body.data
+  // It is neither a refund nor the return of a break.
+  assert.deepEqual([shown.status, shown.break_id, shown.refund_id, shown.refund_of], ['cancelled', null, null, null])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
+test('a stopped batch takes back its own rows that no process has claimed, and nothing else of the wallet', async () => {
+  const app = await sharedApp()
+  const student = await richStudent(app)
+  const [stopped, other] = [await running(app, student, fileOf(3)), await running(app, student, fileOf(2))]
+  const batches = [stopped, other].map(({ id }) => fromWire('pb', id))
+  await app.owner.pool.query(
+    `update provider_payouts set state = 'claimed', first_sent_at = now() where payout_id = (select id from payouts where batch_id = $1 and batch_row = 2)`,
+    [batches[0]],
+  )
+  const [, reserved] = await balance(app, student.key)
+  const answer = await app.call('POST', `/v1/payout-batches/${stopped.id}/stop`, { key: student.key })
+  assert.deepEqual([short(answer), answer.body.data.progress.cancelled], ['200', 2])
+  const { rows } = await app.owner.pool.query(
+    `select wire_id('pb', p.batch_id) as batch, p.status, c.state, count(*)::integer
+      from payouts p join provider_payouts c on c.home = p.home and c.payout_id = p.id
+      where p.batch_id = any($1) group by 1, 2, 3 order by c.state`,
+    [batches],
+  )
+  assert.deepEqual(rows, [
+    { batch: stopped.id, status: 'pending', state: 'claimed', count: 1 },
+    { batch: other.id, status: 'pending', state: 'queued', count: 2 },
+    { batch: stopped.id, status: 'cancelled', state: 'withdrawn', count: 2 },
+  ])
+  assert.equal((await balance(app, student.key))[1], (reserved / 5) * 3)
+})
+
+test('what holds the payouts of one wallet holds no other: not of its home, and not in live', async () => {
+  const app = await sharedApp()
+  const [student, neighbour] = [await paidStudent(app, 100_000, 7), await paidStudent(app, 100_000, 7)]
+  const merchant = (await findMerchantByWire(app.db, student.userId))!
+  const holds = async (): Promise<unknown[]> => {
+    const other = (await findMerchantByWire(app.db, neighbour.userId))!
+    const owners = [
+      { merchant, environment: 'test' },
+      { merchant, environment: 'live' },
+      { merchant: other, environment: 'test' },
+    ] as const
+    return Promise.all(owners.map(async (owner) => (await readHold(app.db, owner))?.reason))
+  }
+  assert.equal((await ask(app, neighbour.key)).status, 201)
+  const payout = keyOf((await ask(app, student.key)).body.data.id)
+  const doubt = async (kind: 'payout_unknown' | 'payout_contradicts'): Promise<{ home: number; id: string }> => {
+    const id = newMoneyId(payout.home)
+    const finding = { home: payout.home, payoutId: payout.id, environment: 'test', kind, provider: 'snippe' } as const
+    await openBreak(app.db, { ...finding, reference: kind, details: {} }, id)
+    return { home: payout.home, id }
+  }
+  const resolved = (key: { home: number; id: string }) =>
+    resolveBreak(app.db, key, { resolution: 'provider_was_wrong', by: 'usr_1' })
+  const unknown = await doubt('payout_unknown')
+  assert.deepEqual(await holds(), [undefined, undefined, undefined])
+  const contradiction = await doubt('payout_contradicts')
+  assert.deepEqual(await holds(), ['payout_under_review', undefined, undefined])
+  for (const key of [unknown, contradiction]) await resolved(key)
+  assert.deepEqual(await holds(), [undefined, undefined, undefined])
+  await freezeMerchantPayouts(app.db, merchant, 'test', 'The books are looked at.')
+  assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
+})
+
+test('an erased person takes their name from their payouts, and nobody else’s; a doubt that was decided does not keep it', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const page = await app.page(student, { amount: 20_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754777789' })).body.data
+  await app.settled(reference)
+  const [own, other] = await Promise.all(
+    ['777', '888'].map(async (digits) => {
+      const { id } = (await ask(app, key, { amount: 5_000, phone_number: `+255754${digits}789` })).body.data
+      await ended(app, key, id, 'completed')
+      const at = keyOf(id)
+      const breakId = newMoneyId(at.home)
+      const finding = { home: at.home, payoutId: at.id, environment: 'test', kind: 'payout_amount_differs' } as const
+      await openBreak(app.db, { ...finding, provider: 'snippe', reference: id, details: {} }, breakId)
+      return { wireId: id as string, ...at, breakId }
+    }),
+  )
+  await assert.rejects(erasePayer(app.deps, '+255754777789'), /1 payouts to it have not ended/)
+  await resolveBreak(app.db, { home: own!.home, id: own!.breakId }, { resolution: 'provider_was_wrong', by: 'usr_1' })
+  const { pseudonym, payments, payouts } = await erasePayer(app.deps, '+255754777789')
+  assert.deepEqual([payments, payouts], [1, 1])
+  const names = async ({ wireId, id }: { wireId: string; id: string }): Promise<unknown[]> => {
+    const { rows } = await app.owner.pool.query('select request_body from provider_payouts where payout_id = $1', [id])
+    const { phone_number, recipient_name } = await read(app, key, wireId)
+    return [phone_number, recipient_name, rows[0].request_body.includes('255754888789')]
+  }
+  assert.deepEqual(await names(own!), [pseudonym, pseudonym, false])
+  assert.deepEqual(await names(other!), ['+255754888789', 'Asha Mushi', true])
+  const fee = await app.call('GET', `/v1/payouts/fee?amount=5000&payment=${reference}`, { key })
+  assert.equal(short(fee), '409 invalid_state')
+  const headers = { 'idempotency-key': reference }
+  const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 5_000 } })
+  assert.deepEqual([short(refund), refund.body.error.message], ['409 invalid_state', 'The payer of this payment was erased.'])
+})
+
+test('a payment whose credit was taken back is not refunded, although its wallet has the money', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const [{ reference }] = (await app.call('GET', '/v1/payments', { key })).body.data
+  const setReversed = (at: string) =>
+    app.owner.pool.query(`update payments set credit_reversed_at = ${at} where id = $1`, [fromWire('pay', reference)])
+  await setReversed('now()')
+  const headers = { 'idempotency-key': reference }
+  const refund = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 5_000 } })
+  assert.equal(short(refund), '409 invalid_state')
+  await setReversed('null')
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
+test('each end of a payout has its event, counted apart from other payouts and other ends', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const ids: string[] = []
+  for (let made = 0; made < 2; made += 1) {
+    const { id } = (await ask(app, key, { amount: 5_000, phone_number: '+255754000309' })).body.data
+    await ended(app, key, id, 'reversed')
+    ids.push(fromWire('po', id)!)
+  }
+  const { rows } = await app.owner.pool.query(
+    `select type, count(*)::integer, max(occurrence) as last from events where payout_id = any($1) group by type order by type`,
+    [ids],
+  )
+  assert.deepEqual(rows, [
+    { type: 'payout.completed', count: 2, last: 1 },
+    { type: 'payout.reversed', count: 2, last: 1 },
+  ])
+})
+
+test('what the version before released gets a code of its own, once and within the hour; what waits for approval gets none', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app, 200_000)
+  const request = async (amount: number): Promise<string> => (await ask(app, key, { amount })).body.data.id
+  /** A payout as the version before approves it. */
+  const release = async (amount: number): Promise<string> => {
+    const id = await request(amount)
+    await app.owner.pool.query(`update payouts set approval = 'approved' where id = $1`, [keyOf(id).id])
+    return id
+  }
+  const send = async (id: string): Promise<void> => {
+    await app.owner.pool.query('update provider_payouts set next_attempt_at = now() where payout_id = $1', [keyOf(id).id])
+    await checkPayouts(app.deps, 1, keyOf(id))
+  }
+  const unapproved = await request(20_001)
+  const [one, two] = [await release(20_002), await release(20_003)]
+  assert.equal(await startReleaseCodes(app.deps, 10), 2)
+  assert.equal(await startReleaseCodes(app.deps, 10), 0, 'each has its code')
+  await storeReleaseCodes(app.db, [{ ...keyOf(one), mac: 'of a worker that comes later' }])
+  const late = await release(20_004)
+  const seen = await releasedWithoutCode(app.db, 10)
+  assert.deepEqual(
+    seen.map(({ amount }) => amount),
+    [20_004],
+  )
+  await app.owner.pool.query(`update release_code_start set started_at = now() - interval '61 minutes'`)
+  await storeReleaseCodes(
+    app.db,
+    seen.map((payout) => ({ home: payout.home, id: payout.id, mac: payoutReleaseMac(app.deps.recordMac, payout) })),
+  )
+  for (const id of [one, two, late, unapproved]) await send(id)
+  for (const id of [one, two]) await ended(app, key, id, 'completed')
+  const { rows } = await app.owner.pool.query(
+    `select p.amount from breaks b join payouts p on p.home = b.home and p.id = b.payout_id where b.details ->> 'reason' = 'forged_order' order by 1`,
+  )
+  assert.deepEqual(rows, [{ amount: 20_001 }, { amount: 20_004 }])
+  // The check of the books would find what was released without a code.
+  await app.owner.pool.query(`update payouts set approval = 'required' where id = $1`, [keyOf(late).id])
+})
+
+test('after a restore, nobody refuses a payout, lets it expire or takes back the row of a batch until it is known whether the provider has it', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
+  const student = await richStudent(app)
+  const { key } = student
+  const { id } = (await ask(app, key)).body.data
+  const batch = await running(app, student, fileOf(2))
+  const shop = await openShop(app)
+  const approver = await newMember(app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const asked = (await shop.request(shop.owner, 20_000)).body.data
+  const { token } = await app.admin()
+  const balances = async () => [await balance(app, key), await shop.balance()]
+  const before = await balances()
+  await markRestored(app.db, { id: randomUUID(), restoredTo: new Date() }, byCommandLine)
+
+  const byOperator = () => app.call('POST', `/v1/admin/payouts/${id}/refuse`, { token, body: {} })
+  assert.equal(short(await byOperator()), '409 invalid_state')
+  const byMember = await shop.as(approver, 'POST', `/approvals/${asked.id}/refuse`, { version: 1, reason: 'Not this one.' })
+  assert.equal(short(byMember), '409 invalid_state')
+  await app.owner.pool.query(`update approval_requests set expires_at = clock_now() - interval '1 second'`)
+  await endUnapproved(app.deps, 10)
+  const stopped = await app.call('POST', `/v1/payout-batches/${batch.id}/stop`, { key })
+  assert.deepEqual([short(stopped), stopped.body.data.progress.cancelled], ['200', 0])
+  assert.deepEqual(await balances(), before)
+
+  const reconciler = createReconciler(app.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'daily')
+  await reconciler.plan()
+  assert.equal(short(await byOperator()), '200')
+  await endUnapproved(app.deps, 10)
+  assert.deepEqual(await shop.balance(), [200_000, 0])
+})
