@@ -1,7 +1,7 @@
 /** Attacks on support cases: a flood of reports, guesses of cases and payments, and reports about the payments of others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { getPage, openPayment, postForm, report } from '../fixtures/support.ts'
+import { chargeOf, getPage, openPayment, postForm, report } from '../fixtures/support.ts'
 import { share, startTestApp } from '../app.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -37,6 +37,18 @@ test('a flood of reports about one payment, one phone, one address or one mailbo
   // The next network may still report.
   assert.equal((await send(one, 1000)).status, 429)
   assert.equal((await send(one, 1000, {}, '10.9.0.1')).status, 303)
+})
+
+test('a stranger who guesses numbers of a paid payment uses up nothing of its payer', async () => {
+  const app = await sharedApp()
+  const { slug } = await app.page(await app.student())
+  const { reference } = (await app.checkout(slug, { phone_number: '+255754103789' })).body.data
+  await app.settled(reference)
+  const send = async (number: string, address: string) =>
+    (await postForm(app, `/c/new/${reference}`, { lang: 'en', sms_number: number }, address)).status
+  for (let guess = 3000; guess < 3005; guess += 1) assert.equal(await send(`S4612117${guess}`, '10.1.0.1'), 303)
+  assert.equal(await send('S46121173005', '10.1.0.1'), 429)
+  assert.equal(await send((await chargeOf(app, reference)).external_reference, '10.2.0.1'), 303)
 })
 
 test('cases and payments cannot be guessed, and guesses are limited', async () => {

@@ -51,7 +51,8 @@ function wasNeverMade({ state, providerReference, status }: KnownCharge): boolea
   return state === 'rejected' && providerReference === null && endStatuses.has(status)
 }
 
-function truthInBooks(charge: KnownCharge): ChargeTruth | undefined {
+/** What our own books prove; undefined: nothing, and the provider must be asked. */
+export function truthInBooks(charge: KnownCharge): ChargeTruth | undefined {
   // The merchant does not have the money, and what the payer paid is not certain: a person decides.
   if (charge.isTakenBack) return { kind: 'not_proven' }
   if (charge.status === 'completed') return { kind: 'received' }

@@ -6,11 +6,12 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { CaseDecision } from '../../domain/support-case.ts'
 import { confirmOperator, type ActiveSession } from '../../accounts/identity/authenticate.ts'
 import { isMember } from '../../accounts/members/access.sql.ts'
+import { truthInBooks } from '../payments/ask-charge.ts'
 import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import { endStatuses } from '../payments/payment.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, notFound, Refusal } from '../../platform/refusal.ts'
+import { invalidState, Refusal } from '../../platform/refusal.ts'
 import { mailChange, type CaseMailDeps } from './ask-providers.ts'
 import { closeCase, lockCase, type CaseKey } from './support-case.sql.ts'
 import type { SupportCase } from './support-case.ts'
@@ -20,7 +21,7 @@ export type CaseVerdict = { decision: CaseDecision; note: string; message: strin
 /** Refuses a decision that the books contradict. */
 async function refuseAgainstBooks(tx: Tx, one: SupportCase, decision: CaseDecision): Promise<void> {
   const charge = (await findKnownCharge(tx, { home: one.home, id: one.paymentId }))!
-  const isReceived = charge.status === 'completed' && !charge.isTakenBack
+  const isReceived = truthInBooks(charge)?.kind === 'received'
   if (decision === 'received' && !isReceived) {
     throw invalidState(
       'The books do not show this payment as received. Settle it first: the answer "received" follows from them.',
@@ -43,14 +44,13 @@ export async function decideCase(
   await deps.db.tx(async (tx) => {
     await confirmOperator(tx, operator)
     const before = await lockCase(tx, key)
-    if (!before) throw notFound()
     if (before.state !== 'with_operators') throw invalidState('This case does not wait for operators.')
     if (await isMember(tx, operator.userId, before.merchantId)) {
       throw new Refusal(403, 'self_approval_forbidden', 'This case is about your own merchant. Another operator must decide.')
     }
     await refuseAgainstBooks(tx, before, verdict.decision)
     const by = toWire('usr', operator.userId)
-    if (!(await closeCase(tx, key, { ...verdict, by }))) throw invalidState('This case does not wait for operators.')
+    await closeCase(tx, key, { ...verdict, by })
     await mailChange(deps, tx, before, {
       ...before,
       state: 'closed',

@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify'
 import type { PayerLanguage } from '../../domain/language.ts'
 import { isMailAddress } from '../../base/mail/mail.ts'
+import { truthInBooks } from '../payments/ask-charge.ts'
 import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import { lettersOf } from '../payments/receipt-parts.ts'
@@ -13,7 +14,7 @@ import { networkOf, type Limit } from '../../platform/http/limits.ts'
 import { homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { assert, invalidState } from '../../platform/refusal.ts'
 import { mailChange, type CaseMailDeps } from './ask-providers.ts'
-import { escalateByPayer, findCaseOfNumber, insertCase, lockCase, recordProof } from './support-case.sql.ts'
+import { escalateByPayer, findCaseOfNumber, insertCase, lockCase } from './support-case.sql.ts'
 import { publicCaseOf, type Claim, type SupportCase } from './support-case.ts'
 
 export type OpenCaseDeps = CaseMailDeps & {
@@ -44,23 +45,17 @@ export async function openCase(
   // Counted apart: reports without proof use up nothing of those with it.
   const counted = (who: string): string => (hasProof ? `${who} with proof` : who)
   await limits.supportCaseAddress.take(counted(networkOf(address)), reply)
-  const known = await findCaseOfNumber(db, { home, paymentId, smsNumber })
-  if (known !== undefined) {
-    if (hasProof) await recordProof(db, { home, id: known })
-    return known
+  const names = { home, id: newMoneyId(home), paymentId, merchantId, environment }
+  const one = { ...names, smsNumber, claim, payerLanguage, requestId, hasProof }
+  // A repeat leads to the same case, and uses up nothing.
+  if ((await findCaseOfNumber(db, one)) === undefined) {
+    await limits.supportCase.take(counted(paymentId), reply)
+    // A stranger can start a payment with the payer's number, and seldom from the payer's network.
+    const phone = `${payment.phoneNumber} ${environment}`
+    await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
+    if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
   }
-  await limits.supportCase.take(counted(paymentId), reply)
-  // A stranger can start a payment with the payer's number, and seldom from the payer's network.
-  const phone = `${payment.phoneNumber} ${environment}`
-  await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
-  if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
-  const id = newMoneyId(home)
-  const names = { home, id, paymentId, merchantId, environment }
-  const made = await insertCase(db, { ...names, smsNumber, claim, payerLanguage, requestId, hasProof })
-  if (made !== undefined) return made
-  const first = (await findCaseOfNumber(db, { home, paymentId, smsNumber }))!
-  if (hasProof) await recordProof(db, { home, id: first })
-  return first
+  return insertCase(db, one)
 }
 
 /** The payer says that the money is still missing: operators get the case. Refuses a case that the payer does not see as answered: 409 `invalid_state`. */
@@ -69,12 +64,10 @@ export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Pro
     const key = { home: homeOfId(id), id }
     const before = await lockCase(tx, key)
     // Who was told that the money was received has nothing to disagree with; a page that is open may still show the answer before.
-    const charge = before && (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))
-    const isPaid = before?.finding === 'received' || (charge?.status === 'completed' && !charge.isTakenBack)
-    const isAnswered = before && publicCaseOf(before).state === 'answered' && !isPaid
-    if (!isAnswered || !(await escalateByPayer(tx, key))) {
-      throw invalidState('This case has no answer to disagree with.')
-    }
+    const charge = (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))!
+    const isPaid = before.finding === 'received' || truthInBooks(charge)?.kind === 'received'
+    if (isPaid || publicCaseOf(before).state !== 'answered') throw invalidState('This case has no answer to disagree with.')
+    await escalateByPayer(tx, key)
     const after: SupportCase = { ...before, state: 'with_operators', escalatedBecause: 'payer_disagrees' }
     await mailChange(deps, tx, before, after)
   })

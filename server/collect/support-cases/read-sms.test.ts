@@ -54,3 +54,36 @@ test('one number is read as it was typed', () => {
   assert.equal(readSmsNumber('S461 2117 4212'), 'S46121174212')
   for (const none of ['sijui', 'sijui kabisa']) assert.equal(readSmsNumber(none), undefined, none)
 })
+
+test('words that look like a number are not taken for it', () => {
+  const numbers = {
+    // An amount with its currency, and a word with digits that is too short, stand before it.
+    'Umelipa Tsh10000000 kwa MWENGE DUKA2 namba BK71H2XKQ9 leo': 'BK71H2XKQ9',
+    // A code longer than any number of a network, in a message and alone.
+    [`Umelipa kwa MWENGE kumbukumbu ${'A1'.repeat(17)} namba BK71H2XKQ9`]: 'BK71H2XKQ9',
+    // A word without digits.
+    'IMETHIBITISHWA malipo yako ya leo BK71H2XKQ9': 'BK71H2XKQ9',
+    // Only digits, before a name with them.
+    'Kumbukumbu no 46121174212 kwa duka la MWENGE': '46121174212',
+    // Few words, with marks that no number has.
+    'TID: CI251127.2132.A12345': 'CI2511272132A12345',
+    // A phone number is better than nothing.
+    'Nimelipa leo kwa simu 0754123789 asubuhi': '0754123789',
+    S4612: undefined,
+    S46121: 'S46121',
+    ABCDEFGH: undefined,
+    [`S${'4'.repeat(32)}`]: undefined,
+    [`S${'4'.repeat(31)}`]: `S${'4'.repeat(31)}`,
+  }
+  for (const [text, number] of Object.entries(numbers)) assert.equal(readSmsNumber(text), number, text)
+})
+
+test('a text with only an amount, or with nothing, is read as such', () => {
+  assert.deepEqual(readSms('Nimelipa shilingi TSh 7,500 leo asubuhi'), { number: undefined, amount: 7_500, phones: [] })
+  assert.deepEqual(readSms('Nimelipa BK71H2XKQ9 leo asubuhi dukani'), { number: 'BK71H2XKQ9', amount: undefined, phones: [] })
+  assert.deepEqual(readSms('Nimelipa kutoka simu 0754 123 789 leo'), {
+    number: undefined,
+    amount: undefined,
+    phones: ['+255754123789'],
+  })
+})

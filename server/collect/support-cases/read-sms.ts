@@ -28,7 +28,7 @@ const phoneInText = /(?<![\w.])(?:\+?255|0)[ -]?\d{3}[ -]?\d{3}[ -]?\d{3}(?!\w)/
 
 const wordsOf = (text: string): string[] => [...text.matchAll(token)].map(([word]) => word)
 
-const isPhone = (text: string): boolean => /^\d+$/.test(text) && readPhone(text).kind !== 'invalid'
+const isPhone = (text: string): boolean => readPhone(text).kind !== 'invalid'
 
 /**
  * The number of the network's message, from the number or from the whole message: its first word with digits that is long enough, with
@@ -48,7 +48,7 @@ export function readSmsNumber(sent: string): string | undefined {
     candidates[0]
   const chosen = isMessage ? inMessage() : typed
   const letters = chosen === undefined ? '' : lettersOf(chosen)
-  return letters.length >= shortestNumber && letters.length <= longestNumber && /\d/.test(letters) ? letters : undefined
+  return letters.length >= shortestNumber && /\d/.test(letters) ? letters : undefined
 }
 
 /** What a pasted message says; undefined for a name, a number, a code, or a text without any of the three. */

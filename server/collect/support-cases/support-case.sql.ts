@@ -4,6 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/refusal.ts'
 import type { Claim, SupportCase } from './support-case.ts'
 
 export type CaseKey = { home: number; id: string }
@@ -23,17 +24,18 @@ export type NewCase = CaseKey & {
   hasProof: boolean
 }
 
-/** The id of the new case; undefined when this number was reported for this payment before. */
-export async function insertCase(db: Runner, one: NewCase): Promise<string | undefined> {
+/** The id of the case of this number: a new one, or the first that reported it for this payment, with the proof of either. */
+export async function insertCase(db: Runner, one: NewCase): Promise<string> {
   const { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId, hasProof } = one
   const [row] = await db.rows<{ id: string }>(sql`
-    insert into support_cases (home, id, payment_id, merchant_id, environment, sms_number, claimed_amount, claimed_phone, claimed_time, words, email,
+    insert into support_cases as c (home, id, payment_id, merchant_id, environment, sms_number, claimed_amount, claimed_phone, claimed_time, words, email,
       payer_language, request_id, has_proof)
     values (${home}, ${id}, ${paymentId}, ${merchantId}, ${environment}, ${smsNumber}, ${claim.amount}, ${claim.phone}, ${claim.time}, ${claim.words},
       ${claim.email}, ${payerLanguage}, ${requestId}, ${hasProof})
-    on conflict (home, payment_id, sms_number) do nothing
+    on conflict (home, payment_id, sms_number) do update
+    set has_proof = c.has_proof or excluded.has_proof, updated_at = case when excluded.has_proof > c.has_proof then clock_now() else c.updated_at end
     returning id`)
-  return row?.id
+  return row!.id
 }
 
 export async function findCaseOfNumber(
@@ -50,11 +52,12 @@ export async function findCase(db: Runner, { home, id }: CaseKey): Promise<Suppo
   return row
 }
 
-/** The same; its row is locked until the transaction ends. */
-export async function lockCase(tx: Tx, { home, id }: CaseKey): Promise<SupportCase | undefined> {
+/** The same; its row is locked until the transaction ends. Refuses an unknown case with 404. */
+export async function lockCase(tx: Tx, { home, id }: CaseKey): Promise<SupportCase> {
   const [row] = await tx.rows<SupportCase>(
     sql`select ${columns} from support_cases c where c.home = ${home} and c.id = ${id} for no key update`,
   )
+  if (!row) throw notFound()
   return row
 }
 
@@ -87,12 +90,6 @@ export async function claimDueCases(db: Runner, limit: number, leaseSeconds: num
     from due
     where c.home = due.home and c.id = due.id
     returning ${columns}, extract(epoch from clock_now() - c.created_at)::double precision as age_seconds`)
-}
-
-/** The payer of a case has proven that they are the payer, after the report. */
-export async function recordProof(db: Runner, key: CaseKey): Promise<void> {
-  await db.rows(sql`
-    update support_cases set has_proof = true, updated_at = clock_now() where home = ${key.home} and id = ${key.id} and not has_proof`)
 }
 
 /** A question that was not asked, because no budget was left: it does not count. */
@@ -133,31 +130,27 @@ export async function moveCase(tx: Tx, move: CaseMove): Promise<boolean> {
   return rows.length === 1
 }
 
-/** The payer of an answered case disagrees: operators get it. False: the state does not allow it. */
-export async function escalateByPayer(tx: Tx, key: CaseKey): Promise<boolean> {
-  const rows = await tx.rows(sql`
+/** The payer of a locked case disagrees with the answer that they see: operators get it, also one that they have closed without a word. */
+export async function escalateByPayer(tx: Tx, key: CaseKey): Promise<void> {
+  await tx.rows(sql`
     update support_cases c
-    set state = 'with_operators', escalated_because = 'payer_disagrees', escalated_at = coalesce(c.escalated_at, clock_now()),
-      next_attempt_at = null, updated_at = clock_now()
-    where c.home = ${key.home} and c.id = ${key.id} and (c.state = 'with_operators' or exists (
-      select from support_case_transitions t where t.from_state = c.state and t.to_state = 'with_operators'))
-    returning c.id`)
-  return rows.length === 1
+    set state = 'with_operators', escalated_because = 'payer_disagrees', next_attempt_at = null, updated_at = clock_now(),
+      escalated_at = case c.state when 'with_operators' then c.escalated_at else clock_now() end,
+      decision = null, decision_note = null, decision_message = null, decided_by = null, decided_at = null
+    where c.home = ${key.home} and c.id = ${key.id}`)
 }
 
+/** Closes a locked case. */
 export async function closeCase(
   tx: Tx,
   key: CaseKey,
   decision: { decision: CaseDecision; note: string; message: string | null; by: string },
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
+): Promise<void> {
+  await tx.rows(sql`
     update support_cases c
     set state = 'closed', decision = ${decision.decision}, decision_note = ${decision.note}, decision_message = ${decision.message},
       decided_by = ${decision.by}, decided_at = clock_now(), next_attempt_at = null, updated_at = clock_now()
-    where c.home = ${key.home} and c.id = ${key.id} and exists (
-      select from support_case_transitions t where t.from_state = c.state and t.to_state = 'closed')
-    returning c.id`)
-  return rows.length === 1
+    where c.home = ${key.home} and c.id = ${key.id}`)
 }
 
 export type CaseAnswer = {

@@ -16,6 +16,7 @@ export const caseMoves: Record<CaseState, readonly CaseState[]> = {
   answered: ['with_operators'],
   // A proof arrived later, or operators decided.
   with_operators: ['answered', 'closed'],
+  // Only its payer opens it again, who was not told that it was closed: see `escalateByPayer`.
   closed: [],
 }
 

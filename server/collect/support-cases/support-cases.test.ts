@@ -8,10 +8,11 @@ import { verifiedBusiness } from '../../../test/members.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { exportPhone } from '../../operations/data-lifecycle/export-person.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { fromWire, homeOfId } from '../../platform/ids.ts'
+import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { contentSecurityPolicy, scripts, style } from '../../views/web/checkout/look.ts'
 import { askProviders } from './ask-providers.ts'
+import { disagree } from './open-case.ts'
 import { pruneCases } from './support-case.sql.ts'
 import { readSmsNumber } from './read-sms.ts'
 import { caseMoves } from './support-case.ts'
@@ -230,6 +231,13 @@ test('a number of another payment is never told apart from an unknown one, in th
     shown.body.data.map(({ state, finding }: Record<string, string>) => `${state} ${finding}`),
     ['with_operators received', 'with_operators received'],
   )
+  // Of its other payments it sees no case, and of another merchant's payments not even that they exist.
+  const casesOf = async (payment: string, token: string) => {
+    const { status, body } = await app.call('GET', `/v1/merchant/payments/${payment}/support-cases?environment=test`, { token })
+    return [status, body.data ?? body.error.code]
+  }
+  assert.deepEqual(await casesOf(await openPayment(app, mine.slug), mine.student.token), [200, []])
+  assert.deepEqual(await casesOf(failed, theirs.student.token), [404, 'not_found'])
 })
 
 test('operators who close a case about a number of another payment without a message change nothing that its payer sees', async () => {
@@ -247,8 +255,57 @@ test('operators who close a case about a number of another payment without a mes
   assert.equal(closed.status, 200, JSON.stringify(closed.body))
   const untimed = (text: string): string => text.replaceAll(/\d\d:\d\d(:\d\d)?/g, 'time')
   assert.equal(untimed((await getPage(app, path)).text), untimed(before))
-  const { rows } = await app.owner.pool.query(`select from mails where recipient = 'quiet@example.com'`)
-  assert.equal(rows.length, 1)
+  const mails = async () =>
+    (await app.owner.pool.query(`select from mails where kind = 'support_case' and recipient = 'quiet@example.com'`)).rowCount
+  assert.equal(await mails(), 1)
+  const whole = async () => (await app.call('GET', url.replace('/close', ''), { token: operator.token })).body.data
+  const decided = await whole()
+  assert.deepEqual([decided.state, decided.number_owner, decided.decision_note], ['closed', paid, 'a guess'])
+
+  // Their answer is one like any other: its payer can disagree with it, and operators get the case once more.
+  const say = () => postForm(app, url.replace('/v1/admin/support-cases', '/c').replace('/close', '/disagree'), { lang: 'en' })
+  assert.equal((await say()).status, 303)
+  assert.match((await getPage(app, path)).text, /You told us otherwise/)
+  const reopened = await whole()
+  assert.deepEqual(
+    [reopened.state, reopened.escalated_because, reopened.decision, reopened.decision_note, await mails()],
+    ['with_operators', 'payer_disagrees', null, null, 2],
+  )
+  assert.ok(Date.parse(reopened.escalated_at) >= Date.parse(decided.decided_at), 'it waits since then')
+  // Pressed again, nothing is new.
+  assert.equal((await say()).status, 303)
+  assert.deepEqual([(await whole()).escalated_at, await mails()], [reopened.escalated_at, 2])
+})
+
+test('no one disagrees with a case that is still asked about, or that was removed', async () => {
+  const app = await sharedApp()
+  const { slug } = await shop(app)
+  const reference = await openPayment(app, slug)
+  const path = await report(app, reference, 'S46121174301')
+  await postForm(app, `/c/${/case_[0-9a-z]{26}/.exec(path)![0]}/disagree`, { lang: 'en' })
+  assert.doesNotMatch((await getPage(app, path)).text, /Our team|told us/)
+  await assert.rejects(disagree(app.deps, newMoneyId(1)), { code: 'not_found' })
+})
+
+test('a payer disagrees with "no money was taken" also where the credit was taken back', async () => {
+  const app = await sharedApp()
+  const { slug } = await shop(app)
+  const reference = await openPayment(app, slug)
+  await answerCharge(app, reference, 'fail')
+  const path = await report(app, reference, 'S46121174302')
+  await shows(app, path, /The network says that no money was taken/)
+  // As if it was credited late, and the network then showed that it was not paid.
+  const id = fromWire('pay', reference)
+  await app.owner.pool.query(
+    `update payments set status = 'completed', completed_at = clock_now(), failure_code = null, late = true, credit_reversed_at = clock_now() where id = $1`,
+    [id],
+  )
+  await postForm(app, `/c/${/case_[0-9a-z]{26}/.exec(path)![0]}/disagree`, { lang: 'en' })
+  assert.match((await getPage(app, path)).text, /You told us otherwise/)
+  await app.owner.pool.query(
+    `update payments set status = 'failed', completed_at = null, failure_code = 'provider_error', late = false, credit_reversed_at = null where id = $1`,
+    [id],
+  )
 })
 
 test('no operator decides a case of a merchant that they are a member of', async () => {
@@ -401,8 +458,16 @@ test('payers see the contact that the merchant chose, and without one only the n
   assert.equal(saved.status, 200, JSON.stringify(saved.body))
   assert.deepEqual([saved.body.data.phone, saved.body.data.whatsapp], ['+255754111222', '+255754111333'])
   const stranger = (await shop(app)).student
-  const theirs = await app.call('GET', '/v1/merchant/support-contact?environment=test', { token: stranger.token })
-  assert.deepEqual([theirs.status, theirs.body.data.is_set, theirs.body.data.phone], [200, false, null])
+  const contact = '/v1/merchant/support-contact?environment=test'
+  const ofStranger = async () => (await app.call('GET', contact, { token: stranger.token })).body.data
+  const { is_set: isSet, phone: shownPhone } = await ofStranger()
+  assert.deepEqual([isSet, shownPhone], [false, null])
+  // One of the three is enough.
+  for (const one of [{ phone: '0754111444' }, { email: 'pekee@example.com' }, { whatsapp: '0754111444' }]) {
+    const body = { phone: null, email: null, whatsapp: null, ...one }
+    const { data } = (await app.call('PUT', contact, { token: stranger.token, body })).body
+    assert.deepEqual([data.is_set, Object.values(data).includes(null)], [true, true], JSON.stringify(one))
+  }
   const { reference } = (await app.checkout(slug)).body.data
   await app.settled(reference)
   for (const path of [
@@ -416,6 +481,7 @@ test('payers see the contact that the merchant chose, and without one only the n
   }
   assert.match((await getPage(app, `/r/${reference}?lang=en`)).text, new RegExp(`/c/new/${reference}`))
   assert.equal((await set({ phone: null, email: null, whatsapp: null })).body.data.is_set, false)
+  assert.equal((await ofStranger()).whatsapp, '+255754111444', 'that of another merchant stays')
   assert.doesNotMatch((await getPage(app, `/pay/${slug}`)).text, /255754111222/)
   // A page that does not exist still says where to ask.
   assert.match((await getPage(app, '/pay/nothing-here')).text, /msaada@malipo\.example/)

@@ -214,7 +214,7 @@ async function decideWithin(
   if (isApproval && batch.status === 'waiting') requireNotMaker(batch, decision.who.userId)
   const { outcome } = await decideApproval(tx, owner, { id: batch.id, wireId }, decision, by.origin, async (decided) => {
     if (decided === 'refused') await setRefused(tx, batch, 'approval_refused')
-    if (decided === 'approved' && complete) await executeBatch(deps, tx, owner, complete, by)
+    if (decided === 'approved') await executeBatch(deps, tx, owner, complete!, by)
   })
   return outcome
 }
@@ -229,12 +229,7 @@ export async function decideBatch(
   id: string,
   by: BatchDecision,
 ): Promise<DecisionOutcome> {
-  const found = await findBatch(deps.db, owner, id)
-  if (!found) throw notFound()
-  if (by.decision.verdict === 'approve') {
-    requireComplete(found)
-    await refuseStopped(deps, owner)
-  }
+  if (by.decision.verdict === 'approve') await refuseStopped(deps, owner)
   try {
     return await deps.db.tx(async (tx) => {
       await by.confirm(tx)
@@ -244,7 +239,8 @@ export async function decideBatch(
     })
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    throw await insufficientBalance(deps.db, owner, found.total, found.fees ?? 0, deciders)
+    const { total, fees } = (await findBatch(deps.db, owner, id))!
+    throw await insufficientBalance(deps.db, owner, total, fees ?? 0, deciders)
   }
 }
 

@@ -390,8 +390,9 @@ export async function setStopped(tx: Tx, batch: Key): Promise<void> {
     where home = ${batch.home} and id = ${batch.id}`)
 }
 
+/** Deletes a locked draft with its rows. */
 export async function deleteDraft(tx: Tx, batch: Key): Promise<void> {
-  await tx.rows(sql`delete from payout_batches where home = ${batch.home} and id = ${batch.id} and status = 'draft'`)
+  await tx.rows(sql`delete from payout_batches where home = ${batch.home} and id = ${batch.id}`)
 }
 
 /** Removes drafts that were never approved, `days` after they were made; returns how many, at most `limit`. */

@@ -69,9 +69,10 @@ export async function storedFormOf(
   owner: Owner,
   rows: readonly NumberedRow[],
 ): Promise<(row: NumberedRow) => StoredRow> {
-  const ready = rows.flatMap(({ rowNumber, phoneNumber, recipientName, errors }) =>
-    errors.length === 0 && phoneNumber !== null && recipientName !== null ? [{ rowNumber, phoneNumber, recipientName }] : [],
-  )
+  // A row without errors has both.
+  const ready = rows
+    .filter(({ errors }) => errors.length === 0)
+    .map((row) => ({ rowNumber: row.rowNumber, phoneNumber: row.phoneNumber!, recipientName: row.recipientName! }))
   const differing = await nameWarningsOf(db, owner, ready)
   return (row) => ({
     ...row,

@@ -25,7 +25,7 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
       update payout_batches b
       set status = case b.status when 'running' then 'done' else b.status end, finished_at = clock_now(), updated_at = clock_now()
       from ended e
-      where b.home = e.home and b.id = e.id and b.finished_at is null
+      where b.home = e.home and b.id = e.id
       returning b.*
     ),
     ${recordEvents(sql`

@@ -19,6 +19,9 @@ export async function nameWarningsOf(db: Runner, owner: Owner, rows: readonly Na
 
 /** The names under which the numbers of rows with such a warning were last paid. */
 export function differingNames(db: Runner, owner: Owner, items: readonly BatchItem[]): Promise<Map<string, string>> {
-  const numbers = items.flatMap(({ nameDiffers, phoneNumber }) => (nameDiffers && phoneNumber !== null ? [phoneNumber] : []))
+  const numbers = items
+    .filter(({ nameDiffers }) => nameDiffers)
+    .map(({ phoneNumber }) => phoneNumber)
+    .filter((one) => one !== null)
   return numbers.length === 0 ? Promise.resolve(new Map()) : lastPaidNames(db, owner, [...new Set(numbers)])
 }

@@ -98,6 +98,81 @@ test('a batch is approved only whole: errors, unknown fees and a wallet that can
   )
   isRefusal(await app.call('PATCH', `/v1/payout-batches/${id}/items/1`, { key, body: { removed: true } }), 409, 'invalid_state')
   isRefusal(await app.call('DELETE', `/v1/payout-batches/${id}`, { key }), 409, 'invalid_state')
+  isRefusal(await app.call('POST', `/v1/payout-batches/${id}/submit`, { key, body: {} }), 409, 'invalid_state')
+})
+
+test('a batch whose rows are not what it says of them pays nothing', async (t) => {
+  const app = await startTestApp(t)
+  const student = await richStudent(app)
+  const { id } = (await uploadCsv(app, student.key, fileOf(2))).body.data
+  const { version } = await withFees(app, student.key, id)
+  for (const column of ['row_count', 'total', 'fees']) {
+    const change = (by: number) => app.owner.pool.query(`update payout_batches set ${column} = ${column} + $1`, [by])
+    await change(1)
+    assert.equal((await approve(app, student.token, id)).status, 500, column)
+    assert.deepEqual(await balance(app, student.key), [5_000_000, 0])
+    await change(-1)
+  }
+  // Nor is a version approved that it does not have.
+  const path = `/v1/merchant/payout-batches/${id}/approve?environment=test`
+  const wrong = await app.call('POST', path, { token: student.token, body: { version: version + 1 } })
+  isRefusal(wrong, 409, 'approval_changed')
+  assert.deepEqual(wrong.body.error.details, { version, changes: [], more_rows: 0 })
+  assert.equal((await approve(app, student.token, id)).status, 200)
+})
+
+test('what has changed since a version is said cell by cell', async (t) => {
+  const app = await startTestApp(t)
+  const student = await richStudent(app)
+  const { key, token } = student
+  const { id } = (await uploadCsv(app, key, `${header}\n,0754001789,Asha\n${rowOf(2)}`)).body.data
+  const change = (row: number, body: Record<string, unknown>) =>
+    app.call('PATCH', `/v1/payout-batches/${id}/items/${row}`, { key, body })
+  assert.equal((await change(1, { amount: 11_000 })).status, 200)
+  assert.equal((await change(2, { recipient_name: 'Neema' })).status, 200)
+  await withFees(app, key, id)
+  const path = `/v1/merchant/payout-batches/${id}/approve?environment=test`
+  const stale = await app.call('POST', path, { token, body: { version: 1 } })
+  isRefusal(stale, 409, 'approval_changed')
+  assert.deepEqual(stale.body.error.details.changes, [
+    { row: null, field: 'total', was: 10_000, is: 21_000 },
+    { row: 1, field: 'status', was: 'invalid', is: 'ready' },
+    { row: 1, field: 'amount', was: null, is: 11_000 },
+    { row: 2, field: 'recipient_name', was: 'Asha 2', is: 'Neema' },
+  ])
+})
+
+test('fees for which the provider has no budget are asked for when it has, and fees that it refuses to tell after a while', async (t) => {
+  const lines: string[] = []
+  let afterMs: number | undefined = 3_000
+  const app = await startTestApp(t, {
+    logLevel: 'warn',
+    logTo: (line) => lines.push(line),
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: async () => ({ kind: 'indeterminate', reason: 'none', ...(afterMs !== undefined && { afterMs }) }),
+      })),
+    }),
+  })
+  const { key } = await app.key(await app.student())
+  const { id } = (await uploadCsv(app, key, fileOf(2))).body.data
+  const turn = async () => {
+    await app.owner.pool.query('update payout_batches set fees_due_at = clock_now()')
+    assert.equal(await quoteFees(app.deps, 10), 1)
+    const { rows } = await app.owner.pool.query<{ seconds: number }>(
+      `select round(extract(epoch from fees_due_at - clock_now()))::integer as seconds from payout_batches`,
+    )
+    return rows[0]!.seconds
+  }
+  lines.length = 0
+  assert.equal(await turn(), 3)
+  assert.deepEqual(lines, [])
+  afterMs = undefined
+  assert.equal(await turn(), 10)
+  assert.match(lines.join(), new RegExp(`payout.quote_failed.*|${id}`))
+  assert.equal((await readBatch(app, key, id)).fees, null)
 })
 
 test('a wallet that is emptied during the approval leaves a draft and no payout', async (t) => {
@@ -141,6 +216,9 @@ test('each row ends as its payout does, and the result file and one event show i
   const app = await workingApp()
   const student = await richStudent(app)
   const { key } = student
+  // A payout besides the batch, which is no part of it.
+  const alone = await ask(app, key, { amount: 10_000 })
+  await eventually('it has ended', async () => (await read(app, key, alone.body.data.id)).status === 'completed')
   const file = [
     `${header},reference`,
     `${rowOf(1)},R-1`,
@@ -218,6 +296,9 @@ test('a stopped batch cancels what was never sent, once; what is just being sent
   const { fee } = (await itemsOf(app, key, id, '&status=completed'))[0]
   assert.deepEqual(await balance(app, key), [5_000_000 - 5 * (10_000 + fee), 0])
   assert.equal((await itemsOf(app, key, id, '&status=cancelled')).length, 35)
+  const [event] = (await app.call('GET', '/v1/events?type=payout_batch.completed', { key })).body.data
+  assert.deepEqual([event.data.completed, event.data.failed, event.data.cancelled], [5, 0, 35])
+  assert.equal(await finishBatches(app.deps, 10), 0, 'it has ended once')
 })
 
 test('single payouts leave within five seconds while a batch waits for the budget, and waiting rows are not claimed again and again', async (t) => {
@@ -351,6 +432,10 @@ test('a live batch is approved only after the second check, and its first payout
   assert.deepEqual(rows, [{ waiting: 3 }])
   const { rows: mails } = await app.owner.pool.query(`select count(*)::integer as count from mails where kind = 'payout_waits'`)
   assert.deepEqual(mails, [{ count: 1 }])
+  // Its end does not wait for a payout besides it.
+  const body = { amount: 10_000, phone_number: '0754009789', recipient_name: 'Juma' }
+  const alone = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'alone' }, body })
+  assert.equal(alone.body.data.status, 'pending', JSON.stringify(alone.body))
   await app.call('POST', `/v1/payout-batches/${id}/stop`, { key })
   const { progress } = await ended(app, key, id, 'stopped')
   assert.equal(progress.cancelled, 3)

@@ -23,9 +23,10 @@ type Quoted = { amount: number; phoneNumber: string | null; fee: number }
 async function quoteBatch({ db, log, providers }: QuoteFeesDeps, batch: UnquotedBatch): Promise<number> {
   const provider = providers[batch.environment].payouts
   const { quotesForRecipient: perPhone } = provider.capabilities
-  for (let asked = 0; asked < quotesPerTurn; asked += quotesAtOnce) {
+  for (let left = quotesPerTurn; left > 0;) {
     const wanted = await listUnquoted(db, batch, { perPhone, limit: quotesAtOnce })
-    if (wanted.length === 0) return 0
+    // Fewer than asked for are the last.
+    left = wanted.length < quotesAtOnce ? 0 : left - quotesAtOnce
     const quotes = await Promise.all(
       wanted.map(async ({ amount, phoneNumber }) => ({
         amount,

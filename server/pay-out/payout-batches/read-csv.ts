@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { numberTyped } from '../../domain/typed.ts'
 import { readPlainText } from '../../platform/http/csv.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { Refusal, type RefusalDetail } from '../../platform/refusal.ts'
 import { payoutColumns } from '../payouts/list-payouts.ts'
 import { resultColumns } from './batch.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -83,8 +83,7 @@ function nameOf(cell: string): string {
   return ourNames.get(name) ?? name
 }
 
-const refuse = (code: string, message: string, details?: Record<string, unknown>): Refusal =>
-  new Refusal(400, code, message, { ...(details && { details }) })
+const refuse = (code: string, message: string, detail: RefusalDetail = {}): Refusal => new Refusal(400, code, message, detail)
 
 export const tooManyRows = (): Refusal =>
   refuse('batch_too_large', `A batch has at most ${batchRows} rows. Split it into several batches.`)
@@ -145,10 +144,15 @@ async function* textOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
     throw wrongEncoding()
   }
   for await (const chunk of chunks) {
-    held = decoder ? chunk : Buffer.concat([held, chunk])
+    if (decoder) {
+      yield decode(chunk)
+      continue
+    }
+    held = Buffer.concat([held, chunk])
+    // What the file is, its first four bytes say.
     if (held.length < 4) continue
-    if (!decoder) refuseOtherTypes(held)
-    decoder ??= decoderOf(held)
+    refuseOtherTypes(held)
+    decoder = decoderOf(held)
     yield decode(held)
   }
   if (!decoder) {
@@ -209,7 +213,7 @@ function readHeader(cells: readonly string[]): FileColumn[] {
     unknown.length > 0 && `unknown: ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
   ].filter((problem) => problem !== false)
   const message = `One of the first ${headLines} lines must name the columns ${rowColumns.join(', ')}, of which narration and reference may be left out (${problems.join('; ')}).`
-  throw refuse('csv_header_invalid', message, { missing, twice, unknown })
+  throw refuse('csv_header_invalid', message, { details: { missing, twice, unknown } })
 }
 
 /** The refusal of a file that breaks off the rules of CSV. */
@@ -217,8 +221,10 @@ function refusalOf(error: CsvError): Refusal {
   const line = Number(error['lines'] ?? 0) || undefined
   const where = line === undefined ? '' : ` near line ${line}`
   return error.code === 'CSV_MAX_RECORD_SIZE'
-    ? refuse('csv_line_too_long', `A line${where} is longer than ${lineCharacters} characters.`, { line })
-    : refuse('csv_invalid', `The file${where} is not valid CSV: a quote is not closed, or stands inside a cell.`, { line })
+    ? refuse('csv_line_too_long', `A line${where} is longer than ${lineCharacters} characters.`, { details: { line } })
+    : refuse('csv_invalid', `The file${where} is not valid CSV: a quote is not closed, or stands inside a cell.`, {
+        details: { line },
+      })
 }
 
 type ParsedRecord = { record: string[]; info: { lines: number } }

@@ -200,7 +200,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
           const batch = await findBatch(deps.db, owner, id)
           if (!batch) throw notFound()
           const { status, with_warnings: warned, csv_language: language, limit, cursor } = request.query
-          const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
+          const filter = { status, isWarned: warned === undefined ? undefined : warned === 'true' }
           if (wantsCsv(request)) {
             const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
             const mayStill = auth.mayStill(request)

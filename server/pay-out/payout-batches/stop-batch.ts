@@ -47,11 +47,11 @@ export async function stopBatch(
     if (batch.status !== 'running') throw invalidState('Only a running batch can be stopped.')
     await setStopped(tx, batch)
     const cancelled: Money[] = []
-    for (;;) {
-      const some = await cancelUnsentOfBatch(tx, batch, cancelledAtOnce)
-      if (some.length === 0) break
+    let some: Money[]
+    do {
+      some = await cancelUnsentOfBatch(tx, batch, cancelledAtOnce)
       cancelled.push(...some)
-    }
+    } while (some.length === cancelledAtOnce)
     // Last, so that the wallet is locked for a short time.
     await returnAllReserved(tx, cancelled, { actor: origin.actor, requestId: origin.requestId })
     await appendAudit(tx, origin, {

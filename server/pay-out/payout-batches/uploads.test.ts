@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { isRefusal } from '../../../test/refusals.ts'
+import { sql } from '../../platform/db/db.ts'
+import { fromWire } from '../../platform/ids.ts'
+import { decideBatch } from './approve-batch.ts'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { providersOf } from '../../../test/fixtures/payouts.ts'
 import {
@@ -554,6 +557,16 @@ test('one key makes one batch: a repeat finds it, and another file under the key
   assert.equal((await uploadCsv(app, (await richStudent(app)).key, file, { key: 'salaries' })).status, 201)
 })
 
+test('a repeat finds its batch also when no new one may be made', async (t) => {
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=1/600' } })
+  const { key } = await app.key(await app.student())
+  const send = (name: string) => uploadCsv(app, key, fileOf(2), { key: name })
+  assert.equal((await send('salaries')).status, 201)
+  isRefusal(await send('others'), 429, 'rate_limited')
+  const again = await send('salaries')
+  assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [200, 'true'])
+})
+
 test('rows with one phone and one amount, and a file that was sent before, are warnings', async () => {
   const app = await sharedApp()
   const { key } = await richStudent(app)
@@ -603,6 +616,12 @@ test('rows of a draft are changed and removed until none has an error, and the s
   const batch = await withFees(app, key, id)
   assert.deepEqual([batch.rows, batch.rows_invalid, batch.total], [3, 0, 41_000])
   assert.equal(batch.total_debited, batch.total + batch.fees)
+  // A draft without rows is not approved.
+  const empty = (await uploadCsv(app, key, fileOf(1))).body.data.id
+  await app.call('PATCH', `/v1/payout-batches/${empty}/items/1`, { key, body: { removed: true } })
+  const ofNothing = await approve(app, token, empty)
+  isRefusal(ofNothing, 409, 'invalid_state')
+  assert.match(ofNothing.body.error.message, /All rows/)
   const items = await itemsOf(app, key, id)
   assert.equal(
     items.reduce((sum, { status, fee }) => sum + (status === 'ready' ? fee : 0), 0),
@@ -618,6 +637,7 @@ test('a draft is deleted by its owner alone, and is then gone with its rows', as
     ['GET', ''],
     ['GET', '/items'],
     ['PATCH', '/items/1'],
+    ['POST', '/submit'],
     ['POST', '/stop'],
     ['DELETE', ''],
   ] as const) {
@@ -626,12 +646,30 @@ test('a draft is deleted by its owner alone, and is then gone with its rows', as
     isRefusal(await app.call(method, `/v1/payout-batches/${id}${path}`, { body }), 401, 'authentication_required')
   }
   isRefusal(await approve(app, other.token, id), 404, 'not_found')
+  // Before anything is said about the form of a body.
+  const decide = (token: string, verdict: string, body: Json) =>
+    app.call('POST', `/v1/merchant/payout-batches/${id}/${verdict}?environment=test`, { token, body })
+  isRefusal(await decide(other.token, 'approve', {}), 404, 'not_found')
+  isRefusal(await app.call('GET', '/v1/payout-batches/pb_x', { key: one.key }), 404, 'not_found')
+  // A draft is deleted, and not refused.
+  isRefusal(await decide(one.token, 'refuse', { version: 1, reason: 'No' }), 409, 'invalid_state')
   const path = `/v1/payout-batches/${id}`
   isRefusal(await app.call('POST', `${path}/stop`, { key: one.key }), 409, 'invalid_state')
   assert.equal((await app.call('GET', path, { key: one.key })).body.data.status, 'draft')
   const gone = await app.call('DELETE', `/v1/payout-batches/${id}`, { key: one.key })
   assert.deepEqual([gone.status, gone.body.data], [200, { id }])
   isRefusal(await app.call('GET', `/v1/payout-batches/${id}`, { key: one.key }), 404, 'not_found')
+  // A decision that comes after the draft has gone.
+  const late = await app.db.tx((tx) => tx.rows<{ home: number; id: string }>(sql`select home, id from merchants limit 1`))
+  const decision = { verdict: 'refuse', version: 1, reason: 'No', who: { userId: one.userId, sessionId: one.userId } } as never
+  const by = {
+    decision,
+    origin: { actor: 'test', requestId: 'req_test' },
+    newRecipientWaitSeconds: 0,
+    confirm: async () => undefined,
+  }
+  const owner = { merchant: late[0], environment: 'test' } as never
+  await assert.rejects(decideBatch(app.deps, owner, fromWire('pb', id)!, by as never), { code: 'not_found' })
   const { rows } = await app.owner.pool.query(
     'select count(*)::integer as count from payout_batch_rows r where not exists (select from payout_batches b where b.id = r.batch_id)',
   )
