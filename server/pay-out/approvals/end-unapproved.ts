@@ -28,7 +28,7 @@ async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<
   })
 }
 
-/** Returns how many it found, at most `limit`. One that fails does not stop the others. */
+/** Returns how many are done, at most `limit`: those that have to wait, or fail, are tried again after the pause, and do not stop the others. */
 export async function endUnapproved(deps: Deps, limit: number): Promise<number> {
   const money = await listEnded(deps.db, ['payout', 'refund'], requestingRoles(live, 'payout'), limit)
   const batches = await listEnded(deps.db, ['payout_batch'], requestingRoles(live, 'payout_batch'), limit)
@@ -39,6 +39,13 @@ export async function endUnapproved(deps: Deps, limit: number): Promise<number> 
     ...batches.map((request) => () => endUnapprovedBatch(deps, request)),
     ...[...changes, ...roles].map((request) => () => endPowerRequest(deps, request)),
   ]
-  for (const end of work) await end().catch((error: unknown) => deps.log.error('approval.end_failed', error))
-  return Math.min(work.length, limit)
+  let done = 0
+  for (const end of work) {
+    try {
+      if ((await end()) !== false) done += 1
+    } catch (error) {
+      deps.log.error('approval.end_failed', error)
+    }
+  }
+  return Math.min(done, limit)
 }

@@ -69,19 +69,20 @@ export async function decidePayoutByMember(
   })
 }
 
-/** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. */
-export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<void> {
-  await deps.db.tx(async (tx) => {
+/** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. False: it has to wait. */
+export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<boolean> {
+  return deps.db.tx(async (tx) => {
     const payout = await lockEndable(tx, key)
     assert(payout, 'a payout stays')
     const request = await lockApproval(tx, key, requestingRoles(payout, 'payout'))
     assert(request, 'what was requested stays')
     const ended = outcomeOfEnd(request)
-    if (!ended) return
-    if (!waitsForMembers(payout)) return endApproval(tx, key, 'withdrawn')
+    if (!ended) return true
+    const isWaiting = waitsForMembers(payout)
     // Whether the provider has it is not known after a restore: it is asked first.
-    if (payout.restoreDoubt === 'comparing' || payout.restoreDoubt === 'uncompared') return
-    await endApproval(tx, key, ended.status)
-    await end(tx, payout, ended.code, { ...bySystem, requestId: payout.requestId })
+    if (isWaiting && (payout.restoreDoubt === 'comparing' || payout.restoreDoubt === 'uncompared')) return false
+    await endApproval(tx, key, isWaiting ? ended.status : 'withdrawn')
+    if (isWaiting) await end(tx, payout, ended.code, { ...bySystem, requestId: payout.requestId })
+    return true
   })
 }
