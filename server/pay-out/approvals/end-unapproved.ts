@@ -5,7 +5,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
 import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
-import { endInvitationAs } from '../../accounts/members/member.sql.ts'
+import { endInvitation } from '../../accounts/members/member.sql.ts'
 import { endUnapprovedBatch } from '../payout-batches/approve-batch.ts'
 import { endUnapprovedPayout } from '../payouts/approve-payout.ts'
 
@@ -21,7 +21,7 @@ async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<
     const ended = now && outcomeOfEnd(now)
     if (!ended) return
     await endApproval(tx, request, ended.status)
-    if (now.memberId && now.newRole) await endInvitationAs(tx, now.memberId, now.newRole)
+    if (now.memberId) await endInvitation(tx, now.memberId)
   })
 }
 
