@@ -340,13 +340,27 @@ test('the approval of a person who may not approve any more does not count', asy
   const { rows: mails } = await app.owner.pool.query(`select 1 from mails where kind = 'approval_waits'`)
   assert.equal(mails.length, 0, 'test money is no reason for a mail')
 
-  // Once its requester is removed, no one can approve it, and it ends.
-  await removeMember(app, owner, businessId, accountant.memberId)
-  await eventually('it is refused', async () => {
-    const answer = await app.call('GET', `/v1/merchant/payouts/${id}?${query}`, { token: owner.token })
-    const { status, failure } = answer.body.data
-    return status === 'cancelled' && failure.code === 'approval_refused'
-  })
+  // Once its requester may not request it any more, or cannot sign in, no one can approve it, and it ends.
+  const other = await newMember(app, owner, businessId, 'accountant')
+  const ofOther = (await shop.pay(other)).body.data.id
+  assert.equal(short(await change(shop, owner, accountant.memberId, 'cashier')), '200')
+  await app.owner.pool.query('update users set disabled_at = clock_now() where id = $1', [fromWire('usr', other.userId)])
+  for (const payout of [id, ofOther]) {
+    assert.equal(
+      short(
+        await app.call('POST', `/v1/merchant/approvals/${payout}/approve?${query}`, {
+          token: second.token,
+          body: { version: 1 },
+        }),
+      ),
+      '409 invalid_state',
+    )
+    await eventually('it is refused', async () => {
+      const answer = await app.call('GET', `/v1/merchant/payouts/${payout}?${query}`, { token: owner.token })
+      const { status, failure } = answer.body.data
+      return status === 'cancelled' && failure.code === 'approval_refused'
+    })
+  }
 })
 
 test('both people of an approval are in the activity of the business and in the audit log', async (t) => {

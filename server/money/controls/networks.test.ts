@@ -120,8 +120,11 @@ test('charges without an answer count against a network, and those older than th
     info: (event) => void logged.push(`info ${event}`),
     error: (event) => void logged.push(`error ${event}`),
   }
+  let told = 0
+  app.deps.notifications.on('networks_changed', () => (told += 1))
   await watchNetworks({ db: app.db, log }, 0)
   await eventually('HaloPesa is down', async () => (await statuses(app))['halotel'] === 'down')
+  await eventually('every process is told, and does not wait until it reads again', () => told === 1)
 
   await app.owner.pool.query(`update payments set created_at = created_at - interval '301 seconds'`)
   assert.deepEqual(await tallyCharges(app.db, { homes: 256, perHome: 200, windowSeconds: 300 }), [])

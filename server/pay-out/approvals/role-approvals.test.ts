@@ -61,6 +61,11 @@ async function startShop(above: number | null = 100_000, home?: number) {
 
 test('approvers get one mail for a queue, whatever waits at another business of the same home', async () => {
   for (const shop of [await startShop(0, 7), await startShop(0, 7)]) {
+    // What waits in test is in another queue.
+    const inTest = `/v1/merchant/approval-rule?environment=test&business_id=${shop.businessId}`
+    const { token } = shop.owner
+    assert.equal(short(await shop.app.call('POST', inTest, { token, body: { above: 0, approvers: 1 } })), '200')
+    assert.notEqual((await shop.app.call('DELETE', inTest, { token })).body.data.pending_change, null)
     for (const name of ['asha', 'baraka']) {
       assert.equal(short(await shop.invite(`${name}-${shop.businessId}@example.com`, 'admin')), '201')
     }
@@ -69,6 +74,10 @@ test('approvers get one mail for a queue, whatever waits at another business of 
       return sent.rowCount
     }
     assert.deepEqual([await mailed(shop.approver), await mailed(shop.owner)], [1, 0], 'and the requester gets none')
+    // A queue that was empty is announced again.
+    for (const { id } of await shop.queue(shop.approver)) assert.equal(short(await shop.refuse(id, shop.approver)), '200')
+    assert.equal(short(await shop.invite(`chiku-${shop.businessId}@example.com`, 'admin')), '201')
+    assert.equal(await mailed(shop.approver), 2)
   }
 })
 
