@@ -15,6 +15,7 @@ import {
   type File,
   type UploadAddress,
 } from '../onboarding.ts'
+import { newMember } from '../members.ts'
 import * as samples from '../sample-documents.ts'
 import { share, type Answer, type Student } from '../app.ts'
 import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
@@ -288,6 +289,7 @@ test('a document opens only for the reviewer who requested it: not for a guess, 
   const app = await sharedApp()
   const { student, business, urls } = await submittedBusiness(app)
   const [admin, other] = [await app.admin(), await app.admin()]
+  const cashier = await newMember(app, student, business.id, 'cashier')
   const view = await app.call('POST', `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`, {
     token: admin.token,
   })
@@ -318,6 +320,12 @@ test('a document opens only for the reviewer who requested it: not for a guess, 
       name: 'its owner, the signed address',
       send: look(url, student.token),
       expects: '403 not_your_view',
+    },
+    {
+      name: 'a cashier of the business',
+      send: look(url, cashier.token),
+      expects: '403 admin_required',
+      changes: ['audit_head', 'audit_log'],
     },
     { name: 'another reviewer', send: look(url, other.token), expects: '403 not_your_view' },
     { name: 'another view', send: look(url.replace(/view=[^&]+/, 'view=x'), admin.token), expects: '403 signature_invalid' },

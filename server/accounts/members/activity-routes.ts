@@ -98,8 +98,7 @@ export async function activityRoutes(
       const scope = `activity ${merchant.id}`
       const [beforeSeq] = deps.cursors.decode(scope, cursor)
       const wanted = { beforeSeq: beforeSeq === undefined ? null : Number(beforeSeq), limit }
-      const range = { ...(created_from && { from: created_from }), ...(created_to && { to: created_to }) }
-      const rows = await listActivity(deps.db, merchant.id, { ...wanted, ...range })
+      const rows = await listActivity(deps.db, merchant.id, { ...wanted, from: created_from, to: created_to })
       const people = await namesOfUsers(deps.db, [...new Set(rows.flatMap(({ actor }) => fromWire('usr', actor) ?? []))])
       const nameOf = await namesOfObjects(
         deps,

@@ -42,9 +42,8 @@ export const ruleToJson = ({ above, aboveTotal, approvers }: ApprovalRule): Rule
 /** How long something waits for approval. */
 export const approvalHours = 72
 
-/** Whether the change lets money leave with fewer approvals than before. Undefined: no rule. */
-export function isLoosening(before: ApprovalRule | undefined, after: ApprovalRule | undefined): boolean {
-  if (before === undefined) return false
+/** Whether the change lets money leave with fewer approvals than before. Undefined: no rule any more. */
+export function isLoosening(before: ApprovalRule, after: ApprovalRule | undefined): boolean {
   if (after === undefined || after.above > before.above || after.approvers < before.approvers) return true
   return before.aboveTotal !== null && (after.aboveTotal === null || after.aboveTotal > before.aboveTotal)
 }
@@ -54,10 +53,7 @@ export const approvingRoles = (environment: Environment) => rolesWith('payouts.a
 
 /** 409 `approvers_missing`. */
 export const approversMissing = (message: string, needed: number, available: number, messageSw?: string): Refusal =>
-  new Refusal(409, 'approvers_missing', message, {
-    details: { needed, available },
-    ...(messageSw !== undefined && { messageSw }),
-  })
+  new Refusal(409, 'approvers_missing', message, { details: { needed, available }, messageSw })
 
 /**
  * Refuses with 409 `approvers_missing` a rule, or a state of the members, in which someone could request what too few others may approve.

@@ -25,7 +25,7 @@ export const requestingRoles = (owner: Pick<Owner, 'environment'>, kind: Approva
 /** `version`: of what the person has seen. */
 export type ApprovalDecision = { who: WhoActs; version: number } & (
   | { verdict: 'approve'; token?: string | undefined }
-  | { verdict: 'refuse'; reason: string }
+  | { verdict: 'refuse'; reason: string; token?: undefined }
 )
 
 /** The field of a decision that names what was seen. */
@@ -79,7 +79,6 @@ function requireOpen(request: ApprovalRequest, userId: string, isConfirmed: bool
 
 /** Whether the requester approves with the token that was mailed to them because no one else could decide. */
 const isConfirmedByMail = ({ tokenHash, requestedByUser }: ApprovalRequest, decision: ApprovalDecision): boolean =>
-  decision.verdict === 'approve' &&
   decision.token !== undefined &&
   requestedByUser === decision.who.userId &&
   tokenHash?.equals(hashOfToken(decision.token)) === true

@@ -62,7 +62,7 @@ export type MemberCounts = { members: number; invitations: number }
 export async function countMembers(tx: Tx, merchantId: string): Promise<MemberCounts> {
   const [row] = await tx.rows<MemberCounts>(sql`
     select count(*) filter (where user_id is not null) as members,
-      count(*) filter (where user_id is null and invitation_expires_at > clock_now()) as invitations
+      count(*) filter (where invitation_expires_at > clock_now()) as invitations
     from members where merchant_id = ${merchantId} and removed_at is null`)
   return row!
 }
@@ -83,7 +83,7 @@ export async function insertInvitation(tx: Tx, one: Invitation): Promise<void> {
     values (${one.id}, ${one.merchantId}, ${one.role}, ${one.email}, ${one.tokenHash}, ${one.invitedBy}, clock_now() + make_interval(days => ${one.days}::integer))`)
 }
 
-/** Replaces the token of an invitation: the one that was mailed before does not work any more. */
+/** Replaces the token of an invitation that this transaction has found under the lock of its merchant: the one that was mailed before does not work any more. */
 export async function renewInvitation(
   tx: Tx,
   id: string,
@@ -92,7 +92,7 @@ export async function renewInvitation(
   await tx.rows(sql`
     update members set role = ${one.role}, token_hash = ${one.tokenHash}, invited_by = ${one.invitedBy},
       invitation_expires_at = clock_now() + make_interval(days => ${one.days}::integer), updated_at = clock_now()
-    where id = ${id} and user_id is null and removed_at is null`)
+    where id = ${id}`)
 }
 
 export type OpenInvitation = Member & { businessName: string }
@@ -141,11 +141,11 @@ export async function markRemoved(tx: Tx, id: string, by: string | null): Promis
     where id = ${id}`)
 }
 
-/** Cancels an invitation to this role: others have refused it, or not approved it in time. */
-export async function endInvitationAs(tx: Tx, id: string, role: MemberRole): Promise<void> {
+/** Cancels an invitation whose role others have refused, or not approved in time; a member stays. */
+export async function endInvitation(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`
     update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
-    where id = ${id} and user_id is null and removed_at is null and role = ${role}`)
+    where id = ${id} and user_id is null`)
 }
 
 /** The active owner of a merchant that has been one for longest, except this person. */

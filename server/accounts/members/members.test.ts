@@ -188,8 +188,13 @@ test('admins manage everyone but owners, and other roles manage no one', async (
   assert.equal(short(await as(admin, 'DELETE', `/members/${first.id}`)), '403 insufficient_role')
   // An admin cannot turn the invitation of an owner into another one, which would end its link.
   const heir = newAddress()
-  assert.equal(short(await invite(owner, heir, 'owner')), '201')
+  const invited = await invite(owner, heir, 'owner')
+  assert.equal(short(invited), '201')
   assert.equal(short(await invite(admin, heir, 'cashier')), '403 insufficient_role')
+  assert.equal(short(await as(admin, 'DELETE', `/members/${invited.body.data.id}`)), '403 insufficient_role')
+  // Two who cancel it at once.
+  const cancelled = await Promise.all([1, 2].map(() => as(owner, 'DELETE', `/members/${invited.body.data.id}`)))
+  assert.deepEqual(cancelled.map(short).toSorted(), ['200', '404 not_found'])
   const refused = await as(cashier, 'PATCH', `/members/${admin.memberId}`, { role: 'cashier' })
   assert.equal(short(refused), '403 insufficient_role')
   assert.deepEqual(refused.body.error.details, { role: 'developer', required_roles: ['owner', 'admin'] })
@@ -198,6 +203,10 @@ test('admins manage everyone but owners, and other roles manage no one', async (
   assert.equal(short(await as(await app.student(), 'DELETE', `/members/${admin.memberId}`)), '404 not_found')
   // Anyone may leave.
   assert.equal(short(await as(cashier, 'DELETE', `/members/${cashier.memberId}`)), '200')
+  // Also while the account of the owner is disabled.
+  const other = await newMember(app, owner, businessId, 'cashier')
+  await app.owner.pool.query('update users set disabled_at = clock_now() where id = $1', [fromWire('usr', owner.userId)])
+  assert.equal(short(await as(admin, 'DELETE', `/members/${other.memberId}`)), '200')
 })
 
 test('owners are made and removed by an owner who has just signed in, and a new owner has a verified identity', async () => {
@@ -223,11 +232,17 @@ test('owners are made and removed by an owner who has just signed in, and a new 
 test('a business is handed over to another owner, and never loses its last one', async () => {
   const { app, owner, businessId, as } = await startTeam()
   const [own] = (await as(owner, 'GET', '/members')).body.data
+  const [heir, other] = [await newMember(app, owner, businessId, 'admin'), await newMember(app, owner, businessId, 'cashier')]
+  // No owner any more, and one who cannot sign in.
+  const [removed, disabled] = [await newMember(app, owner, businessId, 'owner'), await newMember(app, owner, businessId, 'owner')]
+  assert.equal(short(await as(owner, 'DELETE', `/members/${removed.memberId}`)), '200')
+  await app.owner.pool.query('update users set disabled_at = clock_now() where id = $1', [fromWire('usr', disabled.userId)])
   const lastOne = await as(owner, 'DELETE', `/members/${own.id}`)
   assert.equal(short(lastOne), '409 invalid_state')
   assert.match(lastOne.body.error.message, /Make another member an owner first/)
   assert.equal(short(await as(owner, 'PATCH', `/members/${own.id}`, { role: 'admin' })), '409 invalid_state')
-  const [heir, other] = [await newMember(app, owner, businessId, 'admin'), await newMember(app, owner, businessId, 'cashier')]
+  assert.equal(short(await as(owner, 'PATCH', `/members/${own.id}`, { role: 'owner' })), '200', 'the role that they have')
+  assert.equal(short(await as(owner, 'DELETE', `/members/${disabled.memberId}`)), '200')
   assert.equal(short(await as(owner, 'PATCH', `/members/${heir.memberId}`, { role: 'owner' })), '200')
   assert.equal(short(await as(owner, 'PATCH', `/members/${other.memberId}`, { role: 'owner' })), '200')
   assert.equal(short(await as(owner, 'DELETE', `/members/${own.id}`)), '200')
@@ -340,6 +355,22 @@ test('a repeated invitation with one key is one invitation, and 51 open ones are
   await app.owner.pool.query(`update members set invitation_expires_at = clock_now() where email = '1@many.example'`)
   assert.equal(short(await invite(owner, newAddress(), 'cashier')), '201')
   assert.equal(short(await invite(owner, '1@many.example', 'cashier')), '409 too_many_members')
+})
+
+test('the 201st member is one too many; those who have left do not count', async () => {
+  const { app, owner, businessId, invite } = await startTeam()
+  await app.owner.pool.query(
+    `with people as (
+       insert into users select (jsonb_populate_record(u, jsonb_build_object('id', gen_random_uuid(), 'email', n || $3::text || u.email, 'phone_number', '+25578' || lpad(n::text, 7, '0'), 'student_id', n || $3::text))).*
+       from users u cross join generate_series(1, 210) n where u.id = $2 returning id
+     )
+     insert into members (id, merchant_id, user_id, role, joined_at, removed_at)
+     select id, $1, id, 'cashier', clock_now(), case when row_number() over () > 198 then clock_now() end from people`,
+    [fromWire('biz', businessId), fromWire('usr', owner.userId), 'crowd'],
+  )
+  assert.equal(short(await invite(owner, newAddress(), 'cashier')), '201')
+  const refused = await invite(owner, newAddress(), 'cashier')
+  assert.deepEqual([short(refused), refused.body.error.details], ['409 too_many_members', { members: 199, invitations: 1 }])
 })
 
 test('a business that has used up its limit of invitations waits', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { share, startTestApp, type Answer } from '../../../test/app.ts'
+import { setDatabaseClock } from '../../../test/database-clock.ts'
 import { addMember, lastMail, newMember, verifiedBusiness } from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -102,15 +103,21 @@ test('another owner ends the wait, who has served their own; no owner confirms t
   assert.equal(short(await shop.confirm(partner.memberId, partner)), waits)
   assert.equal(short(await shop.confirm(admin.memberId, admin)), '403 insufficient_role')
   assert.equal(short(await shop.confirm('mem_unknown', shop.owner)), '404 not_found')
+  const stranger = await (await startShop()).join('owner')
+  assert.equal(short(await shop.confirm(stranger.memberId, shop.owner)), '404 not_found', 'a member of another business')
   const mailed = lastMail(shop.app, shop.owner.email, 'power_changed')
   assert.equal(short(await shop.confirm(partner.memberId, shop.owner)), '200')
   assert.notEqual(await lastMail(shop.app, shop.owner.email, 'power_changed'), await mailed)
   assert.equal(short(await shop.pay(partner)), paid)
+  assert.equal(short(await shop.pay(admin)), waits, 'no one else is confirmed with them')
   assert.equal(short(await shop.confirm(partner.memberId, partner)), '403 self_approval_forbidden')
   // Confirmed, but not active for longer than the wait.
   const other = await shop.join('owner')
   assert.equal(short(await shop.confirm(other.memberId, partner)), waits)
   await shop.age(partner.memberId, hours)
+  // A wait in another business is of that one only.
+  const elsewhere = await startShop()
+  await addMember(shop.app, elsewhere.owner, elsewhere.businessId, partner, 'owner')
   const confirmed = await shop.confirm(other.memberId, partner)
   assert.deepEqual([short(confirmed), confirmed.body.data.power_from], ['200', null])
   const activity = await shop.app.call('GET', `/v1/businesses/${shop.businessId}/activity`, { token: shop.owner.token })
@@ -124,6 +131,8 @@ test('without a wait no role has one: it is shown as none, not as one that is ov
   const owner = await app.student()
   const businessId = await verifiedBusiness(app, owner, await app.admin())
   const { memberId } = await newMember(app, owner, businessId, 'accountant')
+  // After a failover to a server whose clock is behind, what is over now would not be over there.
+  await setDatabaseClock(app, '-1 hour')
   const { body } = await app.call('GET', `/v1/businesses/${businessId}/members`, { token: owner.token })
   const listed = body.data.find(({ id }: { id: string }) => id === memberId)
   assert.equal(listed.power_from, null)

@@ -3,10 +3,21 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../../../test/app.ts'
-import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../../test/members.ts'
+import { makeKey } from '../../../test/attacks/objects.ts'
+import {
+  addMember,
+  invitationToken,
+  lastMail,
+  newMember,
+  removeMember,
+  verifiedBusiness,
+  verifyEmail,
+} from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
+import { listRolesOf } from './access.sql.ts'
+import { endMemberships } from './end-memberships.ts'
 import { pruneInvitations } from './member.sql.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -118,7 +129,26 @@ test('a member leaves by themselves; to strangers a business, its members and it
   }
   // A member of one business under the path of another.
   assert.equal(short(await remove(stranger, stranger.owner, await memberIdOf(shop, owner))), '404 not_found')
+  assert.deepEqual((await app.call('GET', '/v1/memberships', { token: cashier.token })).body.data, [])
+  // What their open screens follow from then on.
+  const cashierId = fromWire('usr', cashier.userId)!
+  const roles = await listRolesOf(app.db, [cashierId])
+  assert.deepEqual(roles, [{ userId: cashierId, merchantId: cashierId, role: 'owner' }])
   assert.equal(short(await app.call('GET', `/v1/businesses/${owner.userId}/members`, { token: owner.token })), '404 not_found')
+})
+
+test('what happens to a member is mailed to the owners whom the business has at that time, and to no one else', async () => {
+  const [shop] = [await shopOf(), await shopOf()]
+  const { app, owner, businessId } = shop
+  const partner = await newMember(app, owner, businessId, 'owner')
+  await newMember(app, owner, businessId, 'admin')
+  const cashier = await newMember(app, owner, businessId, 'cashier')
+  assert.equal(short(await remove(shop, owner, partner.memberId)), '200')
+  // What happens within a quarter of an hour is in one mail.
+  await app.owner.pool.query(`delete from mails where kind = 'power_changed'`)
+  assert.equal(short(await remove(shop, owner, cashier.memberId)), '200')
+  const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'power_changed'`)
+  assert.deepEqual(rows, [{ recipient: owner.email }])
 })
 
 test('a removed member is refused from the next request on, also one that has passed its authentication [A95]', async (t) => {
@@ -183,6 +213,14 @@ test('a removed or demoted admin does not return through an invitation that they
   const { app, owner, businessId } = shop
   const [admin, demoted] = [await newMember(app, owner, businessId, 'admin'), await newMember(app, owner, businessId, 'admin')]
   const [back, other, kept] = [await unverifiedPerson(shop), await unverifiedPerson(shop), await unverifiedPerson(shop)]
+  // A person whom the admin invited and who has joined, an invitation that was cancelled, and one to another business.
+  const elsewhere = await shopOf()
+  await addMember(app, elsewhere.owner, elsewhere.businessId, admin, 'admin')
+  const stays = await newMember(app, admin, businessId, 'cashier')
+  const cancelled = await invite(shop, admin, 'cancelled@example.com', 'cashier')
+  assert.equal(short(await remove(shop, admin, cancelled.body.data.id)), '200')
+  const guest = await unverifiedPerson(shop)
+  assert.equal(short(await invite(elsewhere, admin, guest.email, 'cashier')), '201')
   const accept = async (person: typeof back) => {
     await verifyEmail(app, person.email)
     const token = await invitationToken(app, person.email)
@@ -210,6 +248,35 @@ test('a removed or demoted admin does not return through an invitation that they
   assert.match(await lastMail(app, owner.email, 'power_changed'), /Made by this person, and still there .*: API keys 1\./)
   assert.equal(short(await change(shop, owner, demoted.memberId, 'accountant')), '200')
   assert.deepEqual([await accept(back), await accept(other), await accept(kept)], ['404 not_found', '404 not_found', '200'])
+  assert.equal(await accept(guest), '200')
+  assert.equal(short(await app.call('GET', `/v1/businesses/${businessId}`, { token: stays.token })), '403 insufficient_role')
+  assert.equal(short(await remove(shop, owner, stays.memberId)), '200')
+  const { body: activity } = await app.call('GET', `/v1/businesses/${businessId}/activity?limit=100`, { token: owner.token })
+  const details = (id: string) =>
+    activity.data.find(({ action, object }: Json) => action === 'member.removed' && object === id).details
+  assert.deepEqual([details(admin.memberId), details(stays.memberId)], [{ invitations_ended: 1 }, { role: 'cashier' }])
+})
+
+test('an owner who becomes an admin invites owners no more, and everyone else as before', async () => {
+  const shop = await shopOf()
+  const partner = await newMember(shop.app, shop.owner, shop.businessId, 'owner')
+  const people = [await shop.app.student(), await shop.app.student()]
+  const roles = ['owner', 'cashier'] as const
+  for (const [place, { email }] of people.entries()) assert.equal(short(await invite(shop, partner, email, roles[place]!)), '201')
+  assert.equal(short(await change(shop, shop.owner, partner.memberId, 'admin')), '200')
+  for (const { email } of people) await verifyEmail(shop.app, email)
+  const tokens = await Promise.all(people.map(({ email }) => invitationToken(shop.app, email)))
+  const answers = await Promise.all(people.map((person, place) => accept(shop, person, tokens[place]!)))
+  assert.deepEqual(answers.map(short), ['404 not_found', '200'])
+  const open = (await listed(shop)).filter(({ status }) => status === 'invited')
+  assert.deepEqual(open, [], 'it is not in the list any more')
+})
+
+test('a person who joins a business while they are erased is not erased', async () => {
+  const shop = await shopOf()
+  const cashier = await newMember(shop.app, shop.owner, shop.businessId, 'cashier')
+  const erased = shop.app.db.tx((tx) => endMemberships(shop.app.deps, tx, [], fromWire('usr', cashier.userId)!))
+  await assert.rejects(erased, { code: 'invalid_state' })
 })
 
 test('an invitation works only while its inviter may invite, whatever has taken the right', async () => {
@@ -248,6 +315,22 @@ test('the approval of a person who may not approve any more does not count', asy
     app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, { token: by.token, body: { version: 1 } })
   assert.equal(short(await approve(first)), '200')
   assert.equal(await votes(), 1)
+  // It counts again with the right, whatever has taken it.
+  const counted = async (): Promise<number> => {
+    const answer = await app.call('GET', `/v1/merchant/approvals/${id}?${query}`, { token: owner.token })
+    return answer.body.data.approved_by.length
+  }
+  const memberId = fromWire('mem', first.memberId)
+  for (const [table, taken, given, key] of [
+    ['members', `role = 'accountant'`, `role = 'approver'`, memberId],
+    ['members', 'removed_at = clock_now()', 'removed_at = null', memberId],
+    ['users', 'disabled_at = clock_now()', 'disabled_at = null', fromWire('usr', first.userId)],
+  ] as const) {
+    await app.owner.pool.query(`update ${table} set ${taken} where id = $1`, [key])
+    assert.equal(await counted(), 0, taken)
+    await app.owner.pool.query(`update ${table} set ${given} where id = $1`, [key])
+    assert.equal(await counted(), 1, given)
+  }
   assert.equal(short(await change(shop, owner, first.memberId, 'accountant')), '200')
   assert.equal(await votes(), 0)
   await approve(second)
@@ -257,13 +340,27 @@ test('the approval of a person who may not approve any more does not count', asy
   const { rows: mails } = await app.owner.pool.query(`select 1 from mails where kind = 'approval_waits'`)
   assert.equal(mails.length, 0, 'test money is no reason for a mail')
 
-  // Once its requester is removed, no one can approve it, and it ends.
-  await removeMember(app, owner, businessId, accountant.memberId)
-  await eventually('it is refused', async () => {
-    const answer = await app.call('GET', `/v1/merchant/payouts/${id}?${query}`, { token: owner.token })
-    const { status, failure } = answer.body.data
-    return status === 'cancelled' && failure.code === 'approval_refused'
-  })
+  // Once its requester may not request it any more, or cannot sign in, no one can approve it, and it ends.
+  const other = await newMember(app, owner, businessId, 'accountant')
+  const ofOther = (await shop.pay(other)).body.data.id
+  assert.equal(short(await change(shop, owner, accountant.memberId, 'cashier')), '200')
+  await app.owner.pool.query('update users set disabled_at = clock_now() where id = $1', [fromWire('usr', other.userId)])
+  for (const payout of [id, ofOther]) {
+    assert.equal(
+      short(
+        await app.call('POST', `/v1/merchant/approvals/${payout}/approve?${query}`, {
+          token: second.token,
+          body: { version: 1 },
+        }),
+      ),
+      '409 invalid_state',
+    )
+    await eventually('it is refused', async () => {
+      const answer = await app.call('GET', `/v1/merchant/payouts/${payout}?${query}`, { token: owner.token })
+      const { status, failure } = answer.body.data
+      return status === 'cancelled' && failure.code === 'approval_refused'
+    })
+  }
 })
 
 test('both people of an approval are in the activity of the business and in the audit log', async (t) => {
@@ -276,6 +373,13 @@ test('both people of an approval are in the activity of the business and in the 
   const query = `environment=test&business_id=${businessId}`
   await app.call('POST', `/v1/merchant/approval-rule?${query}`, { token: owner.token, body: { above: 0, approvers: 1 } })
   const { id } = (await shop.pay(accountant)).body.data
+  const { key, keyId } = await makeKey(app, owner, { business_id: businessId })
+  const byKey = await app.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.equal(byKey.body.data.approval, 'required')
   const approved = await app.call('POST', `/v1/merchant/approvals/${id}/approve?${query}`, {
     token: approver.token,
     body: { version: 1 },
@@ -288,6 +392,21 @@ test('both people of an approval are in the activity of the business and in the 
   assert.deepEqual(actors(about), [accountant.userId, approver.userId].toSorted())
   assert.ok(about.every(({ actor }: Json) => actor.type === 'user' && actor.name !== null))
   assert.deepEqual([...new Set(about.map((entry: Json) => entry.about))], ['Asha Mushi'], 'the recipient')
+  const asked = body.data.find(({ object }: Json) => object === byKey.body.data.id)
+  assert.deepEqual([asked.action, asked.actor], ['approval.requested', { type: 'key', id: keyId, name: null }])
+  const byOperator = body.data.filter(({ actor }: Json) => actor.type === 'operator')
+  assert.ok(byOperator.length > 0, 'the business was verified')
+  for (const { actor } of byOperator) assert.deepEqual(actor, { type: 'operator', id: null, name: null })
+  const { at } = body.data[3]
+  const within = async (query: string): Promise<number[]> => {
+    const path = `/v1/businesses/${businessId}/activity?limit=100&${query}`
+    return (await app.call('GET', path, { token: owner.token })).body.data.map((entry: Json) => entry.id)
+  }
+  const idsOf = (isWanted: (entry: Json) => boolean): number[] => body.data.filter(isWanted).map((entry: Json) => entry.id)
+  assert.deepEqual(
+    [await within(`created_from=${at}`), await within(`created_to=${at}`)],
+    [idsOf((entry) => entry.at >= at), idsOf((entry) => entry.at < at)],
+  )
   const ofMember = body.data.filter(({ object }: Json) => object === accountant.memberId)
   const { full_name: name } = (await app.call('GET', '/v1/me', { token: accountant.token })).body.data
   assert.deepEqual([...new Set(ofMember.map((entry: Json) => entry.about))], [name], 'also of a removed member')
@@ -330,5 +449,15 @@ test('an old invitation that is renewed while old ones are removed stays, and so
     return { pruning }
   })
   assert.equal(await removed.pruning, 0)
+  // A member who left long ago stays in the history, and an invitation for as long as it is kept.
+  const former = await newMember(shop.app, shop.owner, shop.businessId, 'cashier')
+  assert.equal(short(await remove(shop, shop.owner, former.memberId)), '200')
+  const { id: recent } = (await invite(shop, shop.owner, 'recent@example.com', 'cashier')).body.data
+  await owner.pool.query(
+    `update members set removed_at = removed_at - interval '40 days', invitation_expires_at = invitation_expires_at - interval '36 days' where id = any($1)`,
+    [[fromWire('mem', former.memberId), fromWire('mem', recent)]],
+  )
+  assert.equal(await pruneInvitations(db, 30, 100), 0)
+  assert.equal(await pruneInvitations(db, 28, 100), 1)
   assert.equal((await listed(shop)).find((one) => one.id === id).status, 'active')
 })

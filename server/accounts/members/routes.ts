@@ -75,15 +75,12 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     return authorize(deps.db, request.signedIn, { permission, environment: 'live', businessId })
   }
 
-  /** The member in a path. Owners are managed by owners. */
-  async function managed(request: FastifyRequest, role?: Member['role']): Promise<{ access: Access; member: Member }> {
+  /** The member in a path. Whether the caller may change them is confirmed in the transaction: everyone may leave. */
+  async function found(request: FastifyRequest): Promise<{ access: Access; member: Member }> {
     const access = await allowed(request, 'profile.read')
     const id = fromWire('mem', (request.params as { member_id: string }).member_id)
     const member = id === undefined ? undefined : await findMember(deps.db, access.owner.merchant.id, id)
     if (!member) throw notFound()
-    const roles = [member.role, ...(role === undefined ? [] : [role])]
-    const isLeaving = role === undefined && member.userId === request.signedIn.userId
-    if (!isLeaving) requireManager(access.role, ...roles)
     return { access, member }
   }
   personRoute(http, deps, {
@@ -146,10 +143,13 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     body: memberChangeSchema,
     answers: { 200: dataOf(memberSchema) },
     refuses: ['kyc_required', 'invalid_state', 'approvers_missing'],
-    before: (request) => managed(request, uncheckedRole(request.body)),
+    before: async (request) => {
+      const { access, member } = await found(request)
+      requireManager(access.role, member.role, uncheckedRole(request.body) ?? member.role)
+    },
     handler: async (request) => {
       const { role } = request.body
-      const { access, member } = await managed(request, role)
+      const { access, member } = await found(request)
       const { signedIn } = request
       return { data: memberToJson(await changeRole(deps, access.owner.merchant, member.id, role, signedIn, originOf(request))) }
     },
@@ -181,9 +181,9 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
       'Or cancel an invitation; with your own id: leave. No request of the member succeeds after the answer, also not one that was under way, and their open invitations end. What else they have made goes on: `left_behind` lists it, newest first. Keys that they made keep working: roll them. The last owner: 409 `invalid_state`. Too few people who may approve: 409 `approvers_missing`.',
     answers: { 200: dataOf(removedMemberSchema) },
     refuses: ['invalid_state', 'approvers_missing'],
-    before: (request) => managed(request),
+    before: (request) => found(request),
     handler: async (request) => {
-      const { access, member } = await managed(request)
+      const { access, member } = await found(request)
       const removed = await removeMember(deps, access.owner.merchant, member.id, request.signedIn, originOf(request))
       const { invitationsEnded: invitations_ended, leftBehind } = removed
       return { data: { ...memberToJson(removed.member), invitations_ended, left_behind: leftBehindToJson(leftBehind) } }

@@ -28,6 +28,7 @@ test('a freeze is lifted once, in its environment, and what is not frozen is not
   ])
     assert.equal(await freezeMerchantPayouts(app.db, wrong, null, 'The books do not hold.'), false)
   assert.equal(await lift(asha.userId, 'live'), '409 invalid_state')
+  assert.equal(await lift('usr_unknown', 'live'), '404 not_found')
   assert.equal(await freezeMerchantPayouts(app.db, merchant, 'test', 'The books do not hold.'), true)
   assert.equal(await lift(juma.userId, 'test'), '409 invalid_state')
   const elsewhere = { ...merchant, home: merchant.home + 1 }

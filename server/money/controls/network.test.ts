@@ -21,6 +21,7 @@ test('a few failures change nothing, a pattern does; a bad network counts as goo
     ['degraded', tally(12, 5), 'degraded', '29 % would not have made it so, but keep it so'],
     ['degraded', tally(45, 5), 'operational', '10 % fail'],
     ['degraded', tally(1, 9), 'down', 'worse'],
+    ['degraded', tally(0, 4), 'degraded', 'four are an accident'],
     ['down', tally(2, 10), 'down', 'two were luck'],
     ['down', tally(9, 10), 'down', 'still more than half fail'],
     ['down', tally(10, 10), 'degraded', 'half work'],

@@ -39,14 +39,18 @@ test('only an operator that just authenticated changes a switch, with a reason, 
   assert.equal((await turn(app, admin, 'test.checkout.mpesa', 'off')).body.data.changed_at, off.body.data.changed_at)
   const known = await turn(app, admin, 'test.checkout.mpesa', 'off', 'M-Pesa said: until noon.')
   assert.equal(known.body.data.reason, 'M-Pesa said: until noon.')
-  await turn(app, admin, 'test.checkout.mpesa', 'on', 'M-Pesa works again.')
+  const on = await app.call('PUT', '/v1/admin/switches/test.checkout.mpesa', {
+    token: admin.token,
+    body: { state: 'on', reason: 'M-Pesa said: until noon.', force: true },
+  })
+  assert.equal(on.body.data.state, 'on', 'with the reason for which it was off')
   const { body } = await app.call('GET', '/v1/admin/audit?object=test.checkout.mpesa', { token: admin.token })
   assert.deepEqual(
-    body.data.map(({ action, actor, before, after }: any) => [action, actor, before.state, after.state]),
+    body.data.map(({ action, actor, before, after }: any) => [action, actor, before.state, after]),
     [
-      ['switch.turned_on', admin.userId, 'off', 'on'],
-      ['switch.turned_off', admin.userId, 'off', 'off'],
-      ['switch.turned_off', admin.userId, 'on', 'off'],
+      ['switch.turned_on', admin.userId, 'off', { state: 'on', reason: 'M-Pesa said: until noon.', forced: true }],
+      ['switch.turned_off', admin.userId, 'off', { state: 'off', reason: 'M-Pesa said: until noon.' }],
+      ['switch.turned_off', admin.userId, 'on', { state: 'off', reason: 'M-Pesa reported an outage.' }],
     ],
   )
 })

@@ -6,7 +6,7 @@ import { assert } from '../../platform/refusal.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
 import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
-import { endInvitationAs } from '../../accounts/members/member.sql.ts'
+import { endInvitation } from '../../accounts/members/member.sql.ts'
 import { endUnapprovedBatch } from '../payout-batches/approve-batch.ts'
 import { endUnapprovedPayout } from '../payouts/approve-payout.ts'
 
@@ -24,7 +24,7 @@ async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<
     // Someone has decided, or another process has ended it, since it was listed.
     if (!ended) return
     await endApproval(tx, request, ended.status)
-    if (now.memberId) await endInvitationAs(tx, now.memberId, now.newRole!)
+    if (now.memberId) await endInvitation(tx, now.memberId)
   })
 }
 

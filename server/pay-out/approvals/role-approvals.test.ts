@@ -61,13 +61,23 @@ async function startShop(above: number | null = 100_000, home?: number) {
 
 test('approvers get one mail for a queue, whatever waits at another business of the same home', async () => {
   for (const shop of [await startShop(0, 7), await startShop(0, 7)]) {
+    // What waits in test is in another queue.
+    const inTest = `/v1/merchant/approval-rule?environment=test&business_id=${shop.businessId}`
+    const { token } = shop.owner
+    assert.equal(short(await shop.app.call('POST', inTest, { token, body: { above: 0, approvers: 1 } })), '200')
+    assert.notEqual((await shop.app.call('DELETE', inTest, { token })).body.data.pending_change, null)
     for (const name of ['asha', 'baraka']) {
       assert.equal(short(await shop.invite(`${name}-${shop.businessId}@example.com`, 'admin')), '201')
     }
-    const { rowCount } = await shop.app.owner.pool.query(`select from mails where recipient = $1 and kind = 'approval_waits'`, [
-      shop.approver.email,
-    ])
-    assert.equal(rowCount, 1)
+    const mailed = async ({ email }: Student) => {
+      const sent = await shop.app.owner.pool.query(`select from mails where recipient = $1 and kind = 'approval_waits'`, [email])
+      return sent.rowCount
+    }
+    assert.deepEqual([await mailed(shop.approver), await mailed(shop.owner)], [1, 0], 'and the requester gets none')
+    // A queue that was empty is announced again.
+    for (const { id } of await shop.queue(shop.approver)) assert.equal(short(await shop.refuse(id, shop.approver)), '200')
+    assert.equal(short(await shop.invite(`chiku-${shop.businessId}@example.com`, 'admin')), '201')
+    assert.equal(await mailed(shop.approver), 2)
   }
 })
 
@@ -128,6 +138,30 @@ test('without a rule no one approves; an invitation from before the rule is sent
   // A renewed invitation is a new request.
   await shop.invite(late.email, 'admin')
   assert.equal(short(await shop.accept(late)), '409 invalid_state')
+})
+
+test('the approval of a role is none of another role, for which the invitation was sent again without a rule', async () => {
+  const shop = await startShop()
+  const person = await shop.app.student()
+  const { approval_id: id } = (await shop.invite(person.email, 'approver')).body.data.pending_role
+  assert.equal(short(await shop.approve(id, shop.approver)), '200')
+  const live = `environment=live&business_id=${shop.businessId}`
+  const removal = await shop.app.call('DELETE', `/v1/merchant/approval-rule?${live}`, { token: shop.owner.token })
+  assert.equal(short(await shop.approve(removal.body.data.pending_change.id, shop.approver)), '200')
+  assert.equal((await shop.invite(person.email, 'admin')).body.data.pending_role, null)
+  assert.equal(short(await shop.setRule(100_000)), '200')
+  assert.equal(short(await shop.accept(person)), '409 invalid_state')
+})
+
+test('a role that no one could approve is not asked for', async () => {
+  const shop = await startShop(null)
+  const admin = await shop.join('admin')
+  assert.equal(short(await shop.setRule(100_000)), '200')
+  await shop.app.owner.pool.query('update users set disabled_at = clock_now() where email = any($1)', [
+    [shop.owner.email, shop.approver.email],
+  ])
+  const refused = await shop.invite('asha@example.com', 'approver', admin)
+  assert.deepEqual([short(refused), refused.body.error.details], ['409 approvers_missing', { needed: 2, available: 1 }])
 })
 
 test('a refused invitation ends, and so does one that no one approves in time or whose requester is removed', async () => {
@@ -192,8 +226,12 @@ test('a late request waits for a change of the members that has begun, and stays
 test('another role, and the removal of the member, withdraw what waits', async () => {
   const shop = await startShop()
   const cashier = await shop.join('cashier')
+  const other = await shop.join('cashier')
+  const stays = (await shop.change(other.memberId, 'admin')).pending_role.approval_id
   const first = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
   assert.equal((await shop.change(cashier.memberId, 'cashier')).pending_role, null)
+  assert.equal(short(await shop.approve(stays, shop.approver)), '200', 'only their own')
+  assert.equal(short(await shop.approve('amr_01jz8e6c9kf0x9v4m2n7q5t3ab', shop.approver)), '404 not_found')
   assert.equal(short(await shop.approve(first, shop.approver)), '409 invalid_state')
   const second = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
   await removeMember(shop.app, shop.owner, shop.businessId, cashier.memberId)
@@ -232,4 +270,17 @@ test('an owner without another approver confirms with the token of their mail, w
   assert.equal((await shop.confirm(id, shop.owner, token!)).body.data.outcome, 'approved')
   assert.equal((await shop.member(cashier.memberId)).role, 'approver')
   assert.equal(short(await shop.confirm(id, shop.owner, token!)), '409 invalid_state')
+  // In the hands of another person who may approve it gives no more than their own approval, which is shown.
+  await shop.app.owner.pool.query('update users set disabled_at = clock_now() where email = $1', [cashier.email])
+  const till = await shop.join('cashier')
+  const { approval_id: another } = (await shop.change(till.memberId, 'approver')).pending_role
+  const [, second] = /approvals#(\S+)/.exec(await lastMail(shop.app, shop.owner.email, 'role_confirmation'))!
+  await shop.app.owner.pool.query('update users set disabled_at = null where email = $1', [shop.approver.email])
+  assert.equal((await shop.confirm(another, shop.approver, second!)).body.data.outcome, 'approved')
+  const path = `/v1/merchant/approvals/${another}?environment=live&business_id=${shop.businessId}`
+  const { approved_by: votes } = (await shop.app.call('GET', path, { token: shop.owner.token })).body.data
+  assert.deepEqual(
+    votes.map((vote: Json) => vote.user_id),
+    [shop.approver.userId],
+  )
 })
