@@ -120,6 +120,21 @@ async function looksRight(tab: Page, name: string): Promise<void> {
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 
+/** With SCREENSHOTS only: the screen in the other language too, which a test reads in one language. */
+async function keepOtherLanguage(tab: Tab, name: string): Promise<void> {
+  const other = (await tab.locator('html').getAttribute('lang')) === 'sw' ? 'en' : 'sw'
+  await tab.evaluate(`localStorage.setItem('malipo-language', '${other}')`)
+  for (const size of ['desktop', 'phone'] as const) {
+    for (const scheme of ['dark', 'light'] as const) {
+      await resize(tab, size, scheme, true)
+      await tab.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined)
+      await tab.screenshot({ path: join(pictures!, `${name}-${other}-${size}-${scheme}.png`), fullPage: true })
+    }
+  }
+  await tab.evaluate(`localStorage.removeItem('malipo-language')`)
+  await tab.reload()
+}
+
 /**
  * Checks a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. `reloads`:
  * false for a screen that shows something once.
@@ -141,6 +156,10 @@ export async function looksRightEverywhere(
     await looksRight(tab, `${name}-${size}-${scheme}`)
   }
   assert.deepEqual(tab.problems, [], name)
+  if (pictures && reloads) {
+    await keepOtherLanguage(tab, name)
+    await isThere()
+  }
 }
 
 /** A tab without a session. */

@@ -136,6 +136,11 @@ describe('operators work', () => {
     await other.getByText('tiketi 7712').waitFor()
     const proposed = other.getByRole('alert').filter({ hasText: 'tiketi 7712' })
     await proposed.getByText(`${tzs(amount)} from “Suspense” to “Wallet”`).waitFor()
+    // By name; what this operator did, with the id, is one click away.
+    const { full_name: proposer } = await read('/v1/me', first)
+    await proposed.getByText(`Proposed by ${proposer}`).waitFor()
+    const deeds = await proposed.getByRole('link', { name: proposer }).getAttribute('href')
+    assert.equal(deeds, `/admin/audit?actor=${first.userId}`)
     await looksRightEverywhere(other, 'break', () => proposed.waitFor())
     await other.getByRole('button', { name: 'Confirm: Credit the merchant' }).click()
     await other.getByText('Resolved', { exact: true }).first().waitFor()

@@ -99,6 +99,24 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
+  await t.test('[D10, D15] on a small phone a line of the statement takes at most three lines, in both languages', async () => {
+    for (const language of ['sw', 'en'] as const) {
+      const tab = await signedInTab(everyone, student, { size: 'phone', language })
+      await tab.goto(address)
+      const row = tab.getByRole('listitem').filter({ hasText: 'Neema Kimaro' })
+      // Who paid, the numbers that both sides quote, the amount and the balance are all on it.
+      for (const part of [/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z] · \S+/, money(40_000), /(?:Salio baadaye|Balance after)\s*TSh/])
+        await row.getByText(part).first().waitFor()
+      const heights = await tab
+        .getByRole('list', { name: language === 'sw' ? 'Mistari' : 'Lines' })
+        .getByRole('listitem')
+        .evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().height))
+      // A line of 20 px, two of 18, and the edge.
+      assert.ok(heights.length >= 2 && Math.max(...heights) <= 62, `${language}: ${heights.join(', ')}`)
+      await tab.context().close()
+    }
+  })
+
   await t.test('[D10] the month is saved as CSV and as PDF', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(`${address}?month=${monthsAgo(0)}`)

@@ -18,7 +18,7 @@ import { BreakPanel } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { accountWords, transferWords } from '../ledger-words.ts'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { ageText } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { storyOf, type StoryFormat } from './story.ts'
@@ -217,7 +217,6 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
 function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
   const statusOf = useProviderStatus()
-  const nameOf = useActorName()
   const language = useLanguage()
   return (
     <>
@@ -240,7 +239,7 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           headingColumn(say('kind'), ({ kind }) => transferWords[kind][placeOf[language]]),
           { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
           { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
-          { title: say('by'), cell: ({ actor }) => nameOf(actor) },
+          { title: say('by'), cell: ({ actor }) => <Actor id={actor} /> },
           momentColumn(say('when'), ({ created_at }) => created_at),
           amountColumn(say('amount'), ({ amount }) => amount),
         ]}
