@@ -9,7 +9,7 @@ import { eventually, startTestApp } from '../app.ts'
 import { brokenFigures, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
-const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
+const tsh = (amount: number): string => `TSh\u00a0${amount.toLocaleString('en-US')}`
 const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
 
 test('a merchant reads the start page', async (t) => {

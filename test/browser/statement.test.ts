@@ -8,7 +8,7 @@ import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
-const money = (amount: number): string => `${amount < 0 ? '−' : ''}TSh ${Math.abs(amount).toLocaleString('en')}`
+const money = (amount: number): string => `${amount < 0 ? '−' : ''}TSh\u00a0${Math.abs(amount).toLocaleString('en')}`
 
 /** A month in Dar es Salaam time, `2026-09`. */
 function monthsAgo(count: number): string {

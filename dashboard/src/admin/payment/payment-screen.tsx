@@ -144,24 +144,22 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [say('payer'), payment.payer.name],
           [say('phone'), payment.payer.phone_masked],
           [say('amount'), <Money key="amount" amount={payment.amount} />],
-          [say('refunded'), payment.refunded_amount === 0 ? null : <Money key="refunded" amount={payment.refunded_amount} />],
+          payment.refunded_amount > 0 && [say('refunded'), <Money key="refunded" amount={payment.refunded_amount} />],
           [say('network'), payment.network === null ? null : say(`network.${payment.network}`)],
           [say('shortCode'), payment.short_code],
           [say('networkReceipt'), payment.network_receipt],
           [say('age'), ageText(payment.age_seconds, language)],
-          [
+          payment.support_cases.length > 0 && [
             say('cases'),
-            payment.support_cases.length === 0 ? null : (
-              <Stack key="cases" gap={2}>
-                {payment.support_cases.map(({ id }) => (
-                  <Link key={id} to="/support-cases/$id" params={{ id }}>
-                    {id}
-                  </Link>
-                ))}
-              </Stack>
-            ),
+            <Stack key="cases" gap={2}>
+              {payment.support_cases.map(({ id }) => (
+                <Link key={id} to="/support-cases/$id" params={{ id }}>
+                  {id}
+                </Link>
+              ))}
+            </Stack>,
           ],
-          [say('paymentRequest'), payment.payment_request_id],
+          payment.payment_request_id !== null && [say('paymentRequest'), payment.payment_request_id],
           [say('provider'), providerName(charge.provider)],
           [say('providerReference'), charge.provider_reference],
           [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],

@@ -62,7 +62,10 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
           figure={period && <Money amount={period.volume} />}
           old={asOfText(summaryOldSince)}
           change={period && before && before.volume > 0 ? period.volume / before.volume - 1 : undefined}
-          lines={[period && say('payments', { count: period.count }), before && before.volume > 0 && earlier(money(before.volume))]}
+          lines={[
+            period && say('payments', { count: period.count }),
+            before && before.volume > 0 && earlier(money(before.volume)),
+          ]}
         />
       )}
       <Figure
