@@ -265,6 +265,10 @@ describe('operators work', () => {
     await tab.getByText(/Suspended since .*Malalamiko ya walipaji\./).waitFor()
     assert.equal((await read(`/v1/admin/merchants/${student.userId}`, admin)).suspension.reason, 'Malalamiko ya walipaji.')
     await looksRightEverywhere(tab, 'merchant', () => text(tab, 'Malalamiko ya walipaji.').waitFor())
+    // On a phone the money of both environments is on one screen.
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const money = (await tab.getByRole('region', { name: 'Test', exact: true }).boundingBox())!
+    assert.ok(money.y + money.height <= 740, `the money ends at ${money.y + money.height}`)
     await tab.getByRole('button', { name: 'Unsuspend' }).click()
     await dialog.getByLabel('Note').fill('Imeshughulikiwa.')
     await dialog.getByRole('button', { name: 'Unsuspend' }).click()

@@ -39,7 +39,8 @@ export function StatementLines({ list }: { list: ReadRows<Transaction> }) {
     ),
     plainColumn(say('cause'), (line) => <Cause line={line} />),
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
-    moneyColumn(say('balance'), ({ balance_after }) => balance_after),
+    // On a phone below the amount, as on a bank's statement.
+    { ...moneyColumn<Transaction>(say('balance'), ({ balance_after }) => balance_after), onCard: 'aside' },
   ]
   return (
     <ListRows
