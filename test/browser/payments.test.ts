@@ -219,7 +219,7 @@ test('a merchant reads payments', async (t) => {
       ]) {
         assert.ok(facts.includes(fact), `${fact} in ${facts}`)
       }
-      const money = (amount: number) => `TSh ${amount.toLocaleString('en')}`
+      const money = (amount: number) => `TSh\u00a0${amount.toLocaleString('en')}`
       assert.ok(facts.includes(money(data.fee)) && facts.includes(money(data.net)))
 
       await eventually('the delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) > 0)
