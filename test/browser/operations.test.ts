@@ -269,6 +269,7 @@ describe('operators work', () => {
     await tab.setViewportSize({ width: 360, height: 740 })
     const money = (await tab.getByRole('region', { name: 'Test', exact: true }).boundingBox())!
     assert.ok(money.y + money.height <= 740, `the money ends at ${money.y + money.height}`)
+    await tab.setViewportSize({ width: 1280, height: 800 })
     await tab.getByRole('button', { name: 'Unsuspend' }).click()
     await dialog.getByLabel('Note').fill('Imeshughulikiwa.')
     await dialog.getByRole('button', { name: 'Unsuspend' }).click()
