@@ -96,7 +96,9 @@ test('a merchant reads the start page', async (t) => {
       const chart = tab.getByRole('slider', { name: 'Received by day' })
       assert.equal(await chart.getAttribute('aria-valuemax'), '7')
       const pages = tab.getByRole('table', { name: 'By page' })
-      await pages.getByRole('row', { name: new RegExp(`Ada ya muhula.*${week.by_page[0].volume.toLocaleString('en-US')}`) }).waitFor()
+      await pages
+        .getByRole('row', { name: new RegExp(`Ada ya muhula.*${week.by_page[0].volume.toLocaleString('en-US')}`) })
+        .waitFor()
       await tab.getByRole('table', { name: 'By network' }).getByRole('link', { name: 'M-Pesa' }).waitFor()
 
       await choice.selectOption('Choose days')
